@@ -1,0 +1,77 @@
+package org.trainyard.env.performance;
+
+import java.util.Arrays;
+import org.trainyard.env.workload.ModelProfile;
+
+/**
+ * Who shares one server with a job: a reusable, mutable row handed to an {@link InterferenceModel}, so that asking costs no
+ * allocation.
+ */
+public final class Colocation {
+    private int serverGpus;
+    private int victimGpus;
+    private boolean victimSpansServers;
+    private int count;
+    private ModelProfile[] models = new ModelProfile[8];
+    private int[] gpus = new int[8];
+    private boolean[] spansServers = new boolean[8];
+    private boolean[] sharesSocket = new boolean[8];
+
+    /** Starts anew: a server of {@code serverGpus} GPUs, of which the victim holds {@code victimGpus}. */
+    public void reset(int newServerGpus, int newVictimGpus, boolean newVictimSpansServers) {
+        serverGpus = newServerGpus;
+        victimGpus = newVictimGpus;
+        victimSpansServers = newVictimSpansServers;
+        count = 0;
+    }
+
+    /** Adds a neighbour that holds {@code neighbourGpus} GPUs of the same server. */
+    public void add(ModelProfile model, int neighbourGpus, boolean neighbourSpansServers, boolean onSameSocket) {
+        if (count == models.length) {
+            models = Arrays.copyOf(models, 2 * count);
+            gpus = Arrays.copyOf(gpus, 2 * count);
+            spansServers = Arrays.copyOf(spansServers, 2 * count);
+            sharesSocket = Arrays.copyOf(sharesSocket, 2 * count);
+        }
+        models[count] = model;
+        gpus[count] = neighbourGpus;
+        spansServers[count] = neighbourSpansServers;
+        sharesSocket[count] = onSameSocket;
+        count++;
+    }
+
+    public int serverGpus() {
+        return serverGpus;
+    }
+
+    public int victimGpus() {
+        return victimGpus;
+    }
+
+    /** Whether the victim also has GPUs on other servers, and so needs the network. */
+    public boolean victimSpansServers() {
+        return victimSpansServers;
+    }
+
+    /** How many neighbours there are. */
+    public int count() {
+        return count;
+    }
+
+    public ModelProfile model(int neighbour) {
+        return models[neighbour];
+    }
+
+    public int gpus(int neighbour) {
+        return gpus[neighbour];
+    }
+
+    public boolean spansServers(int neighbour) {
+        return spansServers[neighbour];
+    }
+
+    /** Whether the neighbour has a GPU on a socket where the victim has one. */
+    public boolean sharesSocket(int neighbour) {
+        return sharesSocket[neighbour];
+    }
+}

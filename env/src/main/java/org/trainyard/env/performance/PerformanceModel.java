@@ -1,0 +1,26 @@
+package org.trainyard.env.performance;
+
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * How fast a placed job runs. Pure: the answer depends on the arguments alone.
+ *
+ * <p>The simulator holds one as the truth; a scheduler or a reward may hold another as its belief.
+ */
+public interface PerformanceModel {
+    /** Iterations per second on the placement with nobody else in the data centre, above zero. */
+    double aloneRate(JobSpec job, Placement placement);
+
+    /**
+     * Slowdown of the job on the placement by everybody else in {@code occupancy}, at least 1. The job itself may or may not be
+     * listed there; it is not its own neighbour.
+     */
+    double slowdown(JobSpec job, Placement placement, Occupancy occupancy);
+
+    /** Whether neighbours can change a rate at all; when not, the simulator never re-rates. */
+    boolean interferes();
+
+    /** A copy for use by another thread, with buffers of its own. */
+    PerformanceModel copy();
+}

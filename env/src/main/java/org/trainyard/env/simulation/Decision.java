@@ -1,0 +1,32 @@
+package org.trainyard.env.simulation;
+
+import org.trainyard.env.topology.Placement;
+
+/** One thing a scheduler does. A value: a run is the list of its decisions. */
+public sealed interface Decision {
+    /** Gives a waiting job all its GPUs at once. */
+    record Start(int job, Placement placement) implements Decision {}
+
+    /** Takes a running job off its GPUs; it keeps its progress, waits again and pays the restart cost when it resumes. */
+    record Preempt(int job) implements Decision {}
+
+    /** Hands a waiting job to another domain. Moves nothing; the log remembers. */
+    record Forward(int job, int domain) implements Decision {}
+
+    /**
+     * Nothing more at this instant: time may pass.
+     *
+     * @param untilNanos ask again at this time at the latest, or {@link #NEXT_EVENT}
+     */
+    record Wait(long untilNanos) implements Decision {
+        static final long NEXT_EVENT = Long.MAX_VALUE;
+    }
+
+    /** Ask again when something has happened. */
+    Wait WAIT = new Wait(Wait.NEXT_EVENT);
+
+    /** Ask again at {@code nanos}, or earlier when something happens. */
+    static Wait waitUntil(long nanos) {
+        return new Wait(nanos);
+    }
+}

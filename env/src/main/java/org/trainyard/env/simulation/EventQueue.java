@@ -1,0 +1,96 @@
+package org.trainyard.env.simulation;
+
+import java.util.Arrays;
+
+/**
+ * Completions to come, earliest first, ties in order of insertion: a binary heap in flat arrays that allocates only to grow.
+ *
+ * <p>Nothing is deleted from it; an entry whose version is no longer the job's is stale and dropped when it comes up.
+ */
+final class EventQueue {
+    private long[] time = new long[64];
+    private long[] sequence = new long[64];
+    private int[] job = new int[64];
+    private int[] version = new int[64];
+    private int size;
+    private long nextSequence;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    long time() {
+        return time[0];
+    }
+
+    int job() {
+        return job[0];
+    }
+
+    int version() {
+        return version[0];
+    }
+
+    void push(long atNanos, int ofJob, int ofVersion) {
+        if (size == time.length) {
+            grow();
+        }
+        int hole = size++;
+        long order = nextSequence++;
+        while (hole > 0) {
+            int parent = (hole - 1) >>> 1;
+            if (time[parent] <= atNanos) {
+                break;
+            }
+            move(parent, hole);
+            hole = parent;
+        }
+        set(hole, atNanos, order, ofJob, ofVersion);
+    }
+
+    void pop() {
+        int last = --size;
+        long atNanos = time[last];
+        long order = sequence[last];
+        int ofJob = job[last];
+        int ofVersion = version[last];
+        int hole = 0;
+        while (2 * hole + 1 < last) {
+            int child = 2 * hole + 1;
+            if (child + 1 < last && before(child + 1, time[child], sequence[child])) {
+                child++;
+            }
+            if (!before(child, atNanos, order)) {
+                break;
+            }
+            move(child, hole);
+            hole = child;
+        }
+        set(hole, atNanos, order, ofJob, ofVersion);
+    }
+
+    private boolean before(int entry, long otherTime, long otherSequence) {
+        return time[entry] < otherTime || (time[entry] == otherTime && sequence[entry] < otherSequence);
+    }
+
+    private void move(int from, int to) {
+        time[to] = time[from];
+        sequence[to] = sequence[from];
+        job[to] = job[from];
+        version[to] = version[from];
+    }
+
+    private void set(int at, long atNanos, long order, int ofJob, int ofVersion) {
+        time[at] = atNanos;
+        sequence[at] = order;
+        job[at] = ofJob;
+        version[at] = ofVersion;
+    }
+
+    private void grow() {
+        time = Arrays.copyOf(time, 2 * size);
+        sequence = Arrays.copyOf(sequence, 2 * size);
+        job = Arrays.copyOf(job, 2 * size);
+        version = Arrays.copyOf(version, 2 * size);
+    }
+}

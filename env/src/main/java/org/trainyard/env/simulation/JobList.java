@@ -1,0 +1,59 @@
+package org.trainyard.env.simulation;
+
+import java.util.Arrays;
+
+/** A doubly linked list of jobs by dense id: append, remove and step in O(1), no allocation. */
+final class JobList {
+    private final int[] next;
+    private final int[] previous;
+    private int first = SimView.NONE;
+    private int last = SimView.NONE;
+    private int size;
+
+    JobList(int jobs) {
+        next = new int[jobs];
+        previous = new int[jobs];
+        Arrays.fill(next, SimView.NONE);
+        Arrays.fill(previous, SimView.NONE);
+    }
+
+    int size() {
+        return size;
+    }
+
+    int first() {
+        return first;
+    }
+
+    int next(int job) {
+        return next[job];
+    }
+
+    void append(int job) {
+        previous[job] = last;
+        next[job] = SimView.NONE;
+        if (last == SimView.NONE) {
+            first = job;
+        } else {
+            next[last] = job;
+        }
+        last = job;
+        size++;
+    }
+
+    void remove(int job) {
+        int before = previous[job];
+        int after = next[job];
+        if (before == SimView.NONE) {
+            first = after;
+        } else {
+            next[before] = after;
+        }
+        if (after == SimView.NONE) {
+            last = before;
+        } else {
+            previous[after] = before;
+        }
+        size--;
+    }
+}

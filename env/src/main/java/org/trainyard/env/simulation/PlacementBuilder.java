@@ -1,0 +1,107 @@
+package org.trainyard.env.simulation;
+
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * Builds a gang's placement server by server, aside from the cluster, to be committed whole.
+ *
+ * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first.
+ */
+public final class PlacementBuilder {
+    private final Topology topology;
+    private final Cluster cluster;
+    private final int[] gpus;
+    private final int[] taken;
+    private int count;
+
+    public PlacementBuilder(Topology topology, Cluster cluster) {
+        this.topology = topology;
+        this.cluster = cluster;
+        gpus = new int[topology.gpus()];
+        taken = new int[topology.servers()];
+    }
+
+    /** Forgets what was taken. O(GPUs taken). */
+    public void clear() {
+        for (int i = 0; i < count; i++) {
+            taken[topology.serverOf(gpus[i])] = 0;
+        }
+        count = 0;
+    }
+
+    /** GPUs taken so far. */
+    public int count() {
+        return count;
+    }
+
+    /** GPUs taken so far on the server. */
+    public int takenOn(int server) {
+        return taken[server];
+    }
+
+    /** GPUs that can still be taken on the server. A server can be taken from only once. */
+    public int available(int server) {
+        return taken[server] > 0 ? 0 : cluster.freeOn(server);
+    }
+
+    /** Takes {@code wanted} GPUs on a server not taken from before; all of them must be free. */
+    public void take(int server, int wanted) {
+        if (wanted < 1 || wanted > available(server)) {
+            throw new IllegalArgumentException("cannot take (%d) GPUs of server (%d): (%d) are available"
+                    .formatted(wanted, server, available(server)));
+        }
+        long usedSockets = 0;
+        int left = wanted;
+        while (left > 0) {
+            int socket = chooseSocket(server, left, usedSockets);
+            usedSockets |= 1L << socket;
+            left -= takeFromSocket(server, socket, left);
+        }
+        taken[server] = wanted;
+    }
+
+    private int chooseSocket(int server, int wanted, long usedSockets) {
+        int best = -1;
+        int bestFree = 0;
+        for (int socket = 0; socket < topology.server(server).sockets(); socket++) {
+            int free = (usedSockets & (1L << socket)) != 0 ? 0 : freeOnSocket(server, socket);
+            boolean fits = free >= wanted;
+            boolean bestFits = bestFree >= wanted;
+            if (free > 0 && (best < 0 || (fits ? !bestFits || free < bestFree : !bestFits && free > bestFree))) {
+                best = socket;
+                bestFree = free;
+            }
+        }
+        return best;
+    }
+
+    private int freeOnSocket(int server, int socket) {
+        int perSocket = topology.gpusOn(server) / topology.server(server).sockets();
+        int first = topology.firstGpu(server) + socket * perSocket;
+        int free = 0;
+        for (int gpu = first; gpu < first + perSocket; gpu++) {
+            free += cluster.owner(gpu) == Cluster.FREE ? 1 : 0;
+        }
+        return free;
+    }
+
+    private int takeFromSocket(int server, int socket, int wanted) {
+        int perSocket = topology.gpusOn(server) / topology.server(server).sockets();
+        int first = topology.firstGpu(server) + socket * perSocket;
+        int before = count;
+        for (int gpu = first; gpu < first + perSocket && count - before < wanted; gpu++) {
+            if (cluster.owner(gpu) == Cluster.FREE) {
+                gpus[count++] = gpu;
+            }
+        }
+        return count - before;
+    }
+
+    /** The placement of all GPUs taken, and a builder that is empty again. */
+    public Placement build() {
+        Placement placement = Placement.of(topology, java.util.Arrays.copyOf(gpus, count));
+        clear();
+        return placement;
+    }
+}

@@ -1,0 +1,204 @@
+package org.trainyard.env.simulation;
+
+import java.util.Arrays;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * The work and rate of every job, and when each running one will finish.
+ *
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before anybody reads a rate or time
+ * moves. Work is settled lazily: a job's figures are those of its last change of rate.
+ */
+final class Rates {
+    private final State state;
+    private final PerformanceModel truth;
+    private final EventQueue queue = new EventQueue();
+    private final double[] remaining;
+    private final double[] alone;
+    private final double[] slowdown;
+    private final long[] settledNanos;
+    private final long[] overheadNanos;
+    private final long[] runNanos;
+    private final double[] slowdownSeconds;
+    private final long[] productiveNanos;
+    private final int[] version;
+    private final boolean[] scheduled;
+
+    private final int[] dirty;
+    private final boolean[] isDirty;
+    private int dirtyCount;
+    private final int[] ratedIn;
+    private int round;
+
+    Rates(State state, PerformanceModel truth) {
+        this.state = state;
+        this.truth = truth;
+        Workload workload = state.workload;
+        int jobs = workload.size();
+        remaining = new double[jobs];
+        for (int job = 0; job < jobs; job++) {
+            remaining[job] = workload.trueIterations(job);
+        }
+        alone = new double[jobs];
+        slowdown = new double[jobs];
+        Arrays.fill(slowdown, 1);
+        settledNanos = new long[jobs];
+        overheadNanos = new long[jobs];
+        runNanos = new long[jobs];
+        slowdownSeconds = new double[jobs];
+        productiveNanos = new long[jobs];
+        version = new int[jobs];
+        scheduled = new boolean[jobs];
+        dirty = new int[state.topology.servers()];
+        isDirty = new boolean[state.topology.servers()];
+        ratedIn = new int[jobs];
+    }
+
+    /** The job has its GPUs; its first {@code overhead} nanoseconds on them do no work. */
+    void start(int job, Placement placement, long overhead) {
+        alone[job] = truth.aloneRate(state.workload.job(job), placement);
+        slowdown[job] = 1;
+        settledNanos[job] = state.nowNanos;
+        overheadNanos[job] = overhead;
+        if (truth.interferes()) {
+            markDirty(placement);
+        } else {
+            schedule(job);
+        }
+    }
+
+    /** The job has lost its GPUs, finished or not. */
+    void stop(int job, Placement placement) {
+        settle(job);
+        alone[job] = 0;
+        slowdown[job] = 1;
+        scheduled[job] = false;
+        version[job]++;
+        if (truth.interferes()) {
+            markDirty(placement);
+        }
+    }
+
+    private void markDirty(Placement placement) {
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int server = placement.server(i);
+            if (!isDirty[server]) {
+                isDirty[server] = true;
+                dirty[dirtyCount++] = server;
+            }
+        }
+    }
+
+    /** Brings all rates up to date. */
+    void refresh() {
+        if (dirtyCount == 0) {
+            return;
+        }
+        round++;
+        for (int i = 0; i < dirtyCount; i++) {
+            int server = dirty[i];
+            isDirty[server] = false;
+            for (int n = 0; n < state.cluster.jobsOn(server); n++) {
+                int job = state.cluster.jobOn(server, n);
+                if (ratedIn[job] != round) {
+                    ratedIn[job] = round;
+                    rerate(job);
+                }
+            }
+        }
+        dirtyCount = 0;
+    }
+
+    private void rerate(int job) {
+        double now = truth.slowdown(state.workload.job(job), state.placement(job), state);
+        if (now != slowdown[job] || !scheduled[job]) {
+            settle(job);
+            slowdown[job] = now;
+            schedule(job);
+        }
+    }
+
+    private void settle(int job) {
+        long elapsed = state.nowNanos - settledNanos[job];
+        settledNanos[job] = state.nowNanos;
+        long idle = Math.min(elapsed, overheadNanos[job]);
+        overheadNanos[job] -= idle;
+        runNanos[job] += elapsed;
+        productiveNanos[job] += elapsed - idle;
+        slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
+        remaining[job] = Math.max(0, remaining[job] - workIn(job, elapsed - idle));
+    }
+
+    private double workIn(int job, long nanos) {
+        return alone[job] / slowdown[job] * (nanos / 1e9);
+    }
+
+    private void schedule(int job) {
+        scheduled[job] = true;
+        double seconds = remaining[job] / (alone[job] / slowdown[job]);
+        queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, ++version[job]);
+    }
+
+    /** The next completion at the rates of now, or {@link Long#MAX_VALUE}. */
+    long nextFinishNanos() {
+        refresh();
+        return scheduledFinishNanos();
+    }
+
+    /** The next completion as scheduled so far, dirty servers aside. */
+    long scheduledFinishNanos() {
+        while (!queue.isEmpty() && queue.version() != version[queue.job()]) {
+            queue.pop();
+        }
+        return queue.isEmpty() ? Long.MAX_VALUE : queue.time();
+    }
+
+    /** Takes the job whose completion is next off the queue; its work is all done. */
+    int popFinished() {
+        int job = queue.job();
+        queue.pop();
+        settle(job);
+        remaining[job] = 0;
+        return job;
+    }
+
+    double rate(int job) {
+        refresh();
+        return alone[job] / slowdown[job];
+    }
+
+    double slowdown(int job) {
+        refresh();
+        return slowdown[job];
+    }
+
+    /** The slowdown as computed afresh, for audits. */
+    double freshSlowdown(int job) {
+        return truth.slowdown(state.workload.job(job), state.placement(job), state);
+    }
+
+    long runNanos(int job) {
+        return runNanos[job] + (isRunning(job) ? state.nowNanos - settledNanos[job] : 0);
+    }
+
+    double doneIterations(int job) {
+        double done = state.workload.trueIterations(job) - remaining[job];
+        if (isRunning(job)) {
+            refresh();
+            long elapsed = state.nowNanos - settledNanos[job];
+            done += workIn(job, Math.max(0, elapsed - overheadNanos[job]));
+        }
+        return Math.min(done, state.workload.trueIterations(job));
+    }
+
+    private boolean isRunning(int job) {
+        return state.state[job] == JobState.RUNNING;
+    }
+
+    /** Mean slowdown over the job's productive time so far; 1 when there was none. */
+    double meanSlowdown(int job) {
+        return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
+    }
+}

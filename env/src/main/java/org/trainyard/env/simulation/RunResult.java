@@ -1,0 +1,43 @@
+package org.trainyard.env.simulation;
+
+import java.util.List;
+
+/**
+ * How it went for all jobs of an episode under one scheduler.
+ *
+ * @param jobs by id
+ * @param gpus GPUs of the cluster
+ * @param busyGpuSeconds GPU-seconds held
+ * @param decisions decisions made, waits not counted
+ * @param events events in the log
+ * @param eventLogSha256 hash of the log
+ */
+public record RunResult(
+        List<JobOutcome> jobs, int gpus, double busyGpuSeconds, long decisions, long events, String eventLogSha256) {
+
+    /** Last completion less first submission, seconds. */
+    public double makespanSeconds() {
+        long last = 0;
+        long first = Long.MAX_VALUE;
+        for (JobOutcome job : jobs) {
+            last = Math.max(last, job.endNanos());
+            first = Math.min(first, job.job().submitNanos());
+        }
+        return jobs.isEmpty() ? 0 : (last - first) / 1e9;
+    }
+
+    /** Mean job completion time, seconds. */
+    public double meanJctSeconds() {
+        double sum = 0;
+        for (JobOutcome job : jobs) {
+            sum += job.jctNanos() / 1e9;
+        }
+        return jobs.isEmpty() ? 0 : sum / jobs.size();
+    }
+
+    /** Part of the GPUs held, over the makespan. */
+    public double gpuUtilisation() {
+        double span = makespanSeconds();
+        return span > 0 ? busyGpuSeconds / (span * gpus) : 0;
+    }
+}

@@ -1,0 +1,209 @@
+package org.trainyard.env.simulation;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.Occupancy;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Workload;
+
+/** Everything that changes during a run, in arrays by dense job id; it is its own read-only view. */
+final class State implements SimView, Occupancy {
+    final Topology topology;
+    final Workload workload;
+    final Cluster cluster;
+    final JobList waiting;
+    final JobList running;
+    final Rates rates;
+
+    long nowNanos;
+    int arrived;
+    int done;
+
+    final JobState[] state;
+    final @Nullable Placement[] placement;
+    final long[] queuedSinceNanos;
+    final long[] firstStartNanos;
+    final long[] endNanos;
+    final int[] preemptions;
+    final double[] predictedSeconds;
+
+    private byte[] journalKind = new byte[256];
+    private int[] journalJob = new int[256];
+    private int journalSize;
+
+    State(Topology topology, Workload workload, RatesFactory factory) {
+        this.topology = topology;
+        this.workload = workload;
+        int jobs = workload.size();
+        cluster = new Cluster(topology);
+        waiting = new JobList(jobs);
+        running = new JobList(jobs);
+        state = new JobState[jobs];
+        Arrays.fill(state, JobState.FUTURE);
+        placement = new Placement[jobs];
+        queuedSinceNanos = new long[jobs];
+        firstStartNanos = new long[jobs];
+        Arrays.fill(firstStartNanos, -1);
+        endNanos = new long[jobs];
+        preemptions = new int[jobs];
+        predictedSeconds = new double[jobs];
+        rates = factory.create(this);
+    }
+
+    /** Makes the rates of a state that is being made. */
+    interface RatesFactory {
+        Rates create(State state);
+    }
+
+    void record(EventKind kind, int job) {
+        if (journalSize == journalKind.length) {
+            journalKind = Arrays.copyOf(journalKind, 2 * journalSize);
+            journalJob = Arrays.copyOf(journalJob, 2 * journalSize);
+        }
+        journalKind[journalSize] = kind.code;
+        journalJob[journalSize++] = job;
+    }
+
+    private int known(int job) {
+        if (job >= arrived) {
+            throw new IllegalArgumentException("job (%d) has not been submitted yet".formatted(job));
+        }
+        return job;
+    }
+
+    @Override
+    public long nowNanos() {
+        return nowNanos;
+    }
+
+    @Override
+    public Topology topology() {
+        return topology;
+    }
+
+    @Override
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    public int arrived() {
+        return arrived;
+    }
+
+    @Override
+    public JobSpec job(int job) {
+        return workload.job(known(job));
+    }
+
+    @Override
+    public JobState state(int job) {
+        return state[known(job)];
+    }
+
+    @Override
+    public int waitingCount() {
+        return waiting.size();
+    }
+
+    @Override
+    public int firstWaiting() {
+        return waiting.first();
+    }
+
+    @Override
+    public int nextWaiting(int job) {
+        return waiting.next(job);
+    }
+
+    @Override
+    public int runningCount() {
+        return running.size();
+    }
+
+    @Override
+    public int firstRunning() {
+        return running.first();
+    }
+
+    @Override
+    public int nextRunning(int job) {
+        return running.next(job);
+    }
+
+    @Override
+    public Placement placement(int job) {
+        Placement where = placement[known(job)];
+        if (where == null) {
+            throw new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[job]));
+        }
+        return where;
+    }
+
+    @Override
+    public double rate(int job) {
+        return rates.rate(known(job));
+    }
+
+    @Override
+    public double slowdown(int job) {
+        return rates.slowdown(known(job));
+    }
+
+    @Override
+    public long queuedSinceNanos(int job) {
+        return queuedSinceNanos[known(job)];
+    }
+
+    @Override
+    public long firstStartNanos(int job) {
+        return firstStartNanos[known(job)];
+    }
+
+    @Override
+    public long runNanos(int job) {
+        return rates.runNanos(known(job));
+    }
+
+    @Override
+    public int preemptions(int job) {
+        return preemptions[known(job)];
+    }
+
+    @Override
+    public double progressSeconds(int job) {
+        return rates.doneIterations(known(job)) / workload.job(job).idealIterationsPerSecond();
+    }
+
+    @Override
+    public double predictedSeconds(int job) {
+        return predictedSeconds[known(job)];
+    }
+
+    @Override
+    public int journalSize() {
+        return journalSize;
+    }
+
+    @Override
+    public EventKind journalKind(int entry) {
+        return EventKind.ofCode(journalKind[entry]);
+    }
+
+    @Override
+    public int journalJob(int entry) {
+        return journalJob[entry];
+    }
+
+    @Override
+    public int jobsOn(int server) {
+        return cluster.jobsOn(server);
+    }
+
+    @Override
+    public int jobOn(int server, int i) {
+        return cluster.jobOn(server, i);
+    }
+}

@@ -1,0 +1,21 @@
+package org.trainyard.env.workload;
+
+/**
+ * How hard a job presses on what its neighbours share with it, or how much it minds being pressed; each part in 0..1.
+ *
+ * @param socket memory bandwidth, power and cooling of a CPU socket and its GPUs
+ * @param pcie the server's PCIe tree and host memory
+ * @param nic the server's network card; only jobs that span servers use it
+ */
+public record Pressure(double socket, double pcie, double nic) {
+    public Pressure {
+        if (!inUnit(socket) || !inUnit(pcie) || !inUnit(nic)) {
+            throw new IllegalArgumentException(
+                    "pressure (socket %s, pcie %s, nic %s) must lie in 0..1".formatted(socket, pcie, nic));
+        }
+    }
+
+    private static boolean inUnit(double value) {
+        return value >= 0 && value <= 1;
+    }
+}

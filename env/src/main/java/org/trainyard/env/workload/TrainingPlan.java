@@ -1,0 +1,9 @@
+package org.trainyard.env.workload;
+
+/** How a job is parallel. */
+public sealed interface TrainingPlan {
+    /** Synchronous data parallelism: every GPU a full replica, gradients exchanged by ring all-reduce. */
+    record RingAllReduce() implements TrainingPlan {
+        public static final RingAllReduce INSTANCE = new RingAllReduce();
+    }
+}
