@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import java.util.Arrays;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
@@ -98,9 +99,19 @@ public final class PlacementBuilder {
         return count - before;
     }
 
+    /** Whether nobody has been given a GPU taken here. O(GPUs taken). */
+    public boolean isStillFree() {
+        for (int i = 0; i < count; i++) {
+            if (cluster.owner(gpus[i]) != Cluster.FREE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The placement of all GPUs taken, and a builder that is empty again. */
     public Placement build() {
-        Placement placement = Placement.of(topology, java.util.Arrays.copyOf(gpus, count));
+        Placement placement = Placement.of(topology, Arrays.copyOf(gpus, count));
         clear();
         return placement;
     }

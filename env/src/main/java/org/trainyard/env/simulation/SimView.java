@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -10,7 +11,7 @@ import org.trainyard.env.workload.JobSpec;
  * <p>Jobs are dense ids in order of submission; only {@code 0 .. arrived() - 1} may be asked about. Lists of jobs are walked with
  * {@code first…()} and {@code next…(job)} until {@link #NONE}.
  */
-public interface SimView {
+public interface SimView extends Occupancy {
     /** The end of a list of jobs. */
     int NONE = -1;
 
@@ -21,9 +22,20 @@ public interface SimView {
     /** Who holds what now. */
     Cluster cluster();
 
+    @Override
+    default int jobsOn(int server) {
+        return cluster().jobsOn(server);
+    }
+
+    @Override
+    default int jobOn(int server, int i) {
+        return cluster().jobOn(server, i);
+    }
+
     /** How many jobs have been submitted so far. */
     int arrived();
 
+    @Override
     JobSpec job(int job);
 
     JobState state(int job);
@@ -43,6 +55,7 @@ public interface SimView {
     int nextRunning(int job);
 
     /** Where a running job is. */
+    @Override
     Placement placement(int job);
 
     /** Iterations per second now; 0 for a job that does not run. */

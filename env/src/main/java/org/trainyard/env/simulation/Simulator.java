@@ -85,6 +85,16 @@ public final class Simulator {
         return state.done == workload.size();
     }
 
+    /** Whether a decision is due: time has stopped at an instant and nobody has waited yet. */
+    public boolean isAsking() {
+        return !timeMayPass;
+    }
+
+    /** Whether jobs wait, none runs and none is to come: nothing will ever happen unless a job is started. */
+    public boolean isStuck() {
+        return state.waiting.size() > 0 && state.running.size() == 0 && state.arrived == workload.size();
+    }
+
     /** Everything about a job that is over. */
     public JobOutcome outcome(int job) {
         if (state.state[job] != JobState.DONE) {

@@ -2,14 +2,13 @@ package org.trainyard.env.simulation;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /** Everything that changes during a run, in arrays by dense job id; it is its own read-only view. */
-final class State implements SimView, Occupancy {
+final class State implements SimView {
     final Topology topology;
     final Workload workload;
     final Cluster cluster;
@@ -195,15 +194,5 @@ final class State implements SimView, Occupancy {
     @Override
     public int journalJob(int entry) {
         return journalJob[entry];
-    }
-
-    @Override
-    public int jobsOn(int server) {
-        return cluster.jobsOn(server);
-    }
-
-    @Override
-    public int jobOn(int server, int i) {
-        return cluster.jobOn(server, i);
     }
 }

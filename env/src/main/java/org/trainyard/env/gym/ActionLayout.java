@@ -1,0 +1,66 @@
+package org.trainyard.env.gym;
+
+/**
+ * The meaning of an agent's action numbers.
+ *
+ * <p>An agent first names a job of its window, then says what becomes of it; both choices live in one space, and the mask says which
+ * part is on offer:
+ *
+ * <pre>
+ * 0                         wait: nothing more at this instant
+ * 1 .. W                    take up the job in slot 0 .. W-1 of the window
+ * W+1 .. W+S                put as many of its workers as fit on server 0 .. S-1 of the domain
+ * W+S+1                     hold it until the next event
+ * W+S+2 .. W+S+1+D          forward it to domain 0 .. D-1; or, for a job wider than every domain, borrow that domain's free GPUs
+ * </pre>
+ *
+ * @param window W, jobs an agent sees
+ * @param servers S, servers of the largest domain
+ * @param domains D
+ */
+public record ActionLayout(int window, int servers, int domains) {
+    public static final int WAIT = 0;
+
+    public ActionLayout {
+        if (window < 1 || servers < 1 || domains < 1) {
+            throw new IllegalArgumentException("window (%d), servers (%d) and domains (%d) must be at least 1"
+                    .formatted(window, servers, domains));
+        }
+    }
+
+    /** How many actions there are. */
+    public int size() {
+        return window + servers + domains + 2;
+    }
+
+    public int slot(int i) {
+        return 1 + i;
+    }
+
+    public int server(int i) {
+        return 1 + window + i;
+    }
+
+    public int hold() {
+        return 1 + window + servers;
+    }
+
+    public int domain(int i) {
+        return 2 + window + servers + i;
+    }
+
+    /** The slot an action names, or -1. */
+    public int slotOf(int action) {
+        return action >= 1 && action <= window ? action - 1 : -1;
+    }
+
+    /** The server of the domain an action names, or -1. */
+    public int serverOf(int action) {
+        return action > window && action <= window + servers ? action - 1 - window : -1;
+    }
+
+    /** The domain an action names, or -1. */
+    public int domainOf(int action) {
+        return action >= domain(0) && action < size() ? action - domain(0) : -1;
+    }
+}

@@ -1,0 +1,204 @@
+package org.trainyard.env.gym;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * The gym: several agents, each owning a domain, place the jobs of one episode. Parallel semantics: every step takes one action of
+ * each agent, made in order of the agents; an agent with nothing to choose gives {@link ActionLayout#WAIT}.
+ *
+ * <p>When all agents wait, time passes to the next instant at which some agent has a choice. {@code terminated} when all jobs are
+ * done, {@code truncated} at the horizon. An illegal action never throws: it does nothing, costs the penalty and is marked in the
+ * step. The same seed and actions give the same episode, byte for byte.
+ */
+public final class ClusterEnv {
+    /**
+     * @param domains who owns what
+     * @param window waiting jobs an agent sees
+     * @param maxHops how often a job may be forwarded
+     * @param horizonHours simulated hours after which an episode is cut; infinite for never
+     * @param teamShare part of the pay that is shared equally by all agents, 0..1
+     * @param illegalPenalty subtracted from the pay of an agent for an action not on offer, 0 or more
+     */
+    public record Settings(
+            Domains domains, int window, int maxHops, double horizonHours, double teamShare, double illegalPenalty) {
+        public Settings {
+            if (window < 1 || maxHops < 0 || !(horizonHours > 0) || !(teamShare >= 0 && teamShare <= 1)) {
+                throw new IllegalArgumentException(
+                        "window (%d) and horizon (%s h) must be above zero, hops (%d) not negative, team share (%s) in 0..1"
+                                .formatted(window, horizonHours, maxHops, teamShare));
+            }
+            if (!(illegalPenalty >= 0)) {
+                throw new IllegalArgumentException("penalty (%s) must not be negative".formatted(illegalPenalty));
+            }
+        }
+    }
+
+    private final World world;
+    private final Settings settings;
+    private final EpisodeSource episodes;
+    private final Reward reward;
+    private final Observer observer;
+    private final Step step;
+    private final double[] flow;
+    private final boolean[] mask;
+    private @Nullable Simulator simulator;
+    private @Nullable Dispatcher dispatcher;
+    private boolean over = true;
+
+    public ClusterEnv(World world, Settings settings, EpisodeSource episodes, Reward reward) {
+        this.world = world;
+        this.settings = settings;
+        this.episodes = episodes;
+        this.reward = reward;
+        observer = new Observer(world.topology(), settings.domains(), settings.window(), world.belief());
+        step = new Step(agents());
+        flow = new double[agents()];
+        mask = new boolean[spec().actions().size()];
+    }
+
+    public int agents() {
+        return settings.domains().count();
+    }
+
+    public ObservationSpec spec() {
+        return observer.spec();
+    }
+
+    /** Starts the episode with this number. */
+    public void reset(long episode) {
+        reset(episodes.episode(episode));
+    }
+
+    /** Starts an episode with this workload. */
+    public void reset(Workload workload) {
+        step.clear();
+        begin(workload);
+    }
+
+    /** Starts an episode; the last step of the one before stays readable. */
+    void resetKeepingStep(long episode) {
+        begin(episodes.episode(episode));
+    }
+
+    private void begin(Workload workload) {
+        Simulator fresh = world.simulator(workload);
+        simulator = fresh;
+        dispatcher =
+                new Dispatcher(fresh.view(), settings.domains(), observer.spec().actions(), settings.maxHops());
+        over = false;
+        sleepUntilChoice(new Step(agents()));
+    }
+
+    /** The simulator under the episode, for its results; to drive it is the environment's affair. */
+    public Simulator simulator() {
+        if (simulator == null) {
+            throw new IllegalStateException("reset first");
+        }
+        return simulator;
+    }
+
+    private Dispatcher dispatcher() {
+        if (dispatcher == null) {
+            throw new IllegalStateException("reset first");
+        }
+        return dispatcher;
+    }
+
+    /** Whether the agent has anything to choose now. */
+    public boolean isActive(int agent) {
+        return !over && dispatcher().isActive(agent);
+    }
+
+    /** Writes what the agent sees now. */
+    public void observe(int agent, float[] out, int at) {
+        observer.write(simulator().view(), dispatcher(), agent, out, at);
+    }
+
+    /** Makes one action of each agent, {@code actions[from + agent]}; the answer is overwritten by the next step. */
+    public Step step(int[] actions, int from) {
+        if (over) {
+            throw new IllegalStateException("the episode is over: reset first");
+        }
+        step.clear();
+        for (int agent = 0; agent < agents(); agent++) {
+            act(agent, actions[from + agent]);
+        }
+        if (!anyActive()) {
+            sleepUntilChoice(step);
+        }
+        return step;
+    }
+
+    private void act(int agent, int action) {
+        Dispatcher desk = dispatcher();
+        boolean active = desk.isActive(agent);
+        if (!active && action == ActionLayout.WAIT) {
+            return;
+        }
+        Decision decision = desk.act(agent, action, mask);
+        if (decision != null) {
+            simulator().apply(decision);
+            desk.sync();
+            desk.settle();
+        }
+        step.outcome(agent, desk.outcome());
+        if (desk.outcome() == Dispatcher.Outcome.ILLEGAL) {
+            step.pay(agent, -settings.illegalPenalty());
+        }
+    }
+
+    private boolean anyActive() {
+        for (int agent = 0; agent < agents(); agent++) {
+            if (dispatcher().isActive(agent)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Lets time pass until some agent has a choice or the episode is over. */
+    private void sleepUntilChoice(Step into) {
+        Simulator sim = simulator();
+        Dispatcher desk = dispatcher();
+        do {
+            if (sim.isStuck()) {
+                over = true;
+                into.truncate(true);
+                return;
+            }
+            reward.flow(sim.view(), desk, flow);
+            long before = sim.view().nowNanos();
+            if (sim.isAsking()) {
+                sim.apply(Decision.WAIT);
+            }
+            boolean goesOn = sim.advance();
+            pay(into, (sim.view().nowNanos() - before) / 3600e9);
+            desk.sync();
+            if (!goesOn) {
+                over = true;
+                into.terminate();
+                return;
+            }
+            if (sim.view().nowNanos() >= settings.horizonHours() * 3600e9) {
+                over = true;
+                into.truncate(false);
+                return;
+            }
+        } while (!anyActive());
+    }
+
+    private void pay(Step into, double hours) {
+        double sum = 0;
+        for (double perHour : flow) {
+            sum += perHour;
+        }
+        double shared = settings.teamShare() * sum / agents();
+        for (int agent = 0; agent < agents(); agent++) {
+            into.pay(agent, hours * (shared + (1 - settings.teamShare()) * flow[agent]));
+        }
+        into.elapse(hours);
+    }
+}

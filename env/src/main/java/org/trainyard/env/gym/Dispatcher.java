@@ -1,0 +1,350 @@
+package org.trainyard.env.gym;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Turns the agents' actions into the simulator's decisions: who may do what now, jobs taken up, gangs half built, holds, hops.
+ *
+ * <p>The environment and a deployed policy run the same dispatcher, so a policy meets in service what it met in training. One
+ * instance serves one run. The rules:
+ *
+ * <ol>
+ *   <li>The window shows three quarters least predicted work first, one quarter oldest first; held jobs are not in it.
+ *   <li>A job is on offer when it can start now on its agent's servers or can be forwarded.
+ *   <li>A gang is built server by server aside and committed whole, by the action that places its last worker.
+ *   <li>Forwarding goes to domains large enough for the job that would be less loaded with it than its own is now, at most
+ *       {@code maxHops} times.
+ *   <li>A job wider than every domain is built by its agent on its own servers and on the free GPUs of domains it names.
+ *   <li>On an idle cluster an agent with a startable job must start one.
+ * </ol>
+ */
+public final class Dispatcher {
+    /** What became of an action. */
+    public enum Outcome {
+        DONE,
+        /** Not on offer: nothing happened, the agent waits for the rest of the instant. */
+        ILLEGAL,
+        /** Another agent was faster on the same GPUs: the half-built gang was given up. */
+        CONFLICT
+    }
+
+    private final SimView view;
+    private final Domains domains;
+    private final ActionLayout layout;
+    private final int maxHops;
+    private final DomainQueues queues;
+    private final PlacementBuilder[] builders;
+    private final int[] focus;
+    private final boolean[] waited;
+    private final int[][] window;
+    private final int[] windowSize;
+    private long[] heldAt = new long[64];
+    private long instant = -1;
+    private Outcome outcome = Outcome.DONE;
+
+    public Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops) {
+        this.view = view;
+        this.domains = domains;
+        this.layout = layout;
+        this.maxHops = maxHops;
+        queues = new DomainQueues(domains, view);
+        builders = new PlacementBuilder[domains.count()];
+        Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster()));
+        focus = new int[domains.count()];
+        Arrays.fill(focus, SimView.NONE);
+        waited = new boolean[domains.count()];
+        window = new int[domains.count()][layout.window()];
+        windowSize = new int[domains.count()];
+        Arrays.fill(heldAt, -1);
+    }
+
+    /** Takes in what the simulator did since the last call; a new instant ends holds and waits. */
+    public void sync() {
+        queues.sync();
+        if (view.nowNanos() != instant) {
+            instant = view.nowNanos();
+            Arrays.fill(waited, false);
+        }
+        if (heldAt.length < view.arrived()) {
+            int old = heldAt.length;
+            heldAt = Arrays.copyOf(heldAt, Math.max(view.arrived(), 2 * old));
+            Arrays.fill(heldAt, old, heldAt.length, -1);
+        }
+        for (int agent = 0; agent < domains.count(); agent++) {
+            fillWindow(agent);
+        }
+    }
+
+    private void fillWindow(int agent) {
+        int size = 0;
+        int byWork = Math.max(1, layout.window() * 3 / 4);
+        JobQueue shortest = queues.byWork(agent);
+        for (int i = 0; i < shortest.size() && size < byWork; i++) {
+            size = offer(agent, shortest.job(i), size);
+        }
+        int byWorkSize = size;
+        JobQueue oldest = queues.byAge(agent);
+        for (int i = 0; i < oldest.size() && size < layout.window(); i++) {
+            if (!contains(window[agent], byWorkSize, oldest.job(i))) {
+                size = offer(agent, oldest.job(i), size);
+            }
+        }
+        windowSize[agent] = size;
+    }
+
+    private int offer(int agent, int job, int size) {
+        if (heldAt[job] == instant) {
+            return size;
+        }
+        window[agent][size] = job;
+        return size + 1;
+    }
+
+    private static boolean contains(int[] jobs, int size, int job) {
+        for (int i = 0; i < size; i++) {
+            if (jobs[i] == job) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Jobs in the agent's window. */
+    public int windowSize(int agent) {
+        return windowSize[agent];
+    }
+
+    public int windowJob(int agent, int slot) {
+        return window[agent][slot];
+    }
+
+    /** The job the agent has taken up, or {@link SimView#NONE}. */
+    public int focus(int agent) {
+        return focus[agent];
+    }
+
+    /** The gang the agent is building. */
+    PlacementBuilder builder(int agent) {
+        return builders[agent];
+    }
+
+    DomainQueues queues() {
+        return queues;
+    }
+
+    /** Writes which actions are on offer to the agent; waiting always is, unless it must start a job. */
+    public void legal(int agent, boolean[] mask) {
+        Arrays.fill(mask, false);
+        if (focus[agent] != SimView.NONE) {
+            legalForFocus(agent, mask);
+            return;
+        }
+        boolean mustStart = mustStart(agent);
+        mask[ActionLayout.WAIT] = !mustStart;
+        if (waited[agent]) {
+            mask[ActionLayout.WAIT] = true;
+            return;
+        }
+        for (int slot = 0; slot < windowSize[agent]; slot++) {
+            int job = window[agent][slot];
+            mask[layout.slot(slot)] = startable(agent, job) || (!mustStart && forwardable(agent, job));
+        }
+    }
+
+    /** Whether the agent has anything to choose. */
+    public boolean isActive(int agent) {
+        if (focus[agent] != SimView.NONE) {
+            return true;
+        }
+        if (waited[agent]) {
+            return false;
+        }
+        for (int slot = 0; slot < windowSize[agent]; slot++) {
+            if (startable(agent, window[agent][slot]) || forwardable(agent, window[agent][slot])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void legalForFocus(int agent, boolean[] mask) {
+        int job = focus[agent];
+        PlacementBuilder builder = builders[agent];
+        boolean startable = startable(agent, job);
+        if (startable) {
+            for (int i = 0; i < domains.servers(agent); i++) {
+                mask[layout.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
+            }
+        }
+        boolean begun = builder.count() > 0;
+        boolean mustStart = startable && view.runningCount() == 0;
+        mask[layout.hold()] = !begun && !mustStart;
+        for (int domain = 0; domain < domains.count(); domain++) {
+            if (isWide(job)) {
+                mask[layout.domain(domain)] = startable && domain != agent && borrowable(agent, domain) > 0;
+            } else {
+                mask[layout.domain(domain)] = !begun && !mustStart && canForward(agent, job, domain);
+            }
+        }
+    }
+
+    private boolean mustStart(int agent) {
+        if (view.runningCount() > 0) {
+            return false;
+        }
+        for (int slot = 0; slot < windowSize[agent]; slot++) {
+            if (startable(agent, window[agent][slot])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether no single domain can ever hold the job. */
+    boolean isWide(int job) {
+        return view.job(job).gpus() > domains.mostGpus();
+    }
+
+    /** Whether all the job's workers find a free GPU now, on the agent's servers or, for a wide job, anywhere. */
+    boolean startable(int agent, int job) {
+        int gpus = view.job(job).gpus();
+        return gpus <= view.cluster().free() && (isWide(job) || gpus <= queues.freeIn(agent));
+    }
+
+    private boolean forwardable(int agent, int job) {
+        for (int domain = 0; domain < domains.count(); domain++) {
+            if (canForward(agent, job, domain)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean canForward(int agent, int job, int domain) {
+        JobSpec spec = view.job(job);
+        return domain != agent
+                && !isWide(job)
+                && queues.hops(job) < maxHops
+                && queues.canEverHost(domain, spec.gpus())
+                && queues.loadWith(domain, spec.gpus()) < queues.load(agent);
+    }
+
+    private int borrowable(int agent, int domain) {
+        int available = 0;
+        for (int i = 0; i < domains.servers(domain); i++) {
+            available += builders[agent].available(domains.firstServer(domain) + i);
+        }
+        return available;
+    }
+
+    /**
+     * Makes one action of one agent.
+     *
+     * @return what the simulator must be told, or null when the action was the agent's own affair; {@link #outcome} says how it went
+     */
+    public @Nullable Decision act(int agent, int action, boolean[] mask) {
+        outcome = Outcome.DONE;
+        legal(agent, mask);
+        if (action < 0 || action >= layout.size() || !mask[action]) {
+            outcome = Outcome.ILLEGAL;
+            giveUp(agent);
+            waited[agent] = true;
+            return null;
+        }
+        if (action == ActionLayout.WAIT) {
+            waited[agent] = true;
+            return null;
+        }
+        if (layout.slotOf(action) >= 0) {
+            focus[agent] = window[agent][layout.slotOf(action)];
+            return null;
+        }
+        int job = focus[agent];
+        if (action == layout.hold()) {
+            heldAt[job] = instant;
+            giveUp(agent);
+            return null;
+        }
+        int domain = layout.domainOf(action);
+        if (domain >= 0 && !isWide(job)) {
+            giveUp(agent);
+            queues.forward(job, domain);
+            waited[domain] = false;
+            return new Decision.Forward(job, domain);
+        }
+        return place(agent, job, action, domain);
+    }
+
+    private @Nullable Decision place(int agent, int job, int action, int domain) {
+        int demand = view.job(job).gpus();
+        if (domain >= 0) {
+            borrow(agent, domain, demand);
+        } else {
+            int server = domains.firstServer(agent) + layout.serverOf(action);
+            builders[agent].take(server, Math.min(demand - builders[agent].count(), builders[agent].available(server)));
+        }
+        if (builders[agent].count() < demand) {
+            return null;
+        }
+        focus[agent] = SimView.NONE;
+        return new Decision.Start(job, builders[agent].build());
+    }
+
+    private void borrow(int agent, int domain, int demand) {
+        PlacementBuilder builder = builders[agent];
+        while (builder.count() < demand) {
+            int best = -1;
+            for (int i = 0; i < domains.servers(domain); i++) {
+                int server = domains.firstServer(domain) + i;
+                if (builder.available(server) > 0
+                        && (best < 0 || builder.available(server) > builder.available(best))) {
+                    best = server;
+                }
+            }
+            if (best < 0) {
+                return;
+            }
+            builder.take(best, Math.min(demand - builder.count(), builder.available(best)));
+        }
+    }
+
+    /** How the last action went. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** To be called after every decision applied: gangs whose GPUs have gone to another agent are given up. */
+    public void settle() {
+        for (int agent = 0; agent < domains.count(); agent++) {
+            if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
+                giveUp(agent);
+                outcome = Outcome.CONFLICT;
+            }
+        }
+    }
+
+    private boolean stillBuildable(int agent) {
+        return builders[agent].count() == 0
+                || (builders[agent].isStillFree() && canStillComplete(agent, view.job(focus[agent])));
+    }
+
+    private boolean canStillComplete(int agent, JobSpec job) {
+        int available = builders[agent].count();
+        for (int server = 0; server < view.topology().servers(); server++) {
+            if (isWide(job.id()) || domains.domainOf(server) == agent) {
+                available += builders[agent].available(server);
+            }
+        }
+        return available >= job.gpus();
+    }
+
+    private void giveUp(int agent) {
+        focus[agent] = SimView.NONE;
+        builders[agent].clear();
+    }
+}

@@ -1,0 +1,156 @@
+package org.trainyard.env.gym;
+
+import java.util.Arrays;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Which waiting job is whose: every domain's queue, kept up to date from the simulator's journal.
+ *
+ * <p>A job arrives at the least loaded domain that is large enough for it (load: GPUs held plus GPUs asked for by waiting jobs, per
+ * GPU), and can be forwarded from there.
+ */
+final class DomainQueues {
+    private final Domains domains;
+    private final SimView view;
+    private final JobQueue[] byWork;
+    private final JobQueue[] byAge;
+    private final int[] queuedGpus;
+    private final int[] inSystem;
+    private int[] domainOf = new int[64];
+    private int[] hops = new int[64];
+    private int cursor;
+    private final int[] free;
+    private int freeAsOf = -1;
+
+    DomainQueues(Domains domains, SimView view) {
+        this.domains = domains;
+        this.view = view;
+        byWork = new JobQueue[domains.count()];
+        byAge = new JobQueue[domains.count()];
+        Arrays.setAll(byWork, d -> new JobQueue());
+        Arrays.setAll(byAge, d -> new JobQueue());
+        queuedGpus = new int[domains.count()];
+        inSystem = new int[domains.count()];
+        free = new int[domains.count()];
+    }
+
+    /** Takes in what has happened since the last call. */
+    void sync() {
+        for (; cursor < view.journalSize(); cursor++) {
+            int job = view.journalJob(cursor);
+            EventKind kind = view.journalKind(cursor);
+            switch (kind) {
+                case ARRIVE -> arrive(job);
+                case START -> leaveQueue(job, domainOf[job]);
+                case PREEMPT -> enterQueue(job, domainOf[job]);
+                case FINISH -> inSystem[domainOf[job]]--;
+                case FORWARD -> {}
+            }
+        }
+    }
+
+    private void arrive(int job) {
+        if (job >= domainOf.length) {
+            domainOf = Arrays.copyOf(domainOf, Math.max(job + 1, 2 * domainOf.length));
+            hops = Arrays.copyOf(hops, domainOf.length);
+        }
+        JobSpec spec = view.job(job);
+        int best = -1;
+        for (int domain = 0; domain < domains.count(); domain++) {
+            boolean hosts = canEverHost(domain, spec.gpus());
+            boolean bestHosts = best >= 0 && canEverHost(best, spec.gpus());
+            if (best < 0 || (hosts == bestHosts ? load(domain) < load(best) : hosts)) {
+                best = domain;
+            }
+        }
+        hops[job] = 0;
+        inSystem[best]++;
+        enterQueue(job, best);
+    }
+
+    private void enterQueue(int job, int domain) {
+        domainOf[job] = domain;
+        queuedGpus[domain] += view.job(job).gpus();
+        byWork[domain].add(job, workKey(job));
+        byAge[domain].add(job, job);
+    }
+
+    private void leaveQueue(int job, int domain) {
+        queuedGpus[domain] -= view.job(job).gpus();
+        byWork[domain].remove(job, workKey(job));
+        byAge[domain].remove(job, job);
+    }
+
+    private double workKey(int job) {
+        return view.predictedSeconds(job) * view.job(job).gpus();
+    }
+
+    /** Moves a waiting job to another domain's queue. */
+    void forward(int job, int to) {
+        int from = domainOf[job];
+        leaveQueue(job, from);
+        inSystem[from]--;
+        inSystem[to]++;
+        hops[job]++;
+        enterQueue(job, to);
+    }
+
+    boolean canEverHost(int domain, int gpus) {
+        return domains.gpus(domain) >= gpus;
+    }
+
+    /** Free GPUs of the domain; counted anew only when something has happened. */
+    int freeIn(int domain) {
+        if (freeAsOf != view.journalSize()) {
+            freeAsOf = view.journalSize();
+            Arrays.fill(free, 0);
+            for (int server = 0; server < view.topology().servers(); server++) {
+                free[domains.domainOf(server)] += view.cluster().freeOn(server);
+            }
+        }
+        return free[domain];
+    }
+
+    /** GPUs held plus GPUs asked for by waiting jobs, per GPU of the domain. */
+    double load(int domain) {
+        return loadWith(domain, 0);
+    }
+
+    double loadWith(int domain, int moreGpus) {
+        int held = domains.gpus(domain) - freeIn(domain);
+        return (double) (held + queuedGpus[domain] + moreGpus) / domains.gpus(domain);
+    }
+
+    int queuedGpus(int domain) {
+        return queuedGpus[domain];
+    }
+
+    int queued(int domain) {
+        return byWork[domain].size();
+    }
+
+    /** Jobs submitted and not done that are the domain's. */
+    int inSystem(int domain) {
+        return inSystem[domain];
+    }
+
+    int domainOf(int job) {
+        return domainOf[job];
+    }
+
+    int hops(int job) {
+        return hops[job];
+    }
+
+    /** Waiting jobs of the domain, least predicted work first. */
+    JobQueue byWork(int domain) {
+        return byWork[domain];
+    }
+
+    /** Waiting jobs of the domain, oldest first. */
+    JobQueue byAge(int domain) {
+        return byAge[domain];
+    }
+}
