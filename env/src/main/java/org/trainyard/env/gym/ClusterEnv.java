@@ -43,7 +43,6 @@ public final class ClusterEnv {
     private final Observer observer;
     private final Step step;
     private final double[] flow;
-    private final boolean[] mask;
     private @Nullable Simulator simulator;
     private @Nullable Dispatcher dispatcher;
     private boolean over = true;
@@ -56,7 +55,6 @@ public final class ClusterEnv {
         observer = new Observer(world.topology(), settings.domains(), settings.window(), world.belief());
         step = new Step(agents());
         flow = new double[agents()];
-        mask = new boolean[spec().actions().size()];
     }
 
     public int agents() {
@@ -126,7 +124,8 @@ public final class ClusterEnv {
         for (int agent = 0; agent < agents(); agent++) {
             act(agent, actions[from + agent]);
         }
-        if (!anyActive()) {
+        dispatcher().beginRound();
+        if (!dispatcher().anyActive()) {
             sleepUntilChoice(step);
         }
         return step;
@@ -134,29 +133,17 @@ public final class ClusterEnv {
 
     private void act(int agent, int action) {
         Dispatcher desk = dispatcher();
-        boolean active = desk.isActive(agent);
-        if (!active && action == ActionLayout.WAIT) {
+        if (!desk.isActive(agent) && action == ActionLayout.WAIT) {
             return;
         }
-        Decision decision = desk.act(agent, action, mask);
+        Decision decision = desk.act(agent, action);
         if (decision != null) {
             simulator().apply(decision);
-            desk.sync();
-            desk.settle();
         }
         step.outcome(agent, desk.outcome());
         if (desk.outcome() == Dispatcher.Outcome.ILLEGAL) {
             step.pay(agent, -settings.illegalPenalty());
         }
-    }
-
-    private boolean anyActive() {
-        for (int agent = 0; agent < agents(); agent++) {
-            if (dispatcher().isActive(agent)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Lets time pass until some agent has a choice or the episode is over. */
@@ -176,7 +163,7 @@ public final class ClusterEnv {
             }
             boolean goesOn = sim.advance();
             pay(into, (sim.view().nowNanos() - before) / 3600e9);
-            desk.sync();
+            desk.beginRound();
             if (!goesOn) {
                 over = true;
                 into.terminate();
@@ -187,7 +174,7 @@ public final class ClusterEnv {
                 into.truncate(false);
                 return;
             }
-        } while (!anyActive());
+        } while (!desk.anyActive());
     }
 
     private void pay(Step into, double hours) {

@@ -29,7 +29,7 @@ public final class Dispatcher {
         DONE,
         /** Not on offer: nothing happened, the agent waits for the rest of the instant. */
         ILLEGAL,
-        /** Another agent was faster on the same GPUs: the half-built gang was given up. */
+        /** On offer when the round began, but another agent was faster: a half-built gang is given up, nothing is lost. */
         CONFLICT
     }
 
@@ -43,8 +43,12 @@ public final class Dispatcher {
     private final boolean[] waited;
     private final int[][] window;
     private final int[] windowSize;
+    private final boolean[][] offered;
+    private final boolean[] active;
+    private final boolean[] legalNow;
     private long[] heldAt = new long[64];
     private long instant = -1;
+    private int journalAtRoundStart;
     private Outcome outcome = Outcome.DONE;
 
     public Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops) {
@@ -60,12 +64,19 @@ public final class Dispatcher {
         waited = new boolean[domains.count()];
         window = new int[domains.count()][layout.window()];
         windowSize = new int[domains.count()];
+        offered = new boolean[domains.count()][layout.size()];
+        active = new boolean[domains.count()];
+        legalNow = new boolean[layout.size()];
         Arrays.fill(heldAt, -1);
     }
 
-    /** Takes in what the simulator did since the last call; a new instant ends holds and waits. */
-    public void sync() {
+    /**
+     * Begins a round: takes in what the simulator did since the last call, and says what is on offer to each agent. A new instant
+     * ends holds and waits. In a round every agent acts at most once, on the windows and offers the round began with.
+     */
+    public void beginRound() {
         queues.sync();
+        journalAtRoundStart = view.journalSize();
         if (view.nowNanos() != instant) {
             instant = view.nowNanos();
             Arrays.fill(waited, false);
@@ -76,8 +87,22 @@ public final class Dispatcher {
             Arrays.fill(heldAt, old, heldAt.length, -1);
         }
         for (int agent = 0; agent < domains.count(); agent++) {
+            if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
+                giveUp(agent);
+            }
             fillWindow(agent);
+            legal(agent, offered[agent]);
+            active[agent] = offersMoreThanWaiting(offered[agent]);
         }
+    }
+
+    private static boolean offersMoreThanWaiting(boolean[] mask) {
+        for (int action = 1; action < mask.length; action++) {
+            if (mask[action]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void fillWindow(int agent) {
@@ -137,8 +162,26 @@ public final class Dispatcher {
         return queues;
     }
 
-    /** Writes which actions are on offer to the agent; waiting always is, unless it must start a job. */
-    public void legal(int agent, boolean[] mask) {
+    /** Whether the action is on offer to the agent in this round; waiting is, unless a job is taken up or must be started. */
+    public boolean isOffered(int agent, int action) {
+        return action >= 0 && action < layout.size() && offered[agent][action];
+    }
+
+    /** Whether the agent has anything to choose in this round. */
+    public boolean isActive(int agent) {
+        return active[agent];
+    }
+
+    public boolean anyActive() {
+        for (boolean one : active) {
+            if (one) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void legal(int agent, boolean[] mask) {
         Arrays.fill(mask, false);
         if (focus[agent] != SimView.NONE) {
             legalForFocus(agent, mask);
@@ -154,22 +197,6 @@ public final class Dispatcher {
             int job = window[agent][slot];
             mask[layout.slot(slot)] = startable(agent, job) || (!mustStart && forwardable(agent, job));
         }
-    }
-
-    /** Whether the agent has anything to choose. */
-    public boolean isActive(int agent) {
-        if (focus[agent] != SimView.NONE) {
-            return true;
-        }
-        if (waited[agent]) {
-            return false;
-        }
-        for (int slot = 0; slot < windowSize[agent]; slot++) {
-            if (startable(agent, window[agent][slot]) || forwardable(agent, window[agent][slot])) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void legalForFocus(int agent, boolean[] mask) {
@@ -245,17 +272,32 @@ public final class Dispatcher {
     /**
      * Makes one action of one agent.
      *
-     * @return what the simulator must be told, or null when the action was the agent's own affair; {@link #outcome} says how it went
+     * @return what the simulator must be told before the next agent acts, or null when the action was the agent's own affair;
+     *     {@link #outcome} says how it went
      */
-    public @Nullable Decision act(int agent, int action, boolean[] mask) {
-        outcome = Outcome.DONE;
-        legal(agent, mask);
-        if (action < 0 || action >= layout.size() || !mask[action]) {
+    public @Nullable Decision act(int agent, int action) {
+        if (!isOffered(agent, action)) {
             outcome = Outcome.ILLEGAL;
             giveUp(agent);
             waited[agent] = true;
             return null;
         }
+        if (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action)) {
+            outcome = Outcome.CONFLICT;
+            giveUp(agent);
+            return null;
+        }
+        outcome = Outcome.DONE;
+        return perform(agent, action);
+    }
+
+    private boolean isStillLegal(int agent, int action) {
+        queues.sync();
+        legal(agent, legalNow);
+        return legalNow[action] && (focus[agent] == SimView.NONE || stillBuildable(agent));
+    }
+
+    private @Nullable Decision perform(int agent, int action) {
         if (action == ActionLayout.WAIT) {
             waited[agent] = true;
             return null;
@@ -316,16 +358,6 @@ public final class Dispatcher {
     /** How the last action went. */
     public Outcome outcome() {
         return outcome;
-    }
-
-    /** To be called after every decision applied: gangs whose GPUs have gone to another agent are given up. */
-    public void settle() {
-        for (int agent = 0; agent < domains.count(); agent++) {
-            if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
-                giveUp(agent);
-                outcome = Outcome.CONFLICT;
-            }
-        }
     }
 
     private boolean stillBuildable(int agent) {

@@ -20,7 +20,6 @@ public final class Observer {
     private final ObservationSpec spec;
     private final JobFeatures jobFeatures;
     private final CandidateFeatures candidateFeatures;
-    private final boolean[] mask;
 
     public Observer(Topology topology, Domains domains, int window, InterferenceModel belief) {
         this.topology = topology;
@@ -29,7 +28,6 @@ public final class Observer {
                 new ActionLayout(window, domains.mostServers(), domains.count()), topology.widestServer());
         jobFeatures = new JobFeatures(topology, domains);
         candidateFeatures = new CandidateFeatures(topology, belief);
-        mask = new boolean[spec.actions().size()];
     }
 
     public ObservationSpec spec() {
@@ -65,9 +63,8 @@ public final class Observer {
             writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpec.DOMAIN);
         }
         writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
-        dispatcher.legal(agent, mask);
-        for (int action = 0; action < mask.length; action++) {
-            out[at + spec.maskAt() + action] = mask[action] ? 1 : 0;
+        for (int action = 0; action < spec.actions().size(); action++) {
+            out[at + spec.maskAt() + action] = dispatcher.isOffered(agent, action) ? 1 : 0;
         }
     }
 

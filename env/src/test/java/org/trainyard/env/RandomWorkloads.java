@@ -1,0 +1,55 @@
+package org.trainyard.env;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/** Small random workloads for property tests. */
+public final class RandomWorkloads {
+    private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 4, 6, 8, 12, 20};
+
+    private RandomWorkloads() {}
+
+    /** A model with random pressures. */
+    public static ModelProfile model(RandomGenerator random) {
+        return new ModelProfile(
+                "model" + random.nextInt(1000),
+                0.05 + random.nextDouble(),
+                random.nextDouble() * 1e9,
+                1L << 30,
+                new Pressure(random.nextDouble(), random.nextDouble(), random.nextDouble()),
+                new Pressure(random.nextDouble(), random.nextDouble(), random.nextDouble()));
+    }
+
+    /** {@code jobs} jobs of at most {@code maxGpus} GPUs, a minute to some hours long, arriving in bursts. */
+    public static Workload of(long seed, int jobs, int maxGpus) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/workload");
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[jobs];
+        long submit = 0;
+        for (int i = 0; i < jobs; i++) {
+            submit += random.nextInt(3) == 0 ? 0 : random.nextLong(1_200_000_000_000L);
+            int gpus = Math.min(maxGpus, DEMANDS[random.nextInt(DEMANDS.length)]);
+            ModelProfile model = model(random);
+            double ideal = 1 / model.computeSeconds();
+            specs.add(new JobSpec(
+                    i,
+                    "job" + i,
+                    submit,
+                    gpus,
+                    model,
+                    TrainingPlan.RingAllReduce.INSTANCE,
+                    ideal,
+                    "user" + random.nextInt(3),
+                    null,
+                    null));
+            iterations[i] = ideal * (60 + random.nextDouble() * random.nextInt(20_000));
+        }
+        return new Workload(specs, iterations);
+    }
+}

@@ -1,0 +1,294 @@
+package org.trainyard.env.gym;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+
+class ClusterEnvContractTest {
+    private static final int JOBS = 40;
+
+    private static ClusterEnv env(double teamShare, double horizonHours) {
+        Topology topology = Topologies.small();
+        World world = new World(
+                topology,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                AnalyticInterference.DEFAULT,
+                RuntimePredictor::oracle,
+                new Simulator.Options(30_000_000_000L, true));
+        ClusterEnv.Settings settings =
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, horizonHours, teamShare, 0.5);
+        return new ClusterEnv(
+                world, settings, episode -> RandomWorkloads.of(episode, JOBS, topology.gpus()), new JctReward());
+    }
+
+    private static ClusterEnv env() {
+        return env(0.5, Double.POSITIVE_INFINITY);
+    }
+
+    /** A random action on offer for each agent. */
+    private static int[] legalActions(ClusterEnv env, RandomGenerator random) {
+        int[] actions = new int[env.agents()];
+        float[] row = new float[env.spec().size()];
+        for (int agent = 0; agent < env.agents(); agent++) {
+            env.observe(agent, row, 0);
+            int action;
+            do {
+                action = random.nextInt(env.spec().actions().size());
+            } while (row[env.spec().maskAt() + action] == 0);
+            actions[agent] = action;
+        }
+        return actions;
+    }
+
+    private static double play(ClusterEnv env, RandomGenerator random) {
+        double total = 0;
+        Step step;
+        do {
+            step = env.step(legalActions(env, random), 0);
+            for (int agent = 0; agent < env.agents(); agent++) {
+                total += step.reward(agent);
+            }
+        } while (!step.done());
+        assertThat(step.terminated()).isTrue();
+        return total;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void rewards_add_up_to_the_metric_they_stand_for(long seed) {
+        ClusterEnv env = env();
+        env.reset(seed);
+        double total = play(env, RandomStreams.stream(seed, "test/actions"));
+        double jctHours = 0;
+        for (int job = 0; job < JOBS; job++) {
+            jctHours += env.simulator().outcome(job).jctNanos() / 3600e9;
+        }
+        assertThat(-total).isCloseTo(jctHours, within(1e-9 * jctHours));
+        assertThat(env.simulator().jobSeconds() / 3600).isCloseTo(jctHours, within(1e-9 * jctHours));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void the_same_seed_and_actions_give_the_same_episode(long seed) {
+        ClusterEnv first = env();
+        ClusterEnv second = env();
+        first.reset(seed);
+        second.reset(seed);
+        play(first, RandomStreams.stream(seed, "test/actions"));
+        play(second, RandomStreams.stream(seed, "test/actions"));
+        assertThat(first.simulator().eventLog().sha256())
+                .isEqualTo(second.simulator().eventLog().sha256());
+        second.reset(seed + 1);
+        play(second, RandomStreams.stream(seed, "test/actions"));
+        assertThat(first.simulator().eventLog().sha256())
+                .isNotEqualTo(second.simulator().eventLog().sha256());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void an_illegal_action_never_throws_costs_the_penalty_and_is_marked(long seed) {
+        ClusterEnv env = env(0, 10_000);
+        env.reset(seed);
+        RandomGenerator random = RandomStreams.stream(seed, "test/any");
+        int illegal = 0;
+        Step step;
+        do {
+            int[] actions = new int[env.agents()];
+            for (int agent = 0; agent < env.agents(); agent++) {
+                actions[agent] = random.nextInt(env.spec().actions().size() + 4) - 2;
+            }
+            step = env.step(actions, 0);
+            for (int agent = 0; agent < env.agents(); agent++) {
+                if (step.outcome(agent) == Dispatcher.Outcome.ILLEGAL) {
+                    illegal++;
+                    assertThat(step.reward(agent)).isLessThanOrEqualTo(-0.5);
+                }
+            }
+        } while (!step.done());
+        assertThat(illegal).isPositive();
+    }
+
+    @Test
+    void an_episode_in_which_nothing_can_happen_any_more_is_cut_and_said_to_be_stuck() {
+        ClusterEnv env = env();
+        env.reset(1);
+        Step step;
+        do {
+            step = env.step(new int[] {-1, -1}, 0);
+        } while (!step.done());
+        assertThat(step.truncated()).isTrue();
+        assertThat(step.stuck()).isTrue();
+    }
+
+    @Test
+    void the_horizon_cuts_an_episode() {
+        ClusterEnv env = env(0, 0.5);
+        env.reset(3);
+        RandomGenerator random = RandomStreams.stream(3, "test/actions");
+        Step step;
+        do {
+            step = env.step(legalActions(env, random), 0);
+        } while (!step.done());
+        assertThat(step.truncated()).isTrue();
+        assertThat(step.stuck()).isFalse();
+        assertThat(env.simulator().view().nowNanos()).isGreaterThanOrEqualTo(1_800_000_000_000L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void a_job_is_forwarded_at_most_twice(long seed) {
+        ClusterEnv env = env();
+        env.reset(seed);
+        RandomGenerator random = RandomStreams.stream(seed, "test/forward");
+        ActionLayout layout = env.spec().actions();
+        float[] row = new float[env.spec().size()];
+        Step step;
+        do {
+            int[] actions = legalActions(env, random);
+            for (int agent = 0; agent < env.agents(); agent++) {
+                env.observe(agent, row, 0);
+                for (int domain = 0; domain < layout.domains(); domain++) {
+                    if (row[env.spec().maskAt() + layout.domain(domain)] > 0) {
+                        actions[agent] = layout.domain(domain);
+                    }
+                }
+            }
+            step = env.step(actions, 0);
+        } while (!step.done());
+        SimView view = env.simulator().view();
+        int[] hops = new int[JOBS];
+        for (int i = 0; i < view.journalSize(); i++) {
+            if (view.journalKind(i) == EventKind.FORWARD) {
+                hops[view.journalJob(i)]++;
+            }
+        }
+        assertThat(Arrays.stream(hops).max().orElseThrow()).isBetween(1, 2);
+    }
+
+    @Test
+    void a_held_job_leaves_the_window_until_the_next_event() {
+        ClusterEnv env = env();
+        env.reset(2);
+        ActionLayout layout = env.spec().actions();
+        float[] row = new float[env.spec().size()];
+        boolean held = false;
+        RandomGenerator random = RandomStreams.stream(2, "test/hold");
+        Step step;
+        do {
+            env.observe(0, row, 0);
+            int[] actions = legalActions(env, random);
+            if (row[env.spec().maskAt() + layout.hold()] > 0) {
+                int before = jobsInWindow(env, row);
+                step = env.step(new int[] {layout.hold(), ActionLayout.WAIT}, 0);
+                if (step.elapsedHours() == 0
+                        && !step.done()
+                        && before < env.spec().window() / 2) {
+                    env.observe(0, row, 0);
+                    assertThat(jobsInWindow(env, row)).isEqualTo(before - 1);
+                    held = true;
+                }
+            } else {
+                step = env.step(actions, 0);
+            }
+        } while (!step.done());
+        assertThat(held).isTrue();
+    }
+
+    private static int jobsInWindow(ClusterEnv env, float[] row) {
+        int jobs = 0;
+        for (int slot = 0; slot < env.spec().window(); slot++) {
+            jobs += row[env.spec().jobsAt() + slot * ObservationSpec.JOB] > 0 ? 1 : 0;
+        }
+        return jobs;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void observations_are_finite_and_of_the_order_of_one(long seed) {
+        ClusterEnv env = env();
+        env.reset(seed);
+        RandomGenerator random = RandomStreams.stream(seed, "test/actions");
+        float[] row = new float[env.spec().size()];
+        Step step;
+        do {
+            for (int agent = 0; agent < env.agents(); agent++) {
+                env.observe(agent, row, 0);
+                for (float value : row) {
+                    assertThat(value).isBetween(-4f, 4f);
+                }
+            }
+            step = env.step(legalActions(env, random), 0);
+        } while (!step.done());
+    }
+
+    @Test
+    void a_vector_of_environments_goes_on_exactly_where_it_was_saved() throws Exception {
+        VectorEnv original = new VectorEnv(env(), env(), env());
+        original.reset(100);
+        RandomGenerator random = RandomStreams.stream(5, "test/actions");
+        for (int i = 0; i < 700; i++) {
+            original.step(legalActions(original, random));
+        }
+        ByteArrayOutputStream saved = new ByteArrayOutputStream();
+        original.save(new DataOutputStream(saved));
+        VectorEnv restored = new VectorEnv(env(), env(), env());
+        restored.restore(new DataInputStream(new ByteArrayInputStream(saved.toByteArray())));
+        for (int i = 0; i < 700; i++) {
+            int[] actions = legalActions(original, random);
+            original.step(actions);
+            restored.step(actions);
+            assertThat(summary(restored)).isEqualTo(summary(original));
+        }
+        assertThat(observation(restored)).isEqualTo(observation(original));
+    }
+
+    private static int[] legalActions(VectorEnv env, RandomGenerator random) {
+        float[] rows = observation(env);
+        int[] actions = new int[env.size() * env.agents()];
+        for (int i = 0; i < actions.length; i++) {
+            int at = i * env.spec().size() + env.spec().maskAt();
+            do {
+                actions[i] = random.nextInt(env.spec().actions().size());
+            } while (rows[at + actions[i]] == 0);
+        }
+        return actions;
+    }
+
+    private static float[] observation(VectorEnv env) {
+        float[] rows = new float[env.size() * env.agents() * env.spec().size()];
+        env.observe(rows);
+        return rows;
+    }
+
+    private static List<Double> summary(VectorEnv env) {
+        List<Double> all = new ArrayList<>();
+        for (int i = 0; i < env.size(); i++) {
+            all.add(env.lastStep(i).elapsedHours());
+            all.add(env.lastStep(i).reward(0));
+            all.add(env.lastStep(i).reward(1));
+            all.add(env.finishedMeanJctSeconds(i));
+        }
+        return all;
+    }
+}
