@@ -8,14 +8,15 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before anybody reads a rate or time
- * moves. Work is settled lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled lazily: a job's figures are those of its last change of rate.
  */
 final class Rates {
     private final State state;
     private final PerformanceModel truth;
     private final EventQueue queue = new EventQueue();
-    private final double[] remaining;
+    /** Work done rather than work left: a difference to the true work would tell it by its rounding. */
+    private final double[] doneIterations;
+
     private final double[] alone;
     private final double[] slowdown;
     private final long[] settledNanos;
@@ -37,10 +38,7 @@ final class Rates {
         this.truth = truth;
         Workload workload = state.workload;
         int jobs = workload.size();
-        remaining = new double[jobs];
-        for (int job = 0; job < jobs; job++) {
-            remaining[job] = workload.trueIterations(job);
-        }
+        doneIterations = new double[jobs];
         alone = new double[jobs];
         slowdown = new double[jobs];
         Arrays.fill(slowdown, 1);
@@ -92,7 +90,7 @@ final class Rates {
     }
 
     /** Brings all rates up to date. */
-    void refresh() {
+    private void refresh() {
         if (dirtyCount == 0) {
             return;
         }
@@ -128,7 +126,7 @@ final class Rates {
         runNanos[job] += elapsed;
         productiveNanos[job] += elapsed - idle;
         slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
-        remaining[job] = Math.max(0, remaining[job] - workIn(job, elapsed - idle));
+        doneIterations[job] += workIn(job, elapsed - idle);
     }
 
     private double workIn(int job, long nanos) {
@@ -137,7 +135,8 @@ final class Rates {
 
     private void schedule(int job) {
         scheduled[job] = true;
-        double seconds = remaining[job] / (alone[job] / slowdown[job]);
+        double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+        double seconds = left / (alone[job] / slowdown[job]);
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, ++version[job]);
     }
 
@@ -160,18 +159,30 @@ final class Rates {
         int job = queue.job();
         queue.pop();
         settle(job);
-        remaining[job] = 0;
+        doneIterations[job] = state.workload.trueIterations(job);
         return job;
     }
 
     double rate(int job) {
-        refresh();
-        return alone[job] / slowdown[job];
+        return alone[job] / slowdown(job);
     }
 
+    /** The slowdown of now. It is looked at, never settled: reading must not change how work is rounded. */
     double slowdown(int job) {
-        refresh();
-        return slowdown[job];
+        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[job];
+    }
+
+    private boolean isOutdated(int job) {
+        if (dirtyCount == 0) {
+            return false;
+        }
+        Placement placement = state.placement(job);
+        for (int i = 0; i < placement.serverCount(); i++) {
+            if (isDirty[placement.server(i)]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The slowdown as computed afresh, for audits. */
@@ -184,9 +195,9 @@ final class Rates {
     }
 
     double doneIterations(int job) {
-        double done = state.workload.trueIterations(job) - remaining[job];
+        double done = doneIterations[job];
         if (isRunning(job)) {
-            refresh();
+            // Right on dirty servers too: whatever changed there changed at this instant.
             long elapsed = state.nowNanos - settledNanos[job];
             done += workIn(job, Math.max(0, elapsed - overheadNanos[job]));
         }
