@@ -23,6 +23,8 @@ final class HtmlTables {
         for (String title : new String[] {
             "scheduler",
             "mean JCT",
+            "against the reference",
+            "",
             "median",
             "p95",
             "p99",
@@ -30,9 +32,7 @@ final class HtmlTables {
             "queueing",
             "slowdown",
             "GPUs held",
-            "preempted",
-            "mean JCT against<br>the reference",
-            ""
+            "preempted"
         }) {
             html.append("<th>").append(title).append("</th>");
         }
@@ -48,14 +48,6 @@ final class HtmlTables {
         html.append(reference ? "<tr class=\"reference\">" : "<tr>");
         cell(html, HtmlReport.escape(score.name()));
         duration(html, score.jct().mean());
-        duration(html, score.jct().median());
-        duration(html, score.jct().p95());
-        duration(html, score.jct().p99());
-        duration(html, score.makespan());
-        duration(html, score.queueingDelayMean());
-        cell(html, number("%.3f", score.slowdownMean()));
-        cell(html, number("%.1f %%", 100 * score.gpuUtilisation()));
-        cell(html, Long.toString(score.preemptions()));
         PairedComparison comparison = evaluation.comparison(score.name());
         if (comparison == null) {
             cell(html, "");
@@ -65,6 +57,14 @@ final class HtmlTables {
             PairedComparison.Verdict verdict = comparison.verdict();
             cell(html, "<span class=\"%s\">%s</span>".formatted(verdict.word().replace(' ', '-'), verdict.word()));
         }
+        duration(html, score.jct().median());
+        duration(html, score.jct().p95());
+        duration(html, score.jct().p99());
+        duration(html, score.makespan());
+        duration(html, score.queueingDelayMean());
+        cell(html, number("%.3f", score.slowdownMean()));
+        cell(html, number("%.1f %%", 100 * score.gpuUtilisation()));
+        cell(html, Long.toString(score.preemptions()));
         html.append("</tr>\n");
     }
 
