@@ -111,7 +111,7 @@ final class Binder {
                 .formatted(
                         at(place, path),
                         key,
-                        nearest == null ? "" : ", did you mean '%s'?".formatted(nearest),
+                        nearest == null ? "" : " (did you mean '%s'?)".formatted(nearest),
                         String.join(", ", known)));
     }
 
