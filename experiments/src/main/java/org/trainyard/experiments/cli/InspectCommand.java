@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.Clusters;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,6 +21,12 @@ final class InspectCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TRACE|TOPOLOGY", description = "A trace file, a topology file, or a cluster's name.")
     private @Nullable String target;
 
+    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
+    private @Nullable String cluster;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
     @Option(names = "--json", description = "Answer in JSON.")
     private boolean json;
 
@@ -31,6 +38,14 @@ final class InspectCommand implements Callable<Integer> {
         String name = String.valueOf(target);
         if (isTopology(name)) {
             TopologyReport report = new TopologyReport(Clusters.resolve(name));
+            if (json) {
+                common.out().println(Json.of(report.json()));
+            } else {
+                report.print(common.out());
+            }
+        } else {
+            Topology topology = cluster == null ? null : Clusters.resolve(cluster);
+            TraceReport report = new TraceReport(traces.read(name), topology);
             if (json) {
                 common.out().println(Json.of(report.json()));
             } else {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.Nearest;
 import org.trainyard.experiments.config.RewardConfig;
@@ -49,11 +50,20 @@ final class ListCommand implements Callable<Integer> {
     private static Map<String, String> entries(String kind) {
         return switch (kind) {
             case "schedulers" -> new LinkedHashMap<>();
-            case "traces" -> new LinkedHashMap<>();
+            case "traces" -> traces();
             case "clusters" -> clusters();
             case "rewards" -> rewards();
             default -> throw InputException.at("list", kind, Nearest.oneOf(kind, KINDS));
         };
+    }
+
+    private static Map<String, String> traces() {
+        Map<String, String> traces = new LinkedHashMap<>();
+        for (TraceFormat format : TraceFormat.values()) {
+            String may = format.optional().isEmpty() ? "" : "; may have " + String.join(", ", format.optional());
+            traces.put(format.label(), "columns %s%s".formatted(String.join(", ", format.required()), may));
+        }
+        return traces;
     }
 
     private static Map<String, String> clusters() {

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 
 /** Reads one YAML document into {@link Yaml}, with the place of everything; no anchors, aliases, tags or second documents. */
@@ -20,6 +22,8 @@ final class YamlReader {
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(100).build())
             .build();
+
+    private static final Pattern MARK = Pattern.compile("^in .*, line (\\d+), column \\d+");
 
     private final YAMLParser parser;
     private final String file;
@@ -51,18 +55,23 @@ final class YamlReader {
         }
     }
 
+    /** The parser's message tells the context and where it is, then the problem and where that is; the problem counts. */
     private static InputException notYaml(String file, JsonProcessingException e, boolean hasLines) {
-        String place = hasLines && e.getLocation() != null
-                ? file + ":" + e.getLocation().getLineNr()
-                : file;
-        List<String> lines = e.getOriginalMessage()
-                .lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty() && !line.startsWith("in reader") && !line.startsWith("in '"))
-                .toList();
-        // The parser says the cause first and then draws the place, which the line number has said already.
+        List<String> lines = e.getOriginalMessage().lines().map(String::strip).toList();
         String reason = lines.isEmpty() ? "unreadable" : lines.get(0);
-        return new InputException("%s: not valid YAML: %s".formatted(place, reason));
+        String line = "";
+        for (int i = 0; i < lines.size(); i++) {
+            Matcher mark = MARK.matcher(lines.get(i));
+            if (mark.find()) {
+                line = ":" + mark.group(1);
+                reason = i > 0 ? lines.get(i - 1) : reason;
+            }
+        }
+        return new InputException("%s: not valid YAML: %s".formatted(hasLines ? file + line : file, printable(reason)));
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
     }
 
     private Yaml document() throws IOException {
