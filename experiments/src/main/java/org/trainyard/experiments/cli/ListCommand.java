@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.experiments.config.Clusters;
@@ -49,12 +50,20 @@ final class ListCommand implements Callable<Integer> {
 
     private static Map<String, String> entries(String kind) {
         return switch (kind) {
-            case "schedulers" -> new LinkedHashMap<>();
+            case "schedulers" -> schedulers();
             case "traces" -> traces();
             case "clusters" -> clusters();
             case "rewards" -> rewards();
             default -> throw InputException.at("list", kind, Nearest.oneOf(kind, KINDS));
         };
+    }
+
+    private static Map<String, String> schedulers() {
+        Map<String, String> schedulers = new LinkedHashMap<>();
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            schedulers.put(entry.name(), entry.description());
+        }
+        return schedulers;
     }
 
     private static Map<String, String> traces() {

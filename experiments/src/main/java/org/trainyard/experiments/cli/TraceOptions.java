@@ -35,6 +35,10 @@ final class TraceOptions {
         return virtualCluster;
     }
 
+    boolean strict() {
+        return strict;
+    }
+
     private static @Nullable TraceFormat format(@Nullable String name) {
         if (name == null) {
             return null;

@@ -136,6 +136,7 @@ public record ExperimentConfig(
      * @param format name of the trace's format, or null to recognise it
      * @param virtualCluster the tenant whose jobs to keep, or null for all
      * @param strict whether one bad line in the trace is an error
+     * @param generator what jobs are like when there is no trace
      */
     public record WorkloadConfig(
             @Nullable String trace,
