@@ -1,0 +1,120 @@
+package org.trainyard.experiments.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.PairedComparison;
+import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.run.AtomicFiles;
+
+/**
+ * {@code summary.json}: the same bytes for the same results, keys in a fixed order, times in seconds as plain decimals of at most
+ * nine places.
+ *
+ * <p>Beside config, seed and schedulers it holds {@code comparison}: {@code {"reference", "episodes", "level", "method", "schedulers":
+ * [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic.
+ */
+public final class SummaryJson {
+    private static final int DECIMALS = 9;
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private SummaryJson() {}
+
+    public static void write(Path file, JsonNode config, long seed, Evaluation evaluation) {
+        AtomicFiles.write(file, text(config, seed, evaluation));
+    }
+
+    /** The whole file. */
+    public static String text(JsonNode config, long seed, Evaluation evaluation) {
+        return pretty(tree(config, seed, evaluation));
+    }
+
+    /** The same as a tree, for those who add to it. */
+    public static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation) {
+        ObjectNode root = JSON.objectNode();
+        root.set("config", config);
+        root.put("seed", seed);
+        ArrayNode schedulers = root.putArray("schedulers");
+        for (SchedulerScore score : evaluation.scores()) {
+            schedulers.add(scheduler(score));
+        }
+        root.set("comparison", comparison(evaluation));
+        return root;
+    }
+
+    /** Any tree as this project writes JSON: two spaces, {@code \n} on every system, plain decimals, a newline at the end. */
+    public static String pretty(JsonNode tree) {
+        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+        DefaultPrettyPrinter printer =
+                new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter);
+        ObjectWriter writer = JsonMapper.builder()
+                .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+                .build()
+                .writer(printer);
+        try {
+            return writer.writeValueAsString(tree) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
+    }
+
+    private static ObjectNode scheduler(SchedulerScore score) {
+        ObjectNode node = JSON.objectNode();
+        node.put("name", score.name());
+        node.put("jobs", score.jobs());
+        ObjectNode jct = node.putObject("jct");
+        jct.set("mean", decimal(score.jct().mean()));
+        jct.set("median", decimal(score.jct().median()));
+        jct.set("p95", decimal(score.jct().p95()));
+        jct.set("p99", decimal(score.jct().p99()));
+        node.set("makespan", decimal(score.makespan()));
+        node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
+        node.set("slowdown_mean", decimal(score.slowdownMean()));
+        node.set("gpu_utilisation", decimal(score.gpuUtilisation()));
+        node.put("preemptions", score.preemptions());
+        node.put("decisions", score.decisions());
+        node.put("event_log_sha256", score.eventLogSha256());
+        return node;
+    }
+
+    private static JsonNode comparison(Evaluation evaluation) {
+        if (evaluation.reference() == null) {
+            return JSON.nullNode();
+        }
+        ObjectNode node = JSON.objectNode();
+        node.put("reference", evaluation.reference());
+        node.put("episodes", evaluation.episodes());
+        node.set("level", decimal(PairedComparison.LEVEL));
+        node.put("method", PairedComparison.METHOD);
+        ArrayNode schedulers = node.putArray("schedulers");
+        for (PairedComparison comparison : evaluation.comparisons()) {
+            ObjectNode one = schedulers.addObject();
+            one.put("name", comparison.name());
+            one.set("jct_difference_percent", decimal(comparison.mean()));
+            PairedComparison.Interval interval = comparison.interval();
+            if (interval == null) {
+                one.putNull("interval");
+            } else {
+                one.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
+            }
+            one.put("verdict", comparison.verdict().word());
+        }
+        return node;
+    }
+
+    private static JsonNode decimal(double value) {
+        BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
+        return JSON.numberNode(rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros());
+    }
+}

@@ -1,0 +1,115 @@
+package org.trainyard.experiments.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.evaluation.PairedComparison.Verdict;
+
+class PairedComparisonTest {
+    @Test
+    void equal_differences_leave_nothing_to_doubt() {
+        PairedComparison comparison = compare(new double[] {10, 20, 30, 40, 50}, new double[] {9, 18, 27, 36, 45});
+
+        assertThat(comparison.mean()).isCloseTo(-10, within(1e-9));
+        assertThat(comparison.differences())
+                .hasSize(5)
+                .allSatisfy(d -> assertThat(d).isCloseTo(-10, within(1e-9)));
+        Interval interval = Objects.requireNonNull(comparison.interval());
+        assertThat(interval.low()).isCloseTo(-10, within(1e-9));
+        assertThat(interval.high()).isCloseTo(-10, within(1e-9));
+        assertThat(comparison.verdict()).isEqualTo(Verdict.BETTER);
+    }
+
+    @Test
+    void slower_everywhere_is_worse() {
+        PairedComparison comparison = compare(new double[] {10, 10, 10, 10, 10}, new double[] {12, 13, 14, 12, 13});
+
+        assertThat(comparison.verdict()).isEqualTo(Verdict.WORSE);
+    }
+
+    @Test
+    void sometimes_slower_and_sometimes_faster_is_no_difference() {
+        PairedComparison comparison =
+                compare(new double[] {10, 10, 10, 10, 10, 10}, new double[] {8, 12, 9, 11, 7, 13});
+
+        assertThat(comparison.mean()).isCloseTo(0, within(1e-9));
+        assertThat(comparison.verdict()).isEqualTo(Verdict.NO_DIFFERENCE);
+    }
+
+    @Test
+    void a_single_episode_has_no_interval_and_no_verdict() {
+        PairedComparison comparison = compare(new double[] {10}, new double[] {5});
+
+        assertThat(comparison.mean()).isEqualTo(-50);
+        assertThat(comparison.interval()).isNull();
+        assertThat(comparison.verdict()).isEqualTo(Verdict.TOO_FEW_EPISODES);
+    }
+
+    @Test
+    void four_episodes_have_an_interval_but_no_verdict() {
+        PairedComparison comparison = compare(new double[] {10, 10, 10, 10}, new double[] {5, 6, 5, 6});
+
+        assertThat(comparison.interval()).isNotNull();
+        assertThat(comparison.verdict()).isEqualTo(Verdict.TOO_FEW_EPISODES);
+    }
+
+    @Test
+    void the_interval_of_many_coin_tosses_is_that_of_the_normal_distribution() {
+        double[] tosses =
+                IntStream.range(0, 400).mapToDouble(i -> i % 2 == 0 ? 1 : -1).toArray();
+
+        Interval interval = PairedComparison.interval(tosses, 3);
+
+        double half = 1.96 / Math.sqrt(400);
+        assertThat(interval.low()).isCloseTo(-half, within(0.006));
+        assertThat(interval.high()).isCloseTo(half, within(0.006));
+    }
+
+    @Test
+    void the_same_seed_gives_the_same_interval() {
+        double[] values = {3, -1, 4, -1, 5, -9, 2, 6};
+
+        assertThat(PairedComparison.interval(values, 11)).isEqualTo(PairedComparison.interval(values, 11));
+        assertThat(PairedComparison.interval(values, 11)).isNotEqualTo(PairedComparison.interval(values, 12));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {6, 12, 30})
+    void the_interval_covers_the_true_difference_in_about_95_of_100_repetitions(int episodes) {
+        int repetitions = 400;
+        double truth = -4;
+        int covered = 0;
+        for (int r = 0; r < repetitions; r++) {
+            RandomGenerator random = RandomStreams.stream(r, "coverage");
+            double[] values = DoubleStream.generate(() -> truth + 6 * random.nextGaussian())
+                    .limit(episodes)
+                    .toArray();
+            Interval interval = PairedComparison.interval(values, r);
+            if (interval.low() <= truth && truth <= interval.high()) {
+                covered++;
+            }
+        }
+        // 0.95 of 400 with a standard deviation of 0.011; six episodes are a few for any bootstrap.
+        assertThat(covered / (double) repetitions).isBetween(0.92, 0.98);
+    }
+
+    private static PairedComparison compare(double[] reference, double[] ours) {
+        return PairedComparison.of(
+                Runs.learned("policy", episodes(ours)), Runs.heuristic("fifo", episodes(reference)), 1);
+    }
+
+    private static RunResult[] episodes(double[] jctSeconds) {
+        return Arrays.stream(jctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new);
+    }
+}

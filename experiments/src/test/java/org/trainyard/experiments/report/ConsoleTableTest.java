@@ -1,0 +1,62 @@
+package org.trainyard.experiments.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Runs;
+
+class ConsoleTableTest {
+    @Test
+    void the_best_stands_first_and_the_reference_is_marked() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("fifo", Runs.episode(20_000, 3_040), Runs.episode(12_000)),
+                        Runs.heuristic("srtf", Runs.episode(9_000, 3_000), Runs.episode(11_000)),
+                        Runs.learned("policy", Runs.episode(8_000, 3_000), Runs.episode(10_000))),
+                1);
+
+        assertThat(ConsoleTable.render(evaluation, false)).isEqualTo("""
+                        scheduler    mean JCT  seconds     median         p95         p99  queueing
+                        policy     1 h 57 min   7000.0  2 h 13 min  2 h 43 min  2 h 46 min   0.000 s
+                        srtf *     2 h 8 min    7666.7  2 h 30 min    3 h 0 min  3 h 3 min   0.000 s
+                        """);
+    }
+
+    @Test
+    void nothing_is_wider_than_100_columns() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("a-scheduler-with-a-very-long-name", episodes(2_000_000)),
+                        Runs.learned("another-one-that-does-not-end-either", episodes(1_999_000))),
+                1);
+
+        assertThat(ConsoleTable.render(evaluation, false).lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(ConsoleTable.render(Runs.example(10, 200), false).lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void colours_come_only_when_asked_for() {
+        Evaluation evaluation = Runs.example(8, 50);
+
+        assertThat(ConsoleTable.render(evaluation, false)).doesNotContain("\u001b");
+        assertThat(ConsoleTable.render(evaluation, true)).contains("\u001b[32mbetter\u001b[0m");
+        assertThat(ConsoleTable.render(evaluation, true).replaceAll("\u001b\\[\\d+m", ""))
+                .isEqualTo(ConsoleTable.render(evaluation, false));
+    }
+
+    @Test
+    void one_episode_says_that_it_has_no_interval() {
+        assertThat(ConsoleTable.render(Runs.example(1, 50), false))
+                .contains("undefined")
+                .contains("One episode has no interval; a verdict needs at least 5 episodes.");
+    }
+
+    private static org.trainyard.env.simulation.RunResult[] episodes(double jctSeconds) {
+        var episode = Runs.episode(jctSeconds, jctSeconds);
+        return new org.trainyard.env.simulation.RunResult[] {episode, episode, episode, episode, episode};
+    }
+}

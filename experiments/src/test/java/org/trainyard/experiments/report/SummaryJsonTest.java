@@ -1,0 +1,116 @@
+package org.trainyard.experiments.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Runs;
+
+class SummaryJsonTest {
+    private static final JsonNode CONFIG = JsonNodeFactory.instance.objectNode().put("name", "tiny");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void the_schema_is_as_documented() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(Runs.heuristic("fifo", Runs.episode(1, 2, 3)), Runs.learned("policy", Runs.episode(1, 1, 1))),
+                9);
+
+        SummaryJson.write(folder.resolve("summary.json"), CONFIG, 9, evaluation);
+
+        assertThat(folder.resolve("summary.json")).hasContent("""
+                        {
+                          "config" : {
+                            "name" : "tiny"
+                          },
+                          "seed" : 9,
+                          "schedulers" : [
+                            {
+                              "name" : "fifo",
+                              "jobs" : 3,
+                              "jct" : {
+                                "mean" : 2,
+                                "median" : 2,
+                                "p95" : 2.9,
+                                "p99" : 2.98
+                              },
+                              "makespan" : 5,
+                              "queueing_delay_mean" : 0,
+                              "slowdown_mean" : 1,
+                              "gpu_utilisation" : 0.3,
+                              "preemptions" : 0,
+                              "decisions" : 3,
+                              "event_log_sha256" : "%s"
+                            },
+                            {
+                              "name" : "policy",
+                              "jobs" : 3,
+                              "jct" : {
+                                "mean" : 1,
+                                "median" : 1,
+                                "p95" : 1,
+                                "p99" : 1
+                              },
+                              "makespan" : 3,
+                              "queueing_delay_mean" : 0,
+                              "slowdown_mean" : 1,
+                              "gpu_utilisation" : 0.25,
+                              "preemptions" : 0,
+                              "decisions" : 3,
+                              "event_log_sha256" : "%s"
+                            }
+                          ],
+                          "comparison" : {
+                            "reference" : "fifo",
+                            "episodes" : 1,
+                            "level" : 0.95,
+                            "method" : "bootstrap of the mean over episodes, 10000 resamples, expanded percentiles",
+                            "schedulers" : [
+                              {
+                                "name" : "policy",
+                                "jct_difference_percent" : -50,
+                                "interval" : null,
+                                "verdict" : "too few episodes"
+                              }
+                            ]
+                          }
+                        }
+                        """.formatted(
+                        evaluation.scores().get(0).eventLogSha256(),
+                        evaluation.scores().get(1).eventLogSha256()));
+    }
+
+    @Test
+    void the_same_results_give_the_same_bytes() throws Exception {
+        String one = SummaryJson.text(CONFIG, 1, Runs.example(6, 50));
+
+        assertThat(SummaryJson.text(CONFIG, 1, Runs.example(6, 50))).isEqualTo(one);
+        assertThat(new JsonMapper().readTree(one).path("comparison").path("schedulers"))
+                .hasSize(5);
+    }
+
+    @Test
+    void numbers_are_plain_decimals_of_at_most_nine_places() {
+        String text = SummaryJson.text(CONFIG, 1, Runs.example(6, 50));
+
+        assertThat(text.replaceAll("\"[^\"]*\"", ""))
+                .doesNotContainPattern("[0-9][eE]")
+                .doesNotContainPattern("\\.\\d{10}");
+    }
+
+    @Test
+    void without_a_heuristic_the_comparison_is_null() {
+        Evaluation evaluation = Evaluation.of(List.of(Runs.learned("policy", Runs.episode(1))), 1);
+
+        assertThat(SummaryJson.tree(CONFIG, 1, evaluation).get("comparison").isNull())
+                .isTrue();
+    }
+}
