@@ -1,0 +1,35 @@
+package org.trainyard.experiments.cli;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InputFiles;
+import picocli.CommandLine.Option;
+
+/** How a subcommand is given an experiment. */
+final class ConfigOptions {
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Replace a value of the config, such as learner.updates=100; the value is YAML. Repeatable.")
+    private List<String> overrides = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where the run's files go (default: runs/ and the config's name).")
+    private @Nullable String out;
+
+    ExperimentConfig read(String file) {
+        return ConfigReader.read(InputFiles.path(file), overrides);
+    }
+
+    List<String> overrides() {
+        return overrides;
+    }
+
+    @Nullable String out() {
+        return out;
+    }
+}

@@ -1,0 +1,65 @@
+package org.trainyard.experiments.cli;
+
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.Clusters;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says what is in a trace or topology, and what is wrong with it. */
+@Command(
+        name = "inspect",
+        description = "Say what is in a trace or topology, and what is wrong with it.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
+final class InspectCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "TRACE|TOPOLOGY", description = "A trace file, a topology file, or a cluster's name.")
+    private @Nullable String target;
+
+    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
+    private @Nullable String cluster;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(names = "--json", description = "Answer in JSON.")
+    private boolean json;
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        String name = String.valueOf(target);
+        if (isTopology(name)) {
+            TopologyReport report = new TopologyReport(Clusters.resolve(name));
+            if (json) {
+                common.out().println(Json.of(report.json()));
+            } else {
+                report.print(common.out());
+            }
+        } else {
+            Topology topology = cluster == null ? null : Clusters.resolve(cluster);
+            TraceReport report = new TraceReport(traces.read(name), topology);
+            if (json) {
+                common.out().println(Json.of(report.json()));
+            } else {
+                report.print(common.out());
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static boolean isTopology(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".yaml")
+                || lower.endsWith(".yml")
+                || Clusters.names().contains(name)
+                || lower.matches("(\\d+x){1,2}\\d+");
+    }
+}

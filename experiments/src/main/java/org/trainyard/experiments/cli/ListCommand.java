@@ -1,0 +1,98 @@
+package org.trainyard.experiments.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.experiments.config.Clusters;
+import org.trainyard.experiments.config.Nearest;
+import org.trainyard.experiments.config.RewardConfig;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lists what can be named. */
+@Command(
+        name = "list",
+        description = "List what can be named: schedulers, traces, clusters or rewards.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard list schedulers"})
+final class ListCommand implements Callable<Integer> {
+    private static final List<String> KINDS = List.of("schedulers", "traces", "clusters", "rewards");
+
+    @Parameters(paramLabel = "KIND", description = "schedulers, traces, clusters or rewards.")
+    private @Nullable String kind;
+
+    @Option(names = "--json", description = "Answer in JSON.")
+    private boolean json;
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        Map<String, String> entries = entries(String.valueOf(kind));
+        if (json) {
+            common.out().println(Json.of(entries));
+        } else {
+            int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
+            entries.forEach((name, what) ->
+                    common.out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static Map<String, String> entries(String kind) {
+        return switch (kind) {
+            case "schedulers" -> schedulers();
+            case "traces" -> traces();
+            case "clusters" -> clusters();
+            case "rewards" -> rewards();
+            default -> throw InputException.at("list", kind, Nearest.oneOf(kind, KINDS));
+        };
+    }
+
+    private static Map<String, String> schedulers() {
+        Map<String, String> schedulers = new LinkedHashMap<>();
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            schedulers.put(entry.name(), entry.description());
+        }
+        return schedulers;
+    }
+
+    private static Map<String, String> traces() {
+        Map<String, String> traces = new LinkedHashMap<>();
+        for (TraceFormat format : TraceFormat.values()) {
+            String may = format.optional().isEmpty() ? "" : "; may have " + String.join(", ", format.optional());
+            traces.put(format.label(), "columns %s%s".formatted(String.join(", ", format.required()), may));
+        }
+        return traces;
+    }
+
+    private static Map<String, String> clusters() {
+        Map<String, String> clusters = new LinkedHashMap<>();
+        for (String name : Clusters.names()) {
+            String[] described = Clusters.resolve(name).toString().split(": ", 2);
+            clusters.put(name, described[described.length - 1]);
+        }
+        clusters.put("SERVERSxGPUS", "so many servers of so many V100s in one rack, such as 20x8");
+        clusters.put("RACKSxSERVERSxGPUS", "the same in several racks, such as 2x4x8");
+        clusters.put("FILE", "a topology in YAML, as in experiments/clusters");
+        return clusters;
+    }
+
+    private static Map<String, String> rewards() {
+        Map<String, String> rewards = new LinkedHashMap<>();
+        rewards.put(RewardConfig.Jct.class.getSimpleName(), "less time of jobs in the system");
+        rewards.put(
+                RewardConfig.PredictedInterference.class.getSimpleName(),
+                "the same, less what the believed interference model says that co-located jobs lose");
+        return rewards;
+    }
+}

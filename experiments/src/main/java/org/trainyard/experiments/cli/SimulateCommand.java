@@ -1,0 +1,183 @@
+package org.trainyard.experiments.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Trace;
+import org.trainyard.experiments.config.Clusters;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.Nearest;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.report.JobsCsv;
+import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.run.RunDirectory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs schedulers over one trace, from its first job to its last. */
+@Command(
+        name = "simulate",
+        description = "Run schedulers over a trace on a cluster and compare what became of the jobs.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"})
+final class SimulateCommand implements Callable<Integer> {
+    private static final String GENERATED = "generated";
+
+    @Option(
+            names = "--trace",
+            required = true,
+            paramLabel = "FILE",
+            description = "A trace file, plain or gzipped, or `generated`.")
+    private String trace = GENERATED;
+
+    @Option(
+            names = "--cluster",
+            required = true,
+            paramLabel = "NAME|FILE",
+            description = "One of `trainyard list clusters`, SERVERSxGPUS, RACKSxSERVERSxGPUS, or a topology file.")
+    private String cluster = "";
+
+    @Option(
+            names = "--scheduler",
+            required = true,
+            split = ",",
+            paramLabel = "NAME",
+            description = "Schedulers of `trainyard list schedulers`, separated by commas.")
+    private List<String> schedulers = List.of();
+
+    @Option(names = "--seed", paramLabel = "N", description = "Root of all random draws (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--runtime",
+            paramLabel = "KIND",
+            description = "Guesses of run times: history or oracle (default: history; presets that replay a published "
+                    + "simulator have the oracle).")
+    private @Nullable String runtime;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    private int jobs = 1000;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Write summary.json, jobs.csv and timing.json there.")
+    private @Nullable String out;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(names = "--json", description = "Print summary.json instead of a table.")
+    private boolean json;
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        List<SchedulerCatalog.Entry> entries = entries();
+        Topology topology = Clusters.resolve(cluster);
+        World world = World.of(entries, oracle(entries));
+        TraceSimulation simulation = simulation(topology, world);
+        RunDirectory directory = directory();
+
+        SimulateReport report = new SimulateReport();
+        List<SchedulerRuns> runs = new ArrayList<>();
+        for (SchedulerCatalog.Entry entry : entries) {
+            long start = System.nanoTime();
+            SchedulerRuns run = simulation.run(entry);
+            report.took(entry.name(), run.episodes().get(0).events(), (System.nanoTime() - start) / 1e9);
+            runs.add(run);
+        }
+        Evaluation evaluation = Evaluation.of(runs, seed);
+        if (json) {
+            common.out().print(SummaryJson.text(config(world), seed, evaluation));
+        } else {
+            report.print(evaluation, simulation, common.out());
+        }
+        if (directory != null) {
+            SummaryJson.write(directory.summary(), config(world), seed, evaluation);
+            JobsCsv.write(directory.jobs(), evaluation);
+            AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private List<SchedulerCatalog.Entry> entries() {
+        List<SchedulerCatalog.Entry> entries = new ArrayList<>();
+        for (String name : schedulers) {
+            if (name.isBlank()) {
+                throw InputException.at("--scheduler", String.join(",", schedulers), "names separated by single commas");
+            }
+            SchedulerCatalog.Entry entry = Schedulers.named("--scheduler", name.strip());
+            if (entries.contains(entry)) {
+                throw InputException.at("--scheduler", name, "each scheduler once");
+            }
+            entries.add(entry);
+        }
+        return entries;
+    }
+
+    /** Whether run times are known rather than guessed, or null when nobody said. */
+    private @Nullable Boolean oracle(List<SchedulerCatalog.Entry> entries) {
+        if (runtime == null) {
+            return null;
+        }
+        List<String> known = List.of("history", "oracle");
+        String kind = runtime.toLowerCase(Locale.ROOT);
+        if (!known.contains(kind)) {
+            throw InputException.at("--runtime", runtime, Nearest.oneOf(runtime, known));
+        }
+        if (kind.equals("history") && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
+            throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
+        }
+        return kind.equals("oracle");
+    }
+
+    private TraceSimulation simulation(Topology topology, World world) {
+        if (jobs < 1) {
+            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
+        }
+        if (trace.equals(GENERATED)) {
+            return TraceSimulation.generated(topology, world, jobs, seed);
+        }
+        Trace read = traces.read(trace);
+        if (read.badLineCount() > 0) {
+            common.err().println("%,d bad lines were left out; the first is %s"
+                    .formatted(read.badLineCount(), read.badLines().get(0)));
+        }
+        return TraceSimulation.of(read, topology, world, seed, traces.strict());
+    }
+
+    private @Nullable RunDirectory directory() {
+        if (out == null) {
+            return null;
+        }
+        Path root = InputFiles.path(out);
+        return RunDirectory.create(root, SummaryJson.pretty(config(null)), RunDirectory.OtherRun.REFUSE);
+    }
+
+    private ObjectNode config(@Nullable World world) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("trace", trace);
+        if (trace.equals(GENERATED)) {
+            node.put("jobs", jobs);
+        }
+        node.put("virtual_cluster", traces.virtualCluster());
+        node.put("cluster", cluster);
+        node.put("world", world == null ? null : world.name());
+        return node;
+    }
+}

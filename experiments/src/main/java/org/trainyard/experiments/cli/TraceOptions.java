@@ -1,0 +1,54 @@
+package org.trainyard.experiments.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.Trace;
+import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.env.workload.TraceReader;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.Nearest;
+import picocli.CommandLine.Option;
+
+/** How a trace is to be read. */
+final class TraceOptions {
+    @Option(
+            names = "--format",
+            paramLabel = "NAME",
+            description = "The trace's format, one of `trainyard list traces` (default: told by its header).")
+    private @Nullable String format;
+
+    @Option(names = "--virtual-cluster", paramLabel = "NAME", description = "Keep the jobs of this tenant only.")
+    private @Nullable String virtualCluster;
+
+    @Option(names = "--strict", description = "Refuse the trace at its first bad line, instead of leaving it out.")
+    private boolean strict;
+
+    Trace read(String file) {
+        return TraceReader.read(
+                InputFiles.readable(InputFiles.path(file)),
+                new TraceReader.Options(format(format), virtualCluster, strict));
+    }
+
+    @Nullable String virtualCluster() {
+        return virtualCluster;
+    }
+
+    boolean strict() {
+        return strict;
+    }
+
+    private static @Nullable TraceFormat format(@Nullable String name) {
+        if (name == null) {
+            return null;
+        }
+        TraceFormat format = TraceFormat.byLabel(name);
+        if (format == null) {
+            List<String> known =
+                    Arrays.stream(TraceFormat.values()).map(TraceFormat::label).toList();
+            throw InputException.at("--format", name, Nearest.oneOf(name, known));
+        }
+        return format;
+    }
+}

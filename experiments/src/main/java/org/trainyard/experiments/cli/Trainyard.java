@@ -1,0 +1,101 @@
+package org.trainyard.experiments.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line as a whole: its subcommands, and what is printed when one fails. */
+@Command(
+        name = "trainyard",
+        description = "A gym for GPU-cluster schedulers: train them, compare them, run them.",
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false,
+        versionProvider = Trainyard.Version.class,
+        subcommands = {
+            SimulateCommand.class,
+            TrainCommand.class,
+            EvaluateCommand.class,
+            InspectCommand.class,
+            ListCommand.class,
+        },
+        footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
+@SuppressWarnings("UnusedVariable") // The command line reads the flags itself.
+public final class Trainyard implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Say what there is.")
+    private boolean help;
+
+    @Option(names = "--version", versionHelp = true, description = "Print the version.")
+    private boolean version;
+
+    private Trainyard() {}
+
+    /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
+    public static int run(String[] args, PrintWriter out, PrintWriter err) {
+        CommandLine commands = new CommandLine(new Trainyard())
+                .setOut(out)
+                .setErr(err)
+                .setUsageHelpWidth(110)
+                .setParameterExceptionHandler(new Usage())
+                .setExecutionExceptionHandler((failure, command, parsed) -> fail(failure, err, parsed.expandedArgs()));
+        int code = commands.execute(args);
+        out.flush();
+        err.flush();
+        return code;
+    }
+
+    private static int fail(Exception failure, PrintWriter err, java.util.List<String> args) {
+        if (failure instanceof InputException) {
+            err.println("trainyard: " + oneLine(failure));
+            return CommandLine.ExitCode.USAGE;
+        }
+        if (args.contains(Common.STACKTRACE)) {
+            failure.printStackTrace(err);
+        } else {
+            err.println("trainyard: failed: %s (%s shows where)".formatted(oneLine(failure), Common.STACKTRACE));
+        }
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private static String oneLine(Exception failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
+    }
+
+    @Override
+    public Integer call() {
+        if (spec != null) {
+            spec.commandLine().usage(spec.commandLine().getErr());
+        }
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Knows the version that the build wrote down. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            Properties properties = new Properties();
+            try (InputStream file = Trainyard.class.getResourceAsStream("/trainyard.properties")) {
+                properties.load(file);
+            }
+            return new String[] {
+                "trainyard %s (Java %s)".formatted(properties.getProperty("version"), Runtime.version())
+            };
+        }
+    }
+}

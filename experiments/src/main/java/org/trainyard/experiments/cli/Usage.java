@@ -1,0 +1,39 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Nearest;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Answers wrong usage in two lines: what is wrong with the nearest thing that is right, and where to read on. */
+final class Usage implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException wrong, String[] args) {
+        CommandLine command = wrong.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        PrintWriter err = command.getErr();
+        String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
+        String nearest = wrong instanceof UnmatchedArgumentException unmatched ? nearest(unmatched, command) : null;
+        err.println(
+                "%s: %s%s".formatted(name, message, nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
+        err.println("Try '%s --help'.".formatted(name));
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static @Nullable String nearest(UnmatchedArgumentException wrong, CommandLine command) {
+        if (wrong.getUnmatched().isEmpty()) {
+            return null;
+        }
+        String given = wrong.getUnmatched().get(0);
+        List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        known.removeIf(name -> name.startsWith("-") != given.startsWith("-"));
+        int equals = given.indexOf('=');
+        return Nearest.to(equals < 0 ? given : given.substring(0, equals), known);
+    }
+}

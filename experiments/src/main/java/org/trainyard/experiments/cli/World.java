@@ -1,0 +1,48 @@
+package org.trainyard.experiments.cli;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
+
+/**
+ * What is true in a simulation and what its schedulers are told.
+ *
+ * @param rated whether every job takes exactly as long as its trace says, wherever it runs; otherwise links and neighbours count
+ * @param oracle whether schedulers are told true run times; otherwise guesses from history
+ * @param restartNanos what a preempted job pays
+ */
+record World(boolean rated, boolean oracle, long restartNanos) {
+    private static final long RESTART_NANOS = 30_000_000_000L;
+
+    /** The world these schedulers belong in: that of the published simulators for the presets that replay one, ours for the rest. */
+    static World of(List<SchedulerCatalog.Entry> entries, @Nullable Boolean oracle) {
+        List<String> replays = names(entries, true);
+        if (replays.isEmpty()) {
+            return new World(false, oracle != null && oracle, RESTART_NANOS);
+        }
+        List<String> others = names(entries, false);
+        if (!others.isEmpty()) {
+            throw InputException.at(
+                    "--scheduler",
+                    others.get(0),
+                    "only presets that replay a published simulator beside %s, for they run in another world and their times do not compare"
+                            .formatted(replays.get(0)));
+        }
+        return new World(true, true, 0);
+    }
+
+    private static List<String> names(List<SchedulerCatalog.Entry> entries, boolean replaysTrace) {
+        return entries.stream()
+                .filter(entry -> entry.replaysTrace() == replaysTrace)
+                .map(SchedulerCatalog.Entry::name)
+                .toList();
+    }
+
+    String name() {
+        return rated
+                ? "published simulator: run times as in the trace, known in advance; restarts are free"
+                : "ours: links and neighbours slow jobs down, a restart costs 30 s, run times are %s"
+                        .formatted(oracle ? "known in advance" : "guessed from finished jobs");
+    }
+}

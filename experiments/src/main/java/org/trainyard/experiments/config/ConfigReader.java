@@ -1,0 +1,84 @@
+package org.trainyard.experiments.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/** Reads an experiment from YAML. */
+public final class ConfigReader {
+    private static final String BELIEF_SHIPPED = "shipped";
+
+    private ConfigReader() {}
+
+    /**
+     * Reads a file and puts overrides into it. Files that it names are looked for beside it first, then from the working directory;
+     * the config returned names them so that they are found from the working directory.
+     *
+     * @param overrides each {@code a.b=value}, the value in YAML
+     */
+    public static ExperimentConfig read(Path file, List<String> overrides) {
+        Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
+        Overrides.apply(root, overrides);
+        locate(root, file.toAbsolutePath().getParent());
+        ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
+        check(root, config);
+        return config;
+    }
+
+    /** What needs more than the value itself to be judged: do the files and clusters exist? */
+    private static void check(Yaml root, ExperimentConfig config) {
+        try {
+            Clusters.resolve(config.cluster());
+        } catch (InputException e) {
+            throw new InputException(
+                    "%s: %s".formatted(Binder.at(placeOf(root, "cluster"), "cluster"), e.getMessage()));
+        }
+        String trace = config.workload().trace();
+        if (trace != null) {
+            exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
+        }
+        if (!config.belief().equals(BELIEF_SHIPPED)) {
+            exists(placeOf(root, "belief"), "belief", config.belief(), "shipped, or the directory of a fitted model");
+        }
+    }
+
+    private static void exists(String place, String path, String name, String expected) {
+        if (!Files.exists(InputFiles.path(name))) {
+            throw InputException.at(Binder.at(place, path), name, expected + "; no such file");
+        }
+    }
+
+    private static void locate(Yaml root, @Nullable Path directory) {
+        if (directory != null && root instanceof Yaml.Mapping mapping) {
+            relocate(mapping, "cluster", directory);
+            relocate(mapping, "belief", directory);
+            if (mapping.entries().get("workload") instanceof Yaml.Mapping workload) {
+                relocate(workload, "trace", directory);
+            }
+        }
+    }
+
+    private static void relocate(Yaml.Mapping mapping, String key, Path directory) {
+        if (mapping.entries().get(key) instanceof Yaml.Scalar scalar
+                && scalar.kind() == Yaml.Kind.TEXT
+                && !scalar.text().isBlank()
+                && !scalar.text().equals(BELIEF_SHIPPED)) {
+            Path beside = directory.resolve(InputFiles.path(scalar.text())).normalize();
+            if (Files.exists(beside) && !(key.equals("cluster") && Files.isDirectory(beside))) {
+                Path working = Path.of("").toAbsolutePath();
+                Path named = beside.startsWith(working) ? working.relativize(beside) : beside;
+                mapping.entries().put(key, new Yaml.Scalar(scalar.place(), named.toString(), scalar.kind()));
+            }
+        }
+    }
+
+    private static String placeOf(Yaml root, String... keys) {
+        Yaml at = root;
+        for (String key : keys) {
+            at = at instanceof Yaml.Mapping mapping ? mapping.entries().getOrDefault(key, at) : at;
+        }
+        return at.place();
+    }
+}

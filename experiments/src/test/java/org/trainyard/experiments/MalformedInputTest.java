@@ -1,0 +1,323 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bad input, each kind once, through the command line: exit code 2 and one line that says where, what, and what was expected. */
+class MalformedInputTest {
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"), "experiments");
+
+    @TempDir
+    private Path directory;
+
+    /**
+     * @param name of the case
+     * @param file that is written
+     * @param content of that file
+     * @param args of the command line, in which {@code @} stands for the file
+     * @param fragments that the line on standard error must have
+     */
+    private record Case(String name, String file, String content, List<String> args, List<String> fragments) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static List<Case> configs() throws IOException {
+        String good = Files.readString(ROOT.resolve("configs/quickstart.yaml"));
+        List<Case> cases = new ArrayList<>();
+        config(cases, "empty", "", "config.yaml", "empty", "expected keys and values");
+        config(cases, "only a list", "[1, 2]", "config.yaml:1", "a list", "expected keys and values");
+        config(cases, "not YAML", "name: [1, 2", "config.yaml:", "not valid YAML");
+        config(cases, "a tab for indentation", "name: x\n\tseed: 1\n", "config.yaml:2", "not valid YAML");
+        config(
+                cases,
+                "a second document",
+                good + "---\nname: two\n",
+                "config.yaml:",
+                "second document",
+                "expected one");
+        config(cases, "an alias", good.replace("seed: 1", "seed: *a"), "config.yaml:7", "*a", "expected the value");
+        config(
+                cases,
+                "an anchor",
+                good.replace("workload:", "workload: &w"),
+                "config.yaml:",
+                "&w",
+                "expected the value");
+        config(cases, "a tag", good.replace("seed: 1", "seed: !!int 1"), "config.yaml:7", "int", "is a tag");
+        config(cases, "unknown key", good + "sede: 2\n", "config.yaml:", "'sede'", "did you mean 'seed'", "cluster");
+        config(cases, "unknown inner key", good.replace("clip:", "clp:"), "learner", "'clp'", "'clip'", "epochs");
+        config(
+                cases,
+                "missing key",
+                good.replace("seed: 1", ""),
+                "config.yaml:",
+                "'seed' is missing",
+                "expected all of");
+        config(
+                cases,
+                "missing inner key",
+                good.replaceFirst(" +nic_weight.*\n", ""),
+                "physics",
+                "'nic_weight'",
+                "missing");
+        config(cases, "repeated key", good + "seed: 2\n", "'seed' appears twice", "config.yaml:7", "expected it once");
+        config(
+                cases,
+                "text for a number",
+                good.replace("clip: 0.2", "clip: high"),
+                "learner.clip",
+                "'high'",
+                "a number");
+        config(cases, "fraction for a count", good.replace("jobs: 60", "jobs: 6.5"), "episodes.jobs", "'6.5'", "whole");
+        config(
+                cases,
+                "huge count",
+                good.replace("jobs: 60", "jobs: 9999999999"),
+                "episodes.jobs",
+                "'9999999999'",
+                "whole");
+        config(cases, "huge exponent", good.replace("jobs: 60", "jobs: 1e999999999"), "episodes.jobs", "1e999999999");
+        config(
+                cases,
+                "number for a switch",
+                good.replace("strict: false", "strict: 1"),
+                "workload.strict",
+                "'1'",
+                "true or");
+        config(
+                cases,
+                "null where none may be",
+                good.replace("cluster: small", "cluster: null"),
+                "cluster",
+                "expected text");
+        config(
+                cases,
+                "text for a list",
+                good.replaceFirst("schedulers: .*", "schedulers: fifo"),
+                "schedulers",
+                "a list");
+        config(
+                cases,
+                "value for keys",
+                good.replaceFirst("runtime: .*", "runtime: History"),
+                "runtime",
+                "keys and values");
+        config(
+                cases,
+                "no type",
+                good.replaceFirst("runtime: .*", "runtime: {}"),
+                "runtime",
+                "'type' is missing",
+                "Oracle");
+        config(cases, "unknown type", good.replace("type: Ppo", "type: PPO2"), "learner.type", "'PPO2'", "Ppo");
+        config(cases, "key of another type", good.replaceFirst("runtime: .*", "runtime: {type: Oracle, k: 1}"), "'k'");
+        config(cases, "zero jobs", good.replace("jobs: 60", "jobs: 0"), "episodes.jobs", "'0'", "at least 1");
+        config(cases, "not a number", good.replace("clip: 0.2", "clip: .nan"), "learner.clip", "nan", "a number");
+        config(
+                cases,
+                "negative weight",
+                good.replace("nic_weight: 0.8", "nic_weight: -1"),
+                "physics.nic_weight",
+                "'-1'");
+        config(
+                cases,
+                "shares above one",
+                good.replace("train_share: 0.6", "train_share: 0.9"),
+                "validation_share",
+                "'0.2'");
+        config(
+                cases,
+                "large minibatch",
+                good.replace("minibatch: 256", "minibatch: 9999"),
+                "minibatch",
+                "'9999'",
+                "1..2048");
+        config(
+                cases,
+                "a path for a name",
+                good.replace("name: quickstart", "name: ../up"),
+                "name",
+                "'../up'",
+                "letters");
+        config(
+                cases,
+                "unknown cluster",
+                good.replace("cluster: small", "cluster: smal"),
+                "cluster",
+                "'smal'",
+                "'small'?");
+        config(cases, "empty cluster", good.replace("cluster: small", "cluster: 0x8"), "cluster", "0x8");
+        config(cases, "wide servers", good.replace("cluster: small", "cluster: 4x99"), "cluster", "4x99", "1 to 64");
+        config(
+                cases,
+                "no such trace",
+                good.replace("trace: null", "trace: no.csv"),
+                "workload.trace",
+                "'no.csv'",
+                "null");
+        config(
+                cases,
+                "no such belief",
+                good.replace("belief: shipped", "belief: nowhere"),
+                "belief",
+                "'nowhere'",
+                "shipped");
+        config(
+                cases,
+                "domains",
+                good.replace("domains: racks", "domains: rack"),
+                "environment.domains",
+                "'rack'",
+                "racks");
+        config(cases, "binary", "\u0000\u0001", "config.yaml", "not valid YAML");
+        return cases;
+    }
+
+    static List<Case> overrides() throws IOException {
+        String good = Files.readString(ROOT.resolve("configs/quickstart.yaml"));
+        List<Case> cases = new ArrayList<>();
+        override(cases, good, "learner.clp=1", "--set learner.clp=1", "'clp'", "did you mean 'clip'");
+        override(cases, good, "lerner.clip=1", "--set", "'lerner'", "did you mean 'learner'");
+        override(cases, good, "seed.x=1", "--set seed.x=1", "'seed' is a value");
+        override(cases, good, "seed", "--set seed", "PATH=VALUE");
+        override(cases, good, "seed=x", "--set seed=x, seed", "'x'", "a whole number");
+        override(cases, good, "seed=[1", "--set seed=[1", "not valid YAML");
+        override(cases, good, "seed=", "seed", "''", "a whole number");
+        override(cases, good, "learner.updates=-1", "--set learner.updates=-1", "'-1'", "at least 0");
+        return cases;
+    }
+
+    static List<Case> topologies() throws IOException {
+        String good = Files.readString(ROOT.resolve("clusters/small.yaml"));
+        List<Case> cases = new ArrayList<>();
+        topology(cases, "unknown GPU", good.replace("V100  ", "V10O  "), "racks[0].gpu_type", "'V10O'", "'V100'?");
+        topology(
+                cases,
+                "no racks",
+                good.replaceFirst("(?s)racks:\n.*?#.*?\nracks_per", "racks: []\nracks_per"),
+                "racks");
+        topology(
+                cases,
+                "uneven sockets",
+                good.replace("sockets: 2", "sockets: 3"),
+                "racks[0].sockets",
+                "'3'",
+                "divisor");
+        topology(
+                cases,
+                "no bandwidth",
+                good.replace("second: 12,", "second: 0,"),
+                "fabric.pcie.gigabytes_per_second",
+                "'0'");
+        topology(
+                cases,
+                "negative latency",
+                good.replace("micros: 8}", "micros: -8}"),
+                "fabric.spine.latency_micros",
+                "'-8'");
+        topology(cases, "missing tier", good.replaceFirst(" +tor: .*", ""), "fabric", "'tor' is missing");
+        topology(cases, "too many servers", good.replace("servers: 4 ", "servers: 90000 "), "racks", "at most 100000");
+        topology(cases, "no pods", good.replace("pod: 2", "pod: 0"), "racks_per_pod", "'0'", "at least 1");
+        cases.add(new Case("no such topology", "x", "", List.of("inspect", "nowhere.yaml"), List.of("nowhere.yaml")));
+        return cases;
+    }
+
+    static List<Case> traces() {
+        String header = "job,submit_s,gpus,duration_s,model,user,group,virtual_cluster\n";
+        List<Case> cases = new ArrayList<>();
+        trace(cases, "empty", "", "trace.csv", "empty", "a header");
+        trace(cases, "unknown header", "a,b,c\n1,2,3\n", "trace.csv:1, header", "a,b,c", "one of", "tiresias");
+        trace(cases, "no job", header, "trace.csv", "at least one readable job");
+        trace(
+                cases,
+                "repeated column",
+                "job,job,submit_s,gpus,duration_s\n",
+                "trace.csv:1",
+                "'job'",
+                "every column once");
+        trace(cases, "text for GPUs", header + "a,0,two,5,,,,\n", "trace.csv:2, gpus", "'two'", "whole number of GPUs");
+        trace(cases, "no GPUs", header + "a,0,0,5,,,,\n", "trace.csv:2, gpus", "'0'", "from 1");
+        trace(cases, "negative time", header + "a,-1,1,5,,,,\n", "trace.csv:2, submit_s", "'-1'", "zero or more");
+        trace(cases, "no duration", header + "a,0,1,0,,,,\n", "trace.csv:2, duration_s", "'0'", "longer than zero");
+        trace(cases, "few fields", header + "a,0\n", "trace.csv:2, line", "2 fields", "8");
+        trace(
+                cases,
+                "same id twice",
+                header + "a,0,1,5,,,,\na,1,1,5,,,,\n",
+                "trace.csv:3, job",
+                "'a'",
+                "no line above");
+        trace(cases, "open quote", header + "\"a,0,1,5,,,,\nb,1,1,5,,,,\n", "trace.csv:2");
+        String tenants = header + "a,0,1,5,,,,blue\n";
+        cases.add(new Case(
+                "unknown tenant",
+                "trace.csv",
+                tenants,
+                List.of("inspect", "@", "--virtual-cluster", "red"),
+                List.of("trace.csv", "virtual cluster", "'red'", "one of blue")));
+        cases.add(new Case(
+                "unknown format",
+                "trace.csv",
+                tenants,
+                List.of("inspect", "@", "--format", "trainyrd"),
+                List.of("--format", "'trainyrd'", "did you mean 'trainyard'")));
+        cases.add(new Case(
+                "another format",
+                "trace.csv",
+                tenants,
+                List.of("inspect", "@", "--format", "muri"),
+                List.of("trace.csv:1, header", "num_gpu", "muri")));
+        cases.add(new Case(
+                "no such trace", "x", "", List.of("inspect", "nowhere.csv"), List.of("nowhere.csv", "no such file")));
+        cases.add(new Case(
+                "a directory", "x", "", List.of("inspect", "."), List.of(".", "directory", "expected a file")));
+        return cases;
+    }
+
+    private static void config(List<Case> cases, String name, String content, String... fragments) {
+        cases.add(new Case(name, "config.yaml", content, List.of("train", "@"), List.of(fragments)));
+    }
+
+    private static void override(List<Case> cases, String content, String override, String... fragments) {
+        List<String> args = List.of("evaluate", "@", "--set", override);
+        cases.add(new Case("--set " + override, "config.yaml", content, args, List.of(fragments)));
+    }
+
+    private static void topology(List<Case> cases, String name, String content, String... fragments) {
+        List<String> where = new ArrayList<>(Arrays.asList(fragments));
+        where.add("topology.yaml:");
+        cases.add(new Case(name, "topology.yaml", content, List.of("inspect", "@"), where));
+    }
+
+    private static void trace(List<Case> cases, String name, String content, String... fragments) {
+        cases.add(new Case(name, "trace.csv", content, List.of("inspect", "@", "--strict"), List.of(fragments)));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"configs", "overrides", "topologies", "traces"})
+    void one_line_says_where_and_what_and_what_was_expected(Case bad) throws IOException {
+        Path file = Files.writeString(directory.resolve(bad.file()), bad.content());
+        List<String> args = bad.args().stream()
+                .map(arg -> arg.equals("@") ? file.toString() : arg)
+                .toList();
+
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).as(shell.err()).isEqualTo(2);
+        assertThat(shell.err().lines()).hasSize(1);
+        assertThat(shell.err()).contains(bad.fragments());
+        assertThat(shell.out()).isEmpty();
+    }
+}

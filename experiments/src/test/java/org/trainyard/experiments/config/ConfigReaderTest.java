@@ -1,0 +1,102 @@
+package org.trainyard.experiments.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.trainyard.env.InputException;
+
+class ConfigReaderTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root"), "experiments", "configs");
+
+    @TempDir
+    private Path directory;
+
+    static List<Path> shipped() throws IOException {
+        try (Stream<Path> files = Files.list(CONFIGS)) {
+            return files.sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void every_shipped_config_loads_and_is_called_as_its_file(Path file) {
+        assertThat(file.getFileName())
+                .hasToString(ConfigReader.read(file, List.of()).name() + ".yaml");
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void a_config_written_is_read_back_the_same(Path file) throws IOException {
+        ExperimentConfig config = ConfigReader.read(file, List.of());
+        Path copy = Files.writeString(directory.resolve("copy.yaml"), ConfigWriter.yaml(config));
+
+        assertThat(ConfigReader.read(copy, List.of())).isEqualTo(config);
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void every_key_and_value_of_a_shipped_config_is_pinned(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        Path pinned = Path.of(
+                System.getProperty("trainyard.root"), "experiments", "src", "test", "resources", "configs", name);
+
+        // When this fails on purpose, put the new text into the pinned file: a changed default is a change of
+        // behaviour.
+        assertThat(ConfigWriter.yaml(ConfigReader.read(file, List.of()))).isEqualTo(Files.readString(pinned));
+    }
+
+    @Test
+    void an_override_replaces_one_value() {
+        ExperimentConfig config = read("learner.updates=7", "environment.reward={type: Jct}", "workload.strict=true");
+
+        assertThat(((LearnerConfig.Ppo) config.learner()).updates()).isEqualTo(7);
+        assertThat(config.environment().reward()).isEqualTo(new RewardConfig.Jct());
+        assertThat(config.workload().strict()).isTrue();
+    }
+
+    @Test
+    void an_override_may_be_a_list() {
+        assertThat(read("schedulers=[fifo]").schedulers()).containsExactly("fifo");
+    }
+
+    @Test
+    void a_cluster_file_is_looked_for_beside_the_config() throws IOException {
+        Path shippedCluster = CONFIGS.resolveSibling("clusters").resolve("small.yaml");
+        Files.copy(shippedCluster, directory.resolve("mine.yaml"));
+        String text =
+                Files.readString(CONFIGS.resolve("quickstart.yaml")).replace("cluster: small", "cluster: mine.yaml");
+        Path file = Files.writeString(directory.resolve("config.yaml"), text);
+
+        assertThat(ConfigReader.read(file, List.of()).cluster())
+                .isEqualTo(directory.resolve("mine.yaml").toString());
+    }
+
+    @Test
+    void numbers_may_be_written_in_every_way_of_yaml() {
+        assertThat(read("episodes.jobs=1_000").episodes().jobs()).isEqualTo(1000);
+        assertThat(((LearnerConfig.Ppo) read("learner.learning_rate=1e-3").learner()).learningRate())
+                .isEqualTo(1e-3);
+        assertThat(read("seed=-9223372036854775808").seed()).isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
+    void a_number_that_does_not_fit_is_refused() {
+        assertThatThrownBy(() -> read("episodes.jobs=4294967297"))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "--set episodes.jobs=4294967297, episodes.jobs: '4294967297' is not valid: expected a whole number");
+    }
+
+    private static ExperimentConfig read(String... overrides) {
+        return ConfigReader.read(CONFIGS.resolve("quickstart.yaml"), List.of(overrides));
+    }
+}
