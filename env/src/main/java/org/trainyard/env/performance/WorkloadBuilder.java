@@ -1,0 +1,164 @@
+package org.trainyard.env.performance;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * Makes the jobs of a trace into a {@link Workload} for one data centre: every job gets a model, a rate and its true work.
+ *
+ * <p>Equal submissions keep the order of the trace. Jobs wider than the data centre are left out and named.
+ */
+public final class WorkloadBuilder {
+    /**
+     * How a trace is taken.
+     *
+     * @param seed draws the models of jobs that name none
+     * @param strict refuse jobs that are too wide and, where rates depend on the model, models that are unknown
+     * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is submitted at zero
+     */
+    public record Options(long seed, boolean strict, boolean keepSubmitTimes) {}
+
+    /**
+     * A workload and what became of the trace on the way.
+     *
+     * @param tooWide ids of the jobs left out, in order of submission
+     * @param unknownModels model names that the catalogue does not know; their jobs were given a drawn model
+     * @param drawnModels jobs whose model was drawn, of an unknown name or none
+     */
+    public record Built(Workload workload, List<String> tooWide, List<String> unknownModels, int drawnModels) {
+        public Built {
+            tooWide = List.copyOf(tooWide);
+            unknownModels = List.copyOf(unknownModels);
+        }
+    }
+
+    private record Shape(ModelProfile model, int gpus) {}
+
+    private final Topology topology;
+    private final ModelCatalog catalog;
+    private final Options options;
+
+    public WorkloadBuilder(Topology topology, ModelCatalog catalog, Options options) {
+        this.topology = topology;
+        this.catalog = catalog;
+        this.options = options;
+    }
+
+    /**
+     * Work such that alone on its ideal placement every job runs for just as long as the trace says.
+     *
+     * @param performance asked for rates alone, once for each pair of model and demand
+     */
+    public Built build(List<TraceJob> trace, PerformanceModel performance) {
+        Draft draft = new Draft(trace);
+        if (options.strict() && !draft.unknownModels.isEmpty()) {
+            throw InputException.at(
+                    "trace, model", draft.unknownModels.first(), "a model of the catalogue, for reading is strict");
+        }
+        IdealPlacement ideal = new IdealPlacement(topology);
+        Map<Shape, Double> rates = new HashMap<>();
+        return draft.finish(
+                options.keepSubmitTimes(),
+                (job, model) -> rates.computeIfAbsent(
+                        new Shape(model, job.gpus()), shape -> ideal.bestRate(spec(0, job, 0, model, 1), performance)));
+    }
+
+    /**
+     * Work in seconds at a rate of one, at the trace's own times: for {@link RatedPerformance}, under which every job runs for just as
+     * long as the trace says.
+     */
+    public Built rated(List<TraceJob> trace) {
+        return new Draft(trace).finish(true, (job, model) -> 1);
+    }
+
+    private static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
+        return new JobSpec(
+                id,
+                job.id(),
+                submitNanos,
+                job.gpus(),
+                model,
+                TrainingPlan.RingAllReduce.INSTANCE,
+                rate,
+                job.user(),
+                job.group(),
+                job.virtualCluster());
+    }
+
+    /** The rate of a job on its ideal placement, iterations per second. */
+    private interface Rate {
+        double of(TraceJob job, ModelProfile model);
+    }
+
+    /** The jobs of one trace that fit, with their models. */
+    private final class Draft {
+        private final List<TraceJob> jobs = new ArrayList<>();
+        private final List<ModelProfile> models = new ArrayList<>();
+        private final List<String> tooWide = new ArrayList<>();
+        private final SortedSet<String> unknownModels = new TreeSet<>();
+        private int drawnModels;
+
+        Draft(List<TraceJob> trace) {
+            List<TraceJob> sorted = new ArrayList<>(trace);
+            sorted.sort(Comparator.comparingLong(TraceJob::submitNanos));
+            for (TraceJob job : sorted) {
+                if (job.gpus() <= topology.gpus()) {
+                    jobs.add(job);
+                    models.add(model(job));
+                } else if (options.strict()) {
+                    throw InputException.at(
+                            "trace, job %s".formatted(job.id()),
+                            job.gpus() + " GPUs",
+                            "at most the %d of %s".formatted(topology.gpus(), topology.name()));
+                } else {
+                    tooWide.add(job.id());
+                }
+            }
+            if (jobs.isEmpty()) {
+                throw InputException.at(
+                        "trace",
+                        "%d jobs".formatted(trace.size()),
+                        "at least one that fits the %d GPUs of %s".formatted(topology.gpus(), topology.name()));
+            }
+        }
+
+        private ModelProfile model(TraceJob job) {
+            @Nullable ModelProfile known = job.model() == null ? null : catalog.find(job.model());
+            if (known != null) {
+                return known;
+            }
+            if (job.model() != null) {
+                unknownModels.add(job.model());
+            }
+            drawnModels++;
+            return catalog.drawFor(job, options.seed());
+        }
+
+        Built finish(boolean keepSubmitTimes, Rate rate) {
+            long zero = keepSubmitTimes ? 0 : jobs.get(0).submitNanos();
+            List<JobSpec> specs = new ArrayList<>();
+            double[] iterations = new double[jobs.size()];
+            for (int i = 0; i < iterations.length; i++) {
+                TraceJob job = jobs.get(i);
+                double perSecond = rate.of(job, models.get(i));
+                specs.add(spec(i, job, job.submitNanos() - zero, models.get(i), perSecond));
+                iterations[i] = job.durationNanos() / 1e9 * perSecond;
+            }
+            return new Built(new Workload(specs, iterations), tooWide, List.copyOf(unknownModels), drawnModels);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package org.trainyard.env.workload;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trace formats that can be read, each with its columns and the reading of one row.
+ *
+ * <p>A file's format is the first one here all of whose required columns are in the header; more columns may be there. So Muri's
+ * (milliseconds) comes before Tiresias' (seconds), whose columns it contains.
+ */
+public enum TraceFormat {
+    /** Our own: everything a {@link TraceJob} says, times in seconds. The last four columns may be empty. */
+    TRAINYARD(
+            "trainyard",
+            List.of("job", "submit_s", "gpus", "duration_s"),
+            List.of("model", "user", "group", "virtual_cluster")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job"),
+                    row.nanos("submit_s", TraceRow.SECOND),
+                    row.gpus("gpus"),
+                    row.nanosAboveZero("duration_s", TraceRow.SECOND),
+                    row.textOrNull("model"),
+                    row.textOrNull("user"),
+                    row.textOrNull("group"),
+                    row.textOrNull("virtual_cluster"));
+        }
+    },
+
+    /** Microsoft's ITP clusters, 2021 (D. Gu et al.: ElasticFlow, ASPLOS 2023). Seconds. */
+    ITP("itp", List.of("job_id", "submission_time", "duration", "num_gpu"), List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submission_time", TraceRow.SECOND),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+    },
+
+    /**
+     * Microsoft's Philly, 2017 (M. Jeon et al.: Analysis of large-scale multi-tenant GPU clusters, ATC 2019), as derived for
+     * ElasticFlow. Submission is a wall clock without a zone; the reader makes it relative to the earliest of the whole file. Rows
+     * have no id; a job is called by its line.
+     */
+    PHILLY("philly", List.of("timestamp", "duration", "num_gpus", "cluster"), List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    "line" + row.line(),
+                    row.wallClockNanos("timestamp"),
+                    row.gpus("num_gpus"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    null,
+                    null,
+                    null,
+                    row.textOrNull("cluster"));
+        }
+
+        @Override
+        boolean wallClock() {
+            return true;
+        }
+    },
+
+    /**
+     * SenseTime's Helios, 2020 (Q. Hu et al.: Characterization and prediction of deep learning workloads, SC 2021), as sliced with
+     * {@code tenant} for the virtual cluster. Submission in MICROSECONDS, duration in seconds.
+     */
+    HELIOS("helios", List.of("job_id", "submit_time", "num_chips", "duration_s"), List.of("user", "tenant")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.MICRO),
+                    row.gpus("num_chips"),
+                    row.nanosAboveZero("duration_s", TraceRow.SECOND),
+                    null,
+                    row.textOrNull("user"),
+                    null,
+                    row.textOrNull("tenant"));
+        }
+    },
+
+    /**
+     * The traces of Muri (Y. Zhao et al.: Multi-resource interleaving for deep learning training, SIGCOMM 2022). Milliseconds. The
+     * duration column is a reference and is not read: a job's duration is iterations x iteration time. Muri's simulator adds 1.5 %
+     * to that (factor 1.015); we do not.
+     */
+    MURI(
+            "muri",
+            List.of("job_id", "num_gpu", "submit_time", "iterations", "iteration_time"),
+            List.of(
+                    "model_name",
+                    "batch_size",
+                    "duration",
+                    "interval",
+                    "resource_time_0",
+                    "resource_time_1",
+                    "resource_time_2",
+                    "priority")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.MILLI),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("iterations", "iteration_time", TraceRow.MILLI),
+                    row.textOrNull("model_name"),
+                    null,
+                    null,
+                    null);
+        }
+    },
+
+    /** The traces of Tiresias (J. Gu et al.: Tiresias, NSDI 2019). Seconds; iterations, model and interval may be missing. */
+    TIRESIAS(
+            "tiresias",
+            List.of("job_id", "num_gpu", "submit_time", "duration"),
+            List.of("iterations", "model_name", "interval")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.SECOND),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    row.textOrNull("model_name"),
+                    null,
+                    null,
+                    null);
+        }
+    };
+
+    private final String label;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> required;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> optional;
+
+    TraceFormat(String label, List<String> required, List<String> optional) {
+        this.label = label;
+        this.required = required;
+        this.optional = optional;
+    }
+
+    /** One row as a job. Submission is relative to the trace's zero, or since 1970 when {@link #wallClock}. */
+    abstract TraceJob parse(TraceRow row);
+
+    /** Whether submissions are dates. */
+    boolean wallClock() {
+        return false;
+    }
+
+    /** The name people use for it. */
+    public String label() {
+        return label;
+    }
+
+    /** The columns a file of this format must have. */
+    public List<String> required() {
+        return required;
+    }
+
+    /** The columns it may have. */
+    public List<String> optional() {
+        return optional;
+    }
+
+    /** The format of that label, whatever its case, or null. */
+    public static @Nullable TraceFormat byLabel(String label) {
+        String lower = label.toLowerCase(Locale.ROOT);
+        return Arrays.stream(values())
+                .filter(format -> format.label.equals(lower))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The format a header is of, or null. */
+    static @Nullable TraceFormat of(TraceColumns columns) {
+        return Arrays.stream(values())
+                .filter(format -> format.missingFrom(columns).isEmpty())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The required columns the header lacks. */
+    List<String> missingFrom(TraceColumns columns) {
+        return required.stream().filter(column -> !columns.has(column)).toList();
+    }
+
+    /** Every format with its required columns, for messages. */
+    static String known() {
+        return String.join(
+                "; ",
+                Arrays.stream(values())
+                        .map(format -> format.label + " (" + String.join(",", format.required) + ")")
+                        .toList());
+    }
+}

@@ -1,0 +1,101 @@
+package org.trainyard.env.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.workload.TraceReader.Options;
+
+class RealTracesTest {
+    private static Trace read(String name) {
+        return TraceReader.read(TestFiles.real(name), new Options(null, null, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "01, 1595, 64, 22740",
+        "02, 5778, 64, 123748",
+        "04, 15802, 64, 705683",
+        "05, 3629, 8, 14303",
+        "06, 2396, 64, 123879",
+        "08, 13047, 32, 67100",
+        "09, 11134, 1, 39001",
+        "10, 260, 16, 4023"
+    })
+    void itp_clusters_have_their_published_counts(String cluster, int jobs, int widest, long gpuHours) {
+        Trace trace = read("elasticflow_itp/cluster%s.csv.gz".formatted(cluster));
+        TraceStatistics statistics = TraceStatistics.of(trace);
+        assertThat(trace.format()).isEqualTo(TraceFormat.ITP);
+        assertThat(trace.name()).isEqualTo("cluster" + cluster);
+        assertThat(statistics.jobs()).isEqualTo(jobs);
+        assertThat(statistics.gpuDemand().lastKey()).isEqualTo(widest);
+        assertThat(Math.round(statistics.gpuHours())).isEqualTo(gpuHours);
+        assertThat(statistics.oddities()).anyMatch(said -> said.matches("No job is shorter than 6[0-9][0-9] s; .*"));
+    }
+
+    @Test
+    void philly_has_its_published_counts_and_starts_at_its_earliest_row() {
+        Trace trace = read("philly/philly_pass.csv.gz");
+        TraceStatistics statistics = TraceStatistics.of(trace);
+        assertThat(trace.format()).isEqualTo(TraceFormat.PHILLY);
+        assertThat(trace.jobs().get(0).submitNanos()).isZero();
+        assertThat(statistics.jobs()).isEqualTo(82_247);
+        assertThat(statistics.virtualClusters()).hasSize(15);
+        assertThat(statistics.gpuDemand()).containsEntry(1, 76_627).containsEntry(32, 67);
+        assertThat(statistics.duration().p50()).isEqualTo(1144);
+        // 2017-09-04 10:30:41 to 2017-12-22 08:02:11 on one wall clock.
+        assertThat(statistics.spanSeconds()).isEqualTo(108 * 86_400 + 21 * 3600 + 31 * 60 + 30);
+        assertThat(statistics.oddities()).anyMatch(said -> said.contains("submitted before the row above"));
+    }
+
+    @Test
+    void helios_splits_into_its_two_virtual_clusters() {
+        Path file = TestFiles.real("helios/helios_venus_2vc_sept.csv.gz");
+        Trace one = TraceReader.read(file, new Options(null, "vcvlY", true));
+        TraceStatistics all = TraceStatistics.of(TraceReader.read(file, Options.DEFAULT));
+        assertThat(all.virtualClusters()).containsEntry("vcvGl", 1452).containsEntry("vcvlY", 415);
+        assertThat(all.duration().p50()).isEqualTo(93);
+        assertThat(all.users()).hasSize(12);
+        assertThat(one.format()).isEqualTo(TraceFormat.HELIOS);
+        assertThat(one.jobs()).hasSize(415);
+        assertThat(one.jobs().get(0).submitNanos()).isEqualTo(40_822_000_000_000L);
+    }
+
+    @Test
+    void muri_and_its_copy_in_seconds_are_told_apart() {
+        Trace muri = read("muri/trace3.csv.gz");
+        Trace seconds = read("known_answers/tiresias_simulator/muri_trace3_sec.csv.gz");
+        assertThat(muri.format()).isEqualTo(TraceFormat.MURI);
+        assertThat(seconds.format()).isEqualTo(TraceFormat.TIRESIAS);
+        assertThat(muri.jobs()).hasSize(992);
+        assertThat(seconds.jobs()).extracting(TraceJob::submitNanos).startsWith(0L, 1_456_000_000_000L);
+        assertThat(muri.jobs().get(0).durationNanos()).isEqualTo(1_046_811L * 886 * 1_000_000);
+        assertThat(seconds.jobs().get(0).durationNanos()).isEqualTo(927_475_000_000_000L);
+    }
+
+    @Test
+    void tiresias_and_the_tiny_trace_by_hand_are_read() {
+        assertThat(read("tiresias/60_job.csv").jobs()).hasSize(60);
+        Trace tiny = read("known_answers/tiny.csv");
+        assertThat(tiny.format()).isEqualTo(TraceFormat.TIRESIAS);
+        assertThat(tiny.jobs()).hasSize(6);
+        assertThat(tiny.jobs().get(3))
+                .isEqualTo(new TraceJob("3", 30_000_000_000L, 8, 20_000_000_000L, null, null, null, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "trace1, 1494",
+        "trace2, 5755",
+        "trace4, 2638",
+        "trace1_pr, 1494",
+        "trace3_pr, 992",
+        "job_type_4, 992",
+        "cluster_exp_trace, 400"
+    })
+    void muris_other_traces_are_read_whole(String name, int jobs) {
+        assertThat(read("muri/%s.csv.gz".formatted(name)).jobs()).hasSize(jobs);
+    }
+}

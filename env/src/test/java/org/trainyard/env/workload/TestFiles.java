@@ -1,0 +1,35 @@
+package org.trainyard.env.workload;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Where tests find traces: made-up samples among the test resources, real ones in a data pack beside the checkout. */
+final class TestFiles {
+    private TestFiles() {}
+
+    /** A file of the data pack; the test is skipped when there is none. */
+    static Path real(String name) {
+        Path file = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "data", name);
+        assumeTrue(Files.exists(file), () -> "skipped: the data pack has no " + file);
+        return file;
+    }
+
+    /** The sample of a format. */
+    static byte[] sample(TraceFormat format) {
+        String name = "/traces/%s.csv".formatted(format.label().toLowerCase(Locale.ROOT));
+        try (InputStream in = TestFiles.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("no sample " + name);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package org.trainyard.env.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceReader.Options;
+
+class TraceReaderTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final String TINY = "job_id,num_gpu,submit_time,duration\n";
+
+    @TempDir
+    Path dir;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(dir.resolve("trace.csv"), text);
+    }
+
+    private Trace read(String text) throws IOException {
+        return TraceReader.read(file(text), Options.DEFAULT);
+    }
+
+    private static byte[] gzip(byte[] bytes) throws IOException {
+        ByteArrayOutputStream buffer = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(buffer)) {
+            out.write(bytes);
+        }
+        return buffer.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_sample_of_every_format_is_recognised_and_read_whole(TraceFormat format) throws IOException {
+        byte[] sample = TestFiles.sample(format);
+        Trace plain = TraceReader.read(Files.write(dir.resolve("s.csv"), sample), new Options(null, null, true));
+        Trace zipped = TraceReader.read(Files.write(dir.resolve("s.csv.gz"), gzip(sample)), Options.DEFAULT);
+        Trace forced = TraceReader.read(dir.resolve("s.csv"), new Options(format, null, true));
+        assertThat(plain.format()).isEqualTo(format);
+        assertThat(plain.name()).isEqualTo("s");
+        assertThat(plain.jobs()).hasSize(format == TraceFormat.HELIOS ? 17 : 19);
+        assertThat(zipped).isEqualTo(plain);
+        assertThat(forced).isEqualTo(plain);
+    }
+
+    @Test
+    void helios_submits_in_microseconds_and_runs_in_seconds() throws IOException {
+        Trace trace = read(
+                "# one\n# two\njob_id,user,tenant,submit_time,num_chips,duration_s\n7,ann,vc,5835000001,128,24.5\n");
+        assertThat(trace.jobs())
+                .containsExactly(new TraceJob("7", 5_835_000_001_000L, 128, 24_500_000_000L, null, "ann", null, "vc"));
+    }
+
+    @Test
+    void muri_is_in_milliseconds_and_its_work_is_iterations_times_iteration_time() throws IOException {
+        Trace trace = read(
+                "job_id,num_gpu,submit_time,iterations,model_name,duration,iteration_time\n0,4,1456,1000,bert,1,190\n");
+        assertThat(trace.format()).isEqualTo(TraceFormat.MURI);
+        assertThat(trace.jobs())
+                .containsExactly(new TraceJob("0", 1_456_000_000L, 4, 190 * SECOND, "bert", null, null, null));
+    }
+
+    @Test
+    void philly_counts_from_its_earliest_wall_clock_in_whatever_order() throws IOException {
+        Trace trace = read("""
+                timestamp,duration,num_gpus,gpu_time,cluster
+                2017-11-05 02:00:00,10.0,1,1,b
+                2017-11-05 01:59:59,5,2,1,a
+                """);
+        assertThat(trace.jobs())
+                .containsExactly(
+                        new TraceJob("line3", 0, 2, 5 * SECOND, null, null, null, "a"),
+                        new TraceJob("line2", SECOND, 1, 10 * SECOND, null, null, null, "b"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are submitted before"));
+    }
+
+    @Test
+    void equal_submissions_keep_the_order_of_the_file() throws IOException {
+        Trace trace = read(TINY + "c,1,5,1\na,1,5,1\nz,1,4,1\nb,1,5,1\n");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("z", "c", "a", "b");
+    }
+
+    @Test
+    void decimal_seconds_are_exact_nanoseconds() throws IOException {
+        Trace trace = read(TINY + "0,1,0.1,9007199.254740993\n1,2.0,1e3,1E-9\n");
+        assertThat(trace.jobs()).extracting(TraceJob::submitNanos).containsExactly(100_000_000L, 1000 * SECOND);
+        assertThat(trace.jobs()).extracting(TraceJob::durationNanos).containsExactly(9_007_199_254_740_993L, 1L);
+    }
+
+    @Test
+    void columns_may_stand_in_any_order_and_others_beside_them() throws IOException {
+        Trace trace = read("\uFEFFDuration, mood ,SUBMIT_TIME,num_gpu,job_id\n9,good,3,2,x\n");
+        assertThat(trace.jobs()).containsExactly(new TraceJob("x", 3 * SECOND, 2, 9 * SECOND, null, null, null, null));
+        assertThat(trace.oddities()).containsExactly("Columns not used: mood.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1,2,3", "1,2,3,4,5", "1,x,3,4", "1,0,3,4", "1,-1,3,4", "1,1.5,3,4", "1,1000001,3,4", "1,1,NaN,4",
+                        "1,1,-1,4",
+                "1,1,3,0", "1,1,3,-4", "1,1,3,Infinity", "1,1,1e99,4", "1,1,3,9e9", "1,1,3,1e999999999", "1,1,3,",
+                        ",1,3,4", "1,1,3,1e-40",
+                "0,1,3,4", "1,1,3,0x10", "1,1,3,4d", "1,١,3,4,"
+            })
+    void a_bad_line_is_counted_named_and_left_out(String line) throws IOException {
+        Trace trace = read(TINY + "0,1,0,1\n" + line + "\n");
+        assertThat(trace.jobs()).hasSize(1);
+        assertThat(trace.badLineCount()).isEqualTo(1);
+        assertThat(trace.badLines().get(0).toString())
+                .startsWith(dir.resolve("trace.csv") + ":3, ")
+                .contains("is not valid: expected ")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void strict_reading_stops_at_the_first_bad_line() throws IOException {
+        Path file = file(TINY + "0,1,0,1\n1,1,3,0\n2,x,0,1\n");
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(null, null, true)))
+                .isInstanceOf(InputException.class)
+                .hasMessage(file + ":3, duration: '0' is not valid: expected a time longer than zero");
+    }
+
+    @Test
+    void a_quote_that_swallows_lines_counts_them_all() throws IOException {
+        Trace trace = read(TINY + "0,1,0,1\n\"1,1,3,0\n2,1,0,1\n3\",1,1,1\n4,1,9,9\n");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("0", "4");
+        assertThat(trace.badLineCount()).isEqualTo(3);
+    }
+
+    @Test
+    void only_twenty_bad_lines_are_kept_but_all_are_counted() throws IOException {
+        Trace trace = read(TINY + "0,1,0,1\n" + "x,1,1,0\n".repeat(50));
+        assertThat(trace.badLines()).hasSize(20);
+        assertThat(trace.badLineCount()).isEqualTo(50);
+        assertThat(trace.oddities()).containsExactly("50 rows have a duration of zero; left out.");
+    }
+
+    @Test
+    void a_virtual_cluster_can_be_singled_out() throws IOException {
+        Path file = Files.write(dir.resolve("h.csv"), TestFiles.sample(TraceFormat.HELIOS));
+        Trace all = TraceReader.read(file, Options.DEFAULT);
+        Trace one = TraceReader.read(file, new Options(null, "vcOne", false));
+        assertThat(one.jobs())
+                .isEqualTo(all.jobs().stream()
+                        .filter(job -> "vcOne".equals(job.virtualCluster()))
+                        .toList());
+        assertThat(all.virtualClusters().keySet()).containsExactly("vcOne", "vcTwo");
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(null, "vcThree", false)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("'vcThree' is not valid: expected one of vcOne, vcTwo");
+    }
+
+    @Test
+    void files_that_are_no_traces_are_refused_in_one_line() throws IOException {
+        refuses(file(""), "empty");
+        refuses(file("# only\n# comments\n"), "empty");
+        refuses(file("a,b,c\n1,2,3\n"), "trace.csv:1, header: 'a,b,c' is not valid: expected the columns of one of: ");
+        refuses(file(TINY), "at least one readable job");
+        refuses(file(TINY + "1,1,1,0\n"), "at least one readable job; the first is ");
+        refuses(file("job_id,num_gpu,submit_time,duration,duration\n1,1,1,1,1\n"), "every column once");
+        refuses(file(TINY + "1,\"1\"x,1,1\n"), "line 2");
+        refuses(dir.resolve("missing.csv"), "no such file");
+        refuses(dir, "a trace file");
+        byte[] gzip = gzip(TestFiles.sample(TraceFormat.ITP));
+        refuses(Files.write(dir.resolve("cut.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "to its end");
+        byte[] noise = new byte[5000];
+        new Random(3).nextBytes(noise);
+        refuses(Files.write(dir.resolve("noise"), noise), "expected");
+    }
+
+    @Test
+    void a_forced_format_must_have_its_columns() throws IOException {
+        Path file = file(TINY + "0,1,0,1\n");
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.MURI, null, false)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("expected also iterations,iteration_time, as muri has them");
+    }
+
+    private static void refuses(Path file, String saying) {
+        assertThatThrownBy(() -> TraceReader.read(file, Options.DEFAULT))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(saying)
+                .extracting(Throwable::getMessage)
+                .satisfies(message -> assertThat(message.toString().lines()).hasSize(1));
+    }
+}
