@@ -1,5 +1,7 @@
 package org.trainyard.env.simulation;
 
+import org.trainyard.env.topology.Placement;
+
 /** Recomputes from scratch what the simulator keeps up to date, and compares. */
 final class Audit {
     private Audit() {}
@@ -7,6 +9,8 @@ final class Audit {
     static void check(State state) {
         checkCounts(state);
         checkOwners(state);
+        checkPlacements(state);
+        checkRacks(state);
         checkRates(state);
     }
 
@@ -46,6 +50,28 @@ final class Audit {
             checkJobsOn(state, server, state.topology.gpusOn(server) - freeHere);
         }
         expect("free GPUs", free, state.cluster.free());
+    }
+
+    private static void checkPlacements(State state) {
+        int held = 0;
+        for (int job = state.firstRunning(); job != SimView.NONE; job = state.nextRunning(job)) {
+            Placement placement = state.placement(job);
+            for (int i = 0; i < placement.gpuCount(); i++) {
+                expect("owner of GPU " + placement.gpu(i), job, state.cluster.owner(placement.gpu(i)));
+            }
+            held += placement.gpuCount();
+        }
+        expect("GPUs held", held, state.topology.gpus() - state.cluster.free());
+    }
+
+    private static void checkRacks(State state) {
+        for (int rack = 0; rack < state.topology.racks(); rack++) {
+            int free = 0;
+            for (int i = 0; i < state.topology.serversIn(rack); i++) {
+                free += state.cluster.freeOn(state.topology.firstServer(rack) + i);
+            }
+            expect("free GPUs in rack " + rack, free, state.cluster.freeIn(rack));
+        }
     }
 
     private static void checkJobsOn(State state, int server, int used) {

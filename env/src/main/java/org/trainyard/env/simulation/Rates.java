@@ -15,7 +15,9 @@ final class Rates {
     private final State state;
     private final PerformanceModel truth;
     private final EventQueue queue = new EventQueue();
-    private final double[] remaining;
+    /** Work done rather than work left: a difference to the true work would tell it by its rounding. */
+    private final double[] doneIterations;
+
     private final double[] alone;
     private final double[] slowdown;
     private final long[] settledNanos;
@@ -37,10 +39,7 @@ final class Rates {
         this.truth = truth;
         Workload workload = state.workload;
         int jobs = workload.size();
-        remaining = new double[jobs];
-        for (int job = 0; job < jobs; job++) {
-            remaining[job] = workload.trueIterations(job);
-        }
+        doneIterations = new double[jobs];
         alone = new double[jobs];
         slowdown = new double[jobs];
         Arrays.fill(slowdown, 1);
@@ -128,7 +127,7 @@ final class Rates {
         runNanos[job] += elapsed;
         productiveNanos[job] += elapsed - idle;
         slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
-        remaining[job] = Math.max(0, remaining[job] - workIn(job, elapsed - idle));
+        doneIterations[job] += workIn(job, elapsed - idle);
     }
 
     private double workIn(int job, long nanos) {
@@ -137,7 +136,8 @@ final class Rates {
 
     private void schedule(int job) {
         scheduled[job] = true;
-        double seconds = remaining[job] / (alone[job] / slowdown[job]);
+        double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+        double seconds = left / (alone[job] / slowdown[job]);
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, ++version[job]);
     }
 
@@ -160,7 +160,7 @@ final class Rates {
         int job = queue.job();
         queue.pop();
         settle(job);
-        remaining[job] = 0;
+        doneIterations[job] = state.workload.trueIterations(job);
         return job;
     }
 
@@ -184,7 +184,7 @@ final class Rates {
     }
 
     double doneIterations(int job) {
-        double done = state.workload.trueIterations(job) - remaining[job];
+        double done = doneIterations[job];
         if (isRunning(job)) {
             refresh();
             long elapsed = state.nowNanos - settledNanos[job];

@@ -1,0 +1,129 @@
+package org.trainyard.agents.heuristic;
+
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntComparator;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/**
+ * A preemption rule: waiting jobs go in order of rank, and one that does not fit pushes out running jobs of higher rank when that
+ * lets it start, else it is passed over.
+ *
+ * <p>Victims are those of the highest rank, the latest submitted first, and only as many as are needed. A job is pushed out only
+ * when its rank exceeds the newcomer's by more than the margin, so at one instant no job is both started and preempted. Decisions
+ * come one at a time and each is found anew from the state, so the rule needs no plan. O(different demands x running jobs).
+ */
+final class Displacement {
+    private final Rank rank;
+    private final double margin;
+    private final Placer placer;
+    private final WaitingJobs waiting;
+
+    private final IntComparator highestFirst = this::compare;
+    private int[] running = new int[64];
+    private double[] ranks = new double[64];
+    private int[] victims = new int[64];
+    private int runningCount;
+
+    Displacement(Rank rank, double margin, Placer placer) {
+        if (!(margin >= 0)) {
+            throw new IllegalArgumentException("margin (%s) must not be negative".formatted(margin));
+        }
+        if (!placer.splitsAnywhere()) {
+            throw new IllegalArgumentException(
+                    "preemption needs a placer that takes any free GPUs, and this one (%s) does not"
+                            .formatted(placer.getClass().getSimpleName()));
+        }
+        this.rank = rank;
+        this.margin = margin;
+        this.placer = placer;
+        waiting = new WaitingJobs(rank);
+    }
+
+    private int compare(int a, int b) {
+        int byRank = Double.compare(ranks[b], ranks[a]);
+        return byRank != 0 ? byRank : Integer.compare(b, a);
+    }
+
+    Decision decide(SimView view) {
+        waiting.update(view);
+        boolean listed = false;
+        for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
+            int gpus = view.job(job).gpus();
+            Placement where = placer.place(view, view.job(job));
+            if (where != null) {
+                return new Decision.Start(job, where);
+            }
+            if (!listed) {
+                listRunning(view);
+                listed = true;
+            }
+            int victim = victimFor(view, job, gpus - view.cluster().free());
+            if (victim != SimView.NONE) {
+                return new Decision.Preempt(victim);
+            }
+            waiting.refuse(gpus);
+        }
+        return Decision.WAIT;
+    }
+
+    /** The lowest rank that waits, or infinity. */
+    double lowestWaiting(SimView view) {
+        waiting.update(view);
+        int job = waiting.first();
+        return job == SimView.NONE ? Double.POSITIVE_INFINITY : waiting.rank(job);
+    }
+
+    private void listRunning(SimView view) {
+        if (running.length < view.runningCount()) {
+            running = new int[2 * view.runningCount()];
+            victims = new int[2 * view.runningCount()];
+        }
+        if (ranks.length < view.arrived()) {
+            ranks = new double[2 * view.arrived()];
+        }
+        runningCount = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            ranks[job] = rank.of(view, job);
+            running[runningCount++] = job;
+        }
+    }
+
+    /** The first job to push out so that {@code missing} GPUs more become free for the newcomer, or {@link SimView#NONE}. */
+    private int victimFor(SimView view, int newcomer, int missing) {
+        double limit = waiting.rank(newcomer) + margin;
+        int candidates = 0;
+        int gained = 0;
+        for (int i = 0; i < runningCount; i++) {
+            if (ranks[running[i]] > limit) {
+                victims[candidates++] = running[i];
+                gained += view.job(running[i]).gpus();
+            }
+        }
+        if (gained < missing) {
+            return SimView.NONE;
+        }
+        IntArrays.quickSort(victims, 0, candidates, highestFirst);
+        return spareTheNeedless(view, missing);
+    }
+
+    /** Takes victims in order until there are enough, lets those go without whom there still are, and gives the first that is left. */
+    private int spareTheNeedless(SimView view, int missing) {
+        int count = 0;
+        int gained = 0;
+        while (gained < missing) {
+            gained += view.job(victims[count++]).gpus();
+        }
+        int first = victims[count - 1];
+        for (int i = count - 1; i >= 0; i--) {
+            int gpus = view.job(victims[i]).gpus();
+            if (gained - gpus >= missing) {
+                gained -= gpus;
+            } else {
+                first = victims[i];
+            }
+        }
+        return first;
+    }
+}

@@ -1,0 +1,24 @@
+package org.trainyard.agents.heuristic;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+
+/** The one placement builder a placer keeps, made when the placer first sees its cluster. */
+final class GangBuilder {
+    private @Nullable PlacementBuilder builder;
+    private @Nullable Cluster cluster;
+
+    /** An empty builder for the cluster of the view. */
+    PlacementBuilder on(SimView view) {
+        PlacementBuilder kept = builder;
+        if (kept == null || cluster != view.cluster()) {
+            kept = new PlacementBuilder(view.topology(), view.cluster());
+            builder = kept;
+            cluster = view.cluster();
+        }
+        kept.clear();
+        return kept;
+    }
+}

@@ -1,0 +1,136 @@
+package org.trainyard.agents.heuristic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+
+/** Schedules worked out on paper, one server, ideal rates, run times known. */
+class GoldenSchedulesTest {
+    private static final Topology ONE_SERVER = Objects.requireNonNull(Topologies.parse("1x8"));
+
+    @Test
+    void fifo_lets_the_head_of_the_queue_block_the_rest() {
+        assertThat(Jobs.endSeconds(Jobs.tiny().run(ONE_SERVER, "fifo", 0)))
+                .containsExactly(100L, 150L, 400L, 420L, 430L, 430L);
+    }
+
+    @Test
+    void fifo_with_backfill_passes_over_who_does_not_fit() {
+        assertThat(Jobs.endSeconds(Jobs.tiny().run(ONE_SERVER, "fifo-backfill", 0)))
+                .containsExactly(100L, 150L, 400L, 420L, 160L, 430L);
+    }
+
+    @Test
+    void sjf_starts_the_shortest_that_fits_and_preempts_nobody() {
+        RunResult result = Jobs.tiny().run(ONE_SERVER, "sjf", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(100L, 180L, 430L, 130L, 110L, 110L);
+        assertThat(result.jobs()).allMatch(job -> job.preemptions() == 0);
+    }
+
+    /** 0 runs; at 10 job 1 wants 6 of the 4 free GPUs, job 2 takes 4 of them; the head of an sjf queue does not block. */
+    @Test
+    void sjf_does_not_block_behind_a_short_job_that_does_not_fit() {
+        Jobs jobs = Jobs.list().job(4, 0, 100).job(6, 10, 5).job(4, 10, 50);
+
+        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "sjf", 0))).containsExactly(100L, 105L, 60L);
+    }
+
+    @Test
+    void srtf_without_margin_or_restart_cost_is_the_textbook_one() {
+        RunResult result = Jobs.tiny().run(ONE_SERVER, new Srtf(new BestFit(), 0), 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(180L, 90L, 440L, 50L, 60L, 60L);
+    }
+
+    /** 0 has 950 s to go when 1 comes; it runs 50..150, and 0 resumes at 150, restarts until 180 and ends at 1130. */
+    @Test
+    void srtf_makes_room_for_a_shorter_job_and_the_victim_pays_the_restart() {
+        RunResult result = Jobs.list().job(8, 0, 1000).job(4, 50, 100).run(ONE_SERVER, "srtf", 30);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(1130L, 150L);
+        assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
+    }
+
+    /** With 150 s to go against 100 s the exchange would gain 50 s, less than the margin of 60 s. */
+    @Test
+    void srtf_does_not_preempt_for_less_than_its_margin() {
+        RunResult result = Jobs.list().job(8, 0, 200).job(4, 50, 100).run(ONE_SERVER, "srtf", 30);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(200L, 300L);
+    }
+
+    /** The newcomer wants all 8 GPUs; 4 are held by a job that is nearly done, so pushing out the long one would be in vain. */
+    @Test
+    void srtf_preempts_nobody_when_that_would_not_let_the_shorter_job_start() {
+        RunResult result =
+                Jobs.list().job(4, 0, 90).job(4, 0, 5000).job(8, 50, 100).run(ONE_SERVER, "srtf", 30);
+
+        assertThat(result.jobs().get(0).preemptions()).isZero();
+        // When the first job is over at 90, the long one makes way: 90..190, and 4910 s of it are left after a restart
+        // of 30 s.
+        assertThat(Jobs.endSeconds(result)).containsExactly(90L, 190L + 30 + 4910, 190L);
+    }
+
+    /** Both running jobs are longer than the newcomer, which needs 4 GPUs: the job with 4 will do, though the other is longer still. */
+    @Test
+    void srtf_spares_victims_it_does_not_need() {
+        RunResult result =
+                Jobs.list().job(2, 0, 9000).job(6, 0, 8000).job(4, 0, 100).run(ONE_SERVER, "srtf", 0);
+
+        assertThat(result.jobs().get(0).preemptions()).isZero();
+        // Shortest first: job 2 starts at 0 beside job 0, job 1 waits for it.
+        assertThat(Jobs.endSeconds(result)).containsExactly(9000L, 8100L, 100L);
+
+        RunResult late =
+                Jobs.list().job(2, 0, 9000).job(6, 0, 8000).job(4, 10, 100).run(ONE_SERVER, "srtf", 0);
+        assertThat(late.jobs().get(0).preemptions()).isZero();
+        assertThat(late.jobs().get(1).preemptions()).isEqualTo(1);
+        assertThat(Jobs.endSeconds(late)).containsExactly(9000L, 8100L, 110L);
+    }
+
+    /** Limit 100 GPU-s: job 0 (4 GPUs) sinks at 25 s, which nobody but a waiting job would notice; job 1 runs 25..35. */
+    @Test
+    void las_wakes_when_a_running_job_sinks_below_a_waiting_one() {
+        RunResult result =
+                Jobs.list().job(8, 0, 100).job(8, 10, 2).run(ONE_SERVER, new Las(new BestFit(), 200, 2000), 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(102L, 27L);
+        assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
+    }
+
+    /** Job 1 sinks as well after 25 s of its own; then it is no better than job 0, and the two run one after the other. */
+    @Test
+    void las_does_not_thrash_within_a_queue() {
+        RunResult result = Jobs.list().job(8, 0, 100).job(8, 10, 100).run(ONE_SERVER, new Las(new BestFit(), 200), 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(200L, 125L);
+        assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
+        assertThat(result.jobs().get(1).preemptions()).isZero();
+    }
+
+    @Test
+    void las_runs_jobs_of_one_queue_in_order_of_submission() {
+        RunResult result =
+                Jobs.list().job(8, 0, 100).job(8, 1, 50).job(8, 2, 10).run(ONE_SERVER, "las", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(100L, 150L, 160L);
+    }
+
+    @Test
+    void preemption_refuses_a_placer_that_does_not_take_any_free_gpus() {
+        assertThatThrownBy(() -> new Srtf(new HeliosConsolidate(ONE_SERVER)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("HeliosConsolidate");
+    }
+
+    @Test
+    void las_refuses_limits_that_do_not_ascend() {
+        assertThatThrownBy(() -> new Las(new BestFit(), 100, 100)).hasMessageContaining("queue (1)");
+    }
+}

@@ -1,0 +1,157 @@
+package org.trainyard.agents.heuristic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.trainyard.agents.ForSeeds;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+
+/** What holds for every scheduler in the catalogue, whatever the jobs; audits are on throughout. */
+class SchedulerPropertiesTest {
+    private record Made(long nanos, Decision decision) {}
+
+    @ForSeeds
+    void every_job_finishes_and_the_sums_agree(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Simulator simulator = world.simulator();
+            RunResult result = simulator.run(entry.create(world.topology(), seed));
+
+            assertThat(simulator.isDone()).as(entry.name()).isTrue();
+            double gpuSeconds = 0;
+            double jctSeconds = 0;
+            for (JobOutcome job : result.jobs()) {
+                gpuSeconds += job.job().gpus() * (job.runNanos() / 1e9);
+                jctSeconds += job.jctNanos() / 1e9;
+                assertThat(job.queueingNanos()).as(entry.name()).isNotNegative();
+                assertThat(entry.preemptive() || job.preemptions() == 0)
+                        .as("%s preempts nobody", entry.name())
+                        .isTrue();
+            }
+            assertThat(result.busyGpuSeconds()).as(entry.name()).isCloseTo(gpuSeconds, within(1e-6 * gpuSeconds));
+            assertThat(simulator.jobSeconds()).as(entry.name()).isCloseTo(jctSeconds, within(1e-6 * jctSeconds));
+        }
+    }
+
+    @ForSeeds
+    void a_gpu_is_never_held_twice(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Simulator simulator = world.simulator();
+            drive(simulator, entry.create(world.topology(), seed), () -> {
+                SimView view = simulator.view();
+                BitSet held = new BitSet();
+                for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                    Placement placement = view.placement(job);
+                    assertThat(placement.gpuCount()).isEqualTo(view.job(job).gpus());
+                    for (int i = 0; i < placement.gpuCount(); i++) {
+                        assertThat(held.get(placement.gpu(i))).as(entry.name()).isFalse();
+                        held.set(placement.gpu(i));
+                    }
+                }
+            });
+        }
+    }
+
+    @ForSeeds
+    void a_job_alone_ends_at_its_work_over_its_rate(long seed) {
+        RandomWorkloads world = RandomWorkloads.ofOneJob(seed);
+        RingPerformance alone = new RingPerformance(world.topology(), InterferenceModel.NONE);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Simulator simulator = world.simulator();
+            JobSpec job = world.workload().job(0);
+            List<Made> made = drive(simulator, entry.create(world.topology(), seed), () -> {});
+
+            assertThat(made.get(0).decision()).as(entry.name()).isInstanceOf(Decision.Start.class);
+            Placement where = ((Decision.Start) made.get(0).decision()).placement();
+            double seconds = world.workload().trueIterations(0) / alone.aloneRate(job, where);
+            assertThat(simulator.outcome(0).jctNanos()).as(entry.name()).isEqualTo(Math.round(seconds * 1e9));
+        }
+    }
+
+    @ForSeeds
+    void equal_inputs_give_equal_event_logs(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            RunResult first = world.simulator().run(entry.create(world.topology(), seed));
+            RunResult second = RandomWorkloads.of(seed).simulator().run(entry.create(world.topology(), seed));
+
+            assertThat(second.eventLogSha256()).as(entry.name()).isEqualTo(first.eventLogSha256());
+        }
+    }
+
+    /** With a predictor that does not know the truth, nothing a scheduler can see tells how much work there is. */
+    @ForSeeds
+    void decisions_do_not_depend_on_true_work_until_a_job_is_done(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        RandomWorkloads longer = world.withWorkTimes(1000);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Simulator simulator = world.simulator(new ByDemand());
+            List<Made> made = driveToFirstFinish(simulator, entry.create(world.topology(), seed));
+            long until = simulator.view().nowNanos();
+            List<Made> madeLonger =
+                    driveToFirstFinish(longer.simulator(new ByDemand()), entry.create(world.topology(), seed));
+
+            assertThat(madeLonger.stream().filter(decision -> decision.nanos() < until))
+                    .as(entry.name())
+                    .isEqualTo(made);
+        }
+    }
+
+    /** Guesses from the demand alone. */
+    private static final class ByDemand implements RuntimePredictor {
+        @Override
+        public double predictSeconds(JobSpec job) {
+            return 10_000.0 / (1 + job.id() % 7) / job.gpus();
+        }
+
+        @Override
+        public void finished(JobSpec job, double idealSeconds) {}
+    }
+
+    private static List<Made> drive(Simulator simulator, Scheduler scheduler, Runnable afterEach) {
+        List<Made> made = new ArrayList<>();
+        while (simulator.advance()) {
+            decide(simulator, scheduler, made, afterEach);
+        }
+        return made;
+    }
+
+    private static List<Made> driveToFirstFinish(Simulator simulator, Scheduler scheduler) {
+        List<Made> made = new ArrayList<>();
+        int read = 0;
+        while (simulator.advance()) {
+            for (; read < simulator.view().journalSize(); read++) {
+                if (simulator.view().journalKind(read) == EventKind.FINISH) {
+                    return made;
+                }
+            }
+            decide(simulator, scheduler, made, () -> {});
+        }
+        return made;
+    }
+
+    private static void decide(Simulator simulator, Scheduler scheduler, List<Made> made, Runnable afterEach) {
+        Decision decision;
+        do {
+            decision = scheduler.decide(simulator.view());
+            made.add(new Made(simulator.view().nowNanos(), decision));
+            simulator.apply(decision);
+            afterEach.run();
+        } while (!(decision instanceof Decision.Wait));
+    }
+}

@@ -1,0 +1,45 @@
+package org.trainyard.env.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/** Jobs of one iteration per second, in whole seconds, and simulators for them with audits on. */
+final class Worlds {
+    static final long SECOND = 1_000_000_000L;
+    private static final Pressure SOME = new Pressure(0.5, 0.5, 0.5);
+    private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, SOME, SOME);
+
+    private final List<JobSpec> jobs = new ArrayList<>();
+    private final List<Double> seconds = new ArrayList<>();
+
+    Worlds job(int gpus, long submitSeconds, double workSeconds) {
+        int id = jobs.size();
+        TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+        jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, gpus, MODEL, plan, 1, null, null, null));
+        seconds.add(workSeconds);
+        return this;
+    }
+
+    Workload workload() {
+        return new Workload(jobs, seconds.stream().mapToDouble(s -> s).toArray());
+    }
+
+    Simulator simulator(Topology topology, long restartSeconds) {
+        return simulator(topology, restartSeconds, new RatedPerformance());
+    }
+
+    Simulator simulator(Topology topology, long restartSeconds, PerformanceModel truth) {
+        Workload workload = workload();
+        Simulator.Options options = new Simulator.Options(restartSeconds * SECOND, true);
+        return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), options);
+    }
+}

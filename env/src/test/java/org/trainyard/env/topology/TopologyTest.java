@@ -1,0 +1,79 @@
+package org.trainyard.env.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class TopologyTest {
+    @Test
+    void indices_are_dense_and_agree() {
+        Topology topology = new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(List.of(ServerSpec.ofV100(8), new ServerSpec(GpuType.T4, 1, 2, false)))
+                .rack(List.of(ServerSpec.ofV100(4)))
+                .racksPerPod(1)
+                .build();
+
+        assertThat(topology.gpus()).isEqualTo(14);
+        assertThat(topology.servers()).isEqualTo(3);
+        assertThat(topology.racks()).isEqualTo(2);
+        assertThat(topology.pods()).isEqualTo(2);
+        assertThat(topology.firstGpu(1)).isEqualTo(8);
+        assertThat(topology.serverOf(9)).isEqualTo(1);
+        assertThat(topology.serverOf(10)).isEqualTo(2);
+        assertThat(topology.rackOf(2)).isEqualTo(1);
+        assertThat(topology.firstServer(1)).isEqualTo(2);
+        assertThat(topology.serversIn(0)).isEqualTo(2);
+        assertThat(topology.widestServer()).isEqualTo(8);
+    }
+
+    @Test
+    void gpus_are_spread_over_sockets_in_order() {
+        Topology medium = Topologies.medium();
+
+        assertThat(medium.socketOf(8 + 3)).isZero();
+        assertThat(medium.socketOf(8 + 4)).isEqualTo(1);
+    }
+
+    @Test
+    void the_span_of_two_servers_is_the_smallest_part_that_holds_both() {
+        Topology large = Topologies.large();
+
+        assertThat(large.span(3, 3)).isEqualTo(Span.SERVER);
+        assertThat(large.span(0, 15)).isEqualTo(Span.RACK);
+        assertThat(large.span(0, 16)).isEqualTo(Span.POD);
+        assertThat(large.span(0, 64)).isEqualTo(Span.CLUSTER);
+    }
+
+    @Test
+    void shorthands_say_servers_and_gpus_or_racks_too() {
+        Topology flat = Objects.requireNonNull(Topologies.parse("20x8"));
+        Topology racks = Objects.requireNonNull(Topologies.parse("2x4x8"));
+
+        assertThat(flat.racks()).isEqualTo(1);
+        assertThat(flat.gpus()).isEqualTo(160);
+        assertThat(racks.racks()).isEqualTo(2);
+        assertThat(racks.gpus()).isEqualTo(64);
+        assertThat(Topologies.parse("huge")).isNull();
+        assertThatThrownBy(() -> Topologies.parse("0x8")).hasMessageContaining("no server");
+        assertThatThrownBy(() -> Topologies.parse("2x65")).hasMessageContaining("(65)");
+    }
+
+    @Test
+    void every_named_preset_parses() {
+        assertThat(Topologies.names())
+                .allSatisfy(name -> assertThat(Topologies.parse(name)).isNotNull());
+    }
+
+    @Test
+    void impossible_parts_are_refused() {
+        assertThatThrownBy(() -> new Topology.Builder("none", Fabric.DEFAULT).build())
+                .hasMessageContaining("no server");
+        assertThatThrownBy(() -> new Topology.Builder("none", Fabric.DEFAULT).rack(List.of()))
+                .hasMessageContaining("rack (0)");
+        assertThatThrownBy(() -> new ServerSpec(GpuType.V100, 3, 8, true)).hasMessageContaining("sockets (3)");
+        assertThatThrownBy(() -> new Link(0, 1)).hasMessageContaining("bandwidth");
+    }
+}
