@@ -41,6 +41,7 @@ public final class Dispatcher {
     private final PlacementBuilder[] builders;
     private final int[] focus;
     private final boolean[] waited;
+    private final boolean[] received;
     private final int[][] window;
     private final int[] windowSize;
     private final boolean[][] offered;
@@ -62,6 +63,7 @@ public final class Dispatcher {
         focus = new int[domains.count()];
         Arrays.fill(focus, SimView.NONE);
         waited = new boolean[domains.count()];
+        received = new boolean[domains.count()];
         window = new int[domains.count()][layout.window()];
         windowSize = new int[domains.count()];
         offered = new boolean[domains.count()][layout.size()];
@@ -87,6 +89,7 @@ public final class Dispatcher {
             Arrays.fill(heldAt, old, heldAt.length, -1);
         }
         for (int agent = 0; agent < domains.count(); agent++) {
+            received[agent] = false;
             if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
                 giveUp(agent);
             }
@@ -299,7 +302,7 @@ public final class Dispatcher {
 
     private @Nullable Decision perform(int agent, int action) {
         if (action == ActionLayout.WAIT) {
-            waited[agent] = true;
+            waited[agent] = !received[agent]; // it has not seen a job forwarded to it in this round
             return null;
         }
         if (layout.slotOf(action) >= 0) {
@@ -317,6 +320,7 @@ public final class Dispatcher {
             giveUp(agent);
             queues.forward(job, domain);
             waited[domain] = false;
+            received[domain] = true;
             return new Decision.Forward(job, domain);
         }
         return place(agent, job, action, domain);

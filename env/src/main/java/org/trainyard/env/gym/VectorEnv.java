@@ -22,6 +22,7 @@ public final class VectorEnv {
     private final int[] historySize;
     private final Step[] steps;
     private final double[] meanJctSeconds;
+    private final float[][] endRows;
     private boolean started;
 
     /** @param envs equal but for their buffers */
@@ -35,6 +36,7 @@ public final class VectorEnv {
         historySize = new int[envs.length];
         steps = new Step[envs.length];
         meanJctSeconds = new double[envs.length];
+        endRows = new float[envs.length][0];
         Arrays.fill(meanJctSeconds, Double.NaN);
     }
 
@@ -66,10 +68,15 @@ public final class VectorEnv {
 
     /** Writes all rows, environment by environment and in it agent by agent: {@code size() x agents() x spec().size()} floats. */
     public void observe(float[] out) {
+        observe(out, 0);
+    }
+
+    /** Writes all rows from {@code out[at]} on. */
+    public void observe(float[] out, int at) {
         int row = spec().size();
         for (int i = 0; i < envs.length; i++) {
             for (int agent = 0; agent < agents(); agent++) {
-                envs[i].observe(agent, out, (i * agents() + agent) * row);
+                envs[i].observe(agent, out, at + (i * agents() + agent) * row);
             }
         }
     }
@@ -90,10 +97,28 @@ public final class VectorEnv {
         Simulator simulator = envs[env].simulator();
         if (steps[env].terminated()) {
             meanJctSeconds[env] = simulator.jobSeconds() / simulator.view().arrived();
+        } else {
+            keepEnd(env);
         }
         episode[env] += envs.length;
         historySize[env] = 0;
         envs[env].resetKeepingStep(episode[env]);
+    }
+
+    private void keepEnd(int env) {
+        int row = spec().size();
+        endRows[env] = endRows[env].length == 0 ? new float[agents() * row] : endRows[env];
+        for (int agent = 0; agent < agents(); agent++) {
+            envs[env].observe(agent, endRows[env], agent * row);
+        }
+    }
+
+    /** What the agents saw at the end of an episode that the last step truncated, agent by agent; not to be written to. */
+    public float[] truncatedRows(int env) {
+        if (!steps[env].truncated()) {
+            throw new IllegalStateException("environment (%d) was not truncated by the last step".formatted(env));
+        }
+        return endRows[env];
     }
 
     private void remember(int env, int[] actions, int from) {

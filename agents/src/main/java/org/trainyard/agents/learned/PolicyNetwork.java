@@ -1,0 +1,225 @@
+package org.trainyard.agents.learned;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.gnn.CheckedFile;
+import org.trainyard.gnn.Dense;
+import org.trainyard.gnn.Embeddings;
+import org.trainyard.gnn.FlatEncoder;
+import org.trainyard.gnn.GraphEncoder;
+import org.trainyard.gnn.HierarchicalEncoder;
+import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.Sections;
+import org.trainyard.gnn.Tensors;
+
+/**
+ * One actor for all agents, and their central critic, over one encoder.
+ *
+ * <p>The actor scores the actions of an agent from the agent's row alone: waiting by the context; a slot by its job; a server by its
+ * embedding, what the job taken up would be there and that job; holding by that job; a domain by its node and that job. The critic
+ * sees the contexts of all agents and serves in training only.
+ *
+ * <p>Owns its weights; not for use by several threads.
+ */
+public final class PolicyNetwork implements AutoCloseable {
+    /** Which encoder reads the rows. */
+    public enum Encoder {
+        HIERARCHICAL,
+        FLAT
+    }
+
+    /**
+     * @param hidden numbers per embedding
+     * @param rounds of messages between servers and switches; the flat encoder has none
+     */
+    public record Settings(Encoder encoder, int hidden, int rounds) {
+        public static final Settings DEFAULT = new Settings(Encoder.HIERARCHICAL, 32, 2);
+
+        public Settings {
+            if (hidden < 1 || hidden > 1024 || rounds < 0 || rounds > 16) {
+                throw new IllegalArgumentException(
+                        "hidden size (%d) must be 1 to 1024 and rounds (%d) 0 to 16".formatted(hidden, rounds));
+            }
+        }
+    }
+
+    /**
+     * What a pass gives, as tensors.
+     *
+     * @param logProbabilities N x A, about -1e9 for an action not on offer
+     * @param values N, in the critic's normalised unit
+     */
+    record Output(NDArray logProbabilities, NDArray values) {}
+
+    private static final String KIND = "TYPOLICY";
+    private static final int VERSION = 1;
+    private static final float NOT_ON_OFFER = 1e9f;
+
+    private final Settings settings;
+    private final Parameters parameters;
+    private final GraphEncoder encoder;
+    private final Scorer wait;
+    private final Scorer slots;
+    private final Scorer servers;
+    private final Scorer hold;
+    private final Scorer domains;
+    private final Dense critic;
+    private final Dense value;
+    private final Staging staging = new Staging();
+
+    /** An untrained one; equal settings and seeds give equal weights. */
+    public PolicyNetwork(Settings settings, long seed) {
+        this.settings = settings;
+        parameters = new Parameters(seed);
+        int h = settings.hidden();
+        encoder = switch (settings.encoder()) {
+            case HIERARCHICAL -> new HierarchicalEncoder(parameters, h, settings.rounds());
+            case FLAT -> new FlatEncoder(parameters, h);
+        };
+        wait = new Scorer(parameters, "wait", h, h);
+        slots = new Scorer(parameters, "slot", h, h, h);
+        servers = new Scorer(parameters, "server", h, h, ObservationSpec.CANDIDATE, h, h);
+        hold = new Scorer(parameters, "hold", h, h, h);
+        domains = new Scorer(parameters, "domain", h, h, h, h);
+        critic = Dense.of(parameters, "critic", 2 * h + ObservationSpec.GLOBAL, h);
+        value = Dense.of(parameters, "value", h, 1, 1);
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Parameters parameters() {
+        return parameters;
+    }
+
+    /** Rows {@code [B x P, spec.size()]}, the {@code agents} of a joint state one after another. */
+    Output forward(NDArray rows, int agents, ObservationSpec spec) {
+        Sections sections = Sections.of(rows, spec);
+        Embeddings seen = encoder.encode(sections);
+        NDArray context = seen.context();
+        NDArray scores = wait.score(context)
+                .getNDArrayInternal()
+                .concat(
+                        new NDList(
+                                slots.score(seen.jobs(), context),
+                                servers.score(seen.servers(), sections.candidates(), seen.focus(), context),
+                                hold.score(seen.focus(), context),
+                                domains.score(seen.domains(), seen.focus(), context)),
+                        1);
+        NDArray masked = scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER));
+        return new Output(masked.logSoftmax(1), values(context, sections.global(), agents));
+    }
+
+    private NDArray values(NDArray context, NDArray global, int agents) {
+        NDArray own = context.reshape(-1, agents, settings.hidden());
+        NDArray all = own.mean(new int[] {1}, true).broadcast(own.getShape());
+        NDArray seen = Tensors.beside(own, all, global.reshape(-1, agents, ObservationSpec.GLOBAL));
+        return value.apply(critic.applyRelu(seen)).reshape(-1);
+    }
+
+    /**
+     * Scores the joint states in {@code rows[from .. from + states x agents x spec.size() - 1]} in one pass.
+     *
+     * @param logProbabilities filled with {@code states x agents x actions} floats
+     * @param values filled with {@code states x agents} floats in the critic's normalised unit
+     */
+    void score(
+            float[] rows,
+            int from,
+            int states,
+            int agents,
+            ObservationSpec spec,
+            float[] logProbabilities,
+            float[] values) {
+        int count = states * agents;
+        staging.fill(count * spec.size()).put(rows, from, count * spec.size());
+        try (NDManager scope = parameters.newScope()) {
+            Output output = forward(staging.tensor(scope, count, spec.size()), agents, spec);
+            float[] scored = output.logProbabilities().toFloatArray();
+            System.arraycopy(scored, 0, logProbabilities, 0, scored.length);
+            System.arraycopy(output.values().toFloatArray(), 0, values, 0, count);
+        }
+    }
+
+    /** The likeliest action of every agent of one joint state; of equals the first. */
+    public int[] greedy(float[] rows, int agents, ObservationSpec spec) {
+        int size = spec.actions().size();
+        float[] scores = new float[agents * size];
+        score(rows, 0, 1, agents, spec, scores, new float[agents]);
+        int[] actions = new int[agents];
+        Arrays.setAll(actions, agent -> likeliest(scores, agent * size, size));
+        return actions;
+    }
+
+    static int likeliest(float[] logProbabilities, int at, int size) {
+        int best = 0;
+        for (int i = 1; i < size; i++) {
+            if (logProbabilities[at + i] > logProbabilities[at + best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Draws an action by inverting the distribution function; one number of the stream each. */
+    static int sample(float[] logProbabilities, int at, int size, RandomGenerator random) {
+        double left = random.nextDouble();
+        int last = 0;
+        for (int i = 0; i < size; i++) {
+            double probability = Math.exp(logProbabilities[at + i]);
+            if (probability > 0) {
+                last = i;
+                left -= probability;
+                if (left < 0) {
+                    return i;
+                }
+            }
+        }
+        return last;
+    }
+
+    /** Writes settings and weights; returns the SHA-256 of the file. */
+    public String save(Path file) {
+        return CheckedFile.write(file, KIND, VERSION, out -> {
+            out.writeUTF(settings.encoder().name());
+            out.writeInt(settings.hidden());
+            out.writeInt(settings.rounds());
+            parameters.write(out);
+        });
+    }
+
+    /**
+     * The network in a file.
+     *
+     * @throws InputException when there is no such file, or it is foreign or damaged
+     */
+    public static PolicyNetwork load(Path file) {
+        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            String name = in.readUTF();
+            if (Arrays.stream(Encoder.values()).noneMatch(e -> e.name().equals(name))) {
+                throw InputException.at(file.toString(), name, "one of " + Arrays.toString(Encoder.values()));
+            }
+            PolicyNetwork network =
+                    new PolicyNetwork(new Settings(Encoder.valueOf(name), in.readInt(), in.readInt()), 0);
+            network.parameters.read(in, file.toString());
+            return network;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        parameters.close();
+    }
+}

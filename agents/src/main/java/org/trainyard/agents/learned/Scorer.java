@@ -1,0 +1,34 @@
+package org.trainyard.agents.learned;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.nn.Activation;
+import org.trainyard.gnn.Dense;
+import org.trainyard.gnn.Parameters;
+
+/** Scores things by several vectors each: one hidden layer over all of them side by side, then one number. */
+final class Scorer {
+    private static final double NEARLY_INDIFFERENT = 0.05;
+
+    private final Dense first;
+    private final Dense[] others;
+    private final Dense out;
+
+    /** @param widths of the vectors, in the order of {@link #score} */
+    Scorer(Parameters parameters, String name, int hidden, int... widths) {
+        first = Dense.of(parameters, name + ".part0", widths[0], hidden);
+        others = new Dense[widths.length - 1];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = Dense.withoutBias(parameters, name + ".part" + (i + 1), widths[i + 1], hidden);
+        }
+        out = Dense.of(parameters, name + ".out", hidden, 1, NEARLY_INDIFFERENT);
+    }
+
+    /** N x K x width each, K being 1 where all share it; gives N x K. A sum of maps is a map of the parts side by side. */
+    NDArray score(NDArray... parts) {
+        NDArray sum = first.apply(parts[0]);
+        for (int i = 0; i < others.length; i++) {
+            sum = sum.add(others[i].apply(parts[i + 1]));
+        }
+        return out.apply(Activation.relu(sum)).squeeze(2);
+    }
+}

@@ -1,0 +1,136 @@
+package org.trainyard.gnn;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.zip.CRC32;
+import org.trainyard.env.InputException;
+
+/**
+ * A binary file that knows what it is, and whether it is whole: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32
+ * over the content. Written to a temporary neighbour first, so that nothing half-written stays.
+ */
+public final class CheckedFile {
+    private static final int KIND = 8;
+    private static final int HEAD = KIND + 4 + 8;
+    private static final int TAIL = 8;
+
+    /** Writes the content of a file. */
+    public interface Writer {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    private CheckedFile() {}
+
+    /**
+     * Writes a file, replacing what was there in one move.
+     *
+     * @param kind 8 ASCII characters
+     * @return the SHA-256 of the whole file, in hexadecimal
+     */
+    public static String write(Path file, String kind, int version, Writer writer) {
+        try {
+            ByteArrayOutputStream content = new ByteArrayOutputStream();
+            writer.write(new DataOutputStream(content));
+            byte[] bytes = content.toByteArray();
+            ByteBuffer whole = ByteBuffer.allocate(HEAD + bytes.length + TAIL);
+            whole.put(kindBytes(kind)).putInt(version).putLong(bytes.length).put(bytes);
+            whole.putLong(checksum(bytes, 0, bytes.length)).flip();
+            Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING)) {
+                while (whole.hasRemaining()) {
+                    channel.write(whole);
+                }
+                channel.force(true);
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return sha256(whole.array());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write %s".formatted(file), e);
+        }
+    }
+
+    /**
+     * Opens the content of a file of this kind and version.
+     *
+     * @throws InputException when there is no such file, or it is foreign, of another version or damaged
+     */
+    public static DataInputStream read(Path file, String kind, int version) {
+        byte[] bytes = bytes(file);
+        ByteBuffer head = ByteBuffer.wrap(bytes);
+        byte[] found = new byte[KIND];
+        if (bytes.length < HEAD + TAIL) {
+            throw new InputException("%s: is too short (%d bytes) to be a %s file".formatted(file, bytes.length, kind));
+        }
+        head.get(found);
+        if (!Arrays.equals(found, kindBytes(kind))) {
+            throw new InputException("%s: is not a %s file".formatted(file, kind));
+        }
+        int foundVersion = head.getInt();
+        if (foundVersion != version) {
+            throw new InputException("%s: is of version (%d), expected (%d)".formatted(file, foundVersion, version));
+        }
+        long length = head.getLong();
+        if (length != bytes.length - HEAD - TAIL
+                || checksum(bytes, HEAD, (int) length) != head.getLong(bytes.length - TAIL)) {
+            throw new InputException("%s: is damaged: its checksum does not match".formatted(file));
+        }
+        return new DataInputStream(new ByteArrayInputStream(bytes, HEAD, (int) length));
+    }
+
+    /** The SHA-256 of a file, in hexadecimal. */
+    public static String sha256(Path file) {
+        return sha256(bytes(file));
+    }
+
+    private static byte[] bytes(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new InputException("%s: no such file".formatted(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+
+    private static byte[] kindBytes(String kind) {
+        byte[] bytes = kind.getBytes(StandardCharsets.US_ASCII);
+        if (bytes.length != KIND) {
+            throw new IllegalArgumentException("kind (%s) must have 8 characters".formatted(kind));
+        }
+        return bytes;
+    }
+
+    private static long checksum(byte[] bytes, int from, int length) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, from, length);
+        return crc.getValue();
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

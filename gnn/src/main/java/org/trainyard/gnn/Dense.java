@@ -1,0 +1,42 @@
+package org.trainyard.gnn;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.nn.Activation;
+import ai.djl.nn.core.Linear;
+import org.jspecify.annotations.Nullable;
+
+/** A linear map of the last axis. */
+public final class Dense {
+    /** Standard deviation times root of the inputs that keeps the size of signals through a ReLU. */
+    public static final double BEFORE_RELU = Math.sqrt(2);
+
+    private final NDArray weight;
+    private final @Nullable NDArray bias;
+
+    private Dense(NDArray weight, @Nullable NDArray bias) {
+        this.weight = weight;
+        this.bias = bias;
+    }
+
+    public static Dense of(Parameters parameters, String name, int in, int out) {
+        return of(parameters, name, in, out, BEFORE_RELU);
+    }
+
+    /** @param gain spread of the first weights, see {@link Parameters#matrix} */
+    public static Dense of(Parameters parameters, String name, int in, int out, double gain) {
+        return new Dense(parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, 0));
+    }
+
+    /** One that is a term of a sum in which another has the bias. */
+    public static Dense withoutBias(Parameters parameters, String name, int in, int out) {
+        return new Dense(parameters.matrix(name + ".weight", out, in, BEFORE_RELU), null);
+    }
+
+    public NDArray apply(NDArray x) {
+        return Linear.linear(x, weight, bias).singletonOrThrow();
+    }
+
+    public NDArray applyRelu(NDArray x) {
+        return Activation.relu(apply(x));
+    }
+}

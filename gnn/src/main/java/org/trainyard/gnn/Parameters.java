@@ -1,0 +1,134 @@
+package org.trainyard.gnn;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+
+/**
+ * The named weights of a network, in the order they were made. Owns them; {@link #close} frees them.
+ *
+ * <p>First values are drawn from a stream per name, so that they depend on the seed and the name alone.
+ */
+public final class Parameters implements AutoCloseable {
+    private final NDManager manager = NDManager.newBaseManager();
+    private final long seed;
+    private final Map<String, NDArray> byName = new LinkedHashMap<>();
+
+    public Parameters(long seed) {
+        this.seed = seed;
+    }
+
+    /** Makes a matrix {@code [out, in]} of normal numbers with standard deviation {@code gain / sqrt(in)}. */
+    public NDArray matrix(String name, int out, int in, double gain) {
+        RandomGenerator random = RandomStreams.stream(seed, "parameters/" + name);
+        float[] values = new float[out * in];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) (random.nextGaussian() * gain / Math.sqrt(in));
+        }
+        return add(name, values, new Shape(out, in));
+    }
+
+    /** Makes a vector of equal numbers. */
+    public NDArray vector(String name, int size, float value) {
+        float[] values = new float[size];
+        java.util.Arrays.fill(values, value);
+        return add(name, values, new Shape(size));
+    }
+
+    private NDArray add(String name, float[] values, Shape shape) {
+        NDArray array = copyOf(values, shape);
+        array.setName(name);
+        array.setRequiresGradient(true);
+        if (byName.putIfAbsent(name, array) != null) {
+            throw new IllegalArgumentException("parameter (%s) exists already".formatted(name));
+        }
+        return array;
+    }
+
+    /** A tensor of the same values in memory of the engine's own: what {@code create} returns lives in a Java buffer. */
+    private NDArray copyOf(float[] values, Shape shape) {
+        try (NDArray wrapped = manager.create(values, shape)) {
+            return wrapped.duplicate();
+        }
+    }
+
+    /** All of them, in order. */
+    public List<NDArray> all() {
+        return new ArrayList<>(byName.values());
+    }
+
+    public List<String> names() {
+        return new ArrayList<>(byName.keySet());
+    }
+
+    public NDArray get(String name) {
+        NDArray array = byName.get(name);
+        if (array == null) {
+            throw new IllegalArgumentException("no parameter (%s)".formatted(name));
+        }
+        return array;
+    }
+
+    /** How many numbers there are in all. */
+    public long count() {
+        return byName.values().stream().mapToLong(NDArray::size).sum();
+    }
+
+    /** A manager for the tensors of one forward pass; whoever asks closes it. */
+    public NDManager newScope() {
+        return manager.newSubManager();
+    }
+
+    /** Tensors alive here and in open scopes; for tests that nothing leaks. */
+    public int liveTensors() {
+        return manager.getManagedArrays().size();
+    }
+
+    /** Writes names, shapes and values. */
+    public void write(DataOutput out) throws IOException {
+        out.writeInt(byName.size());
+        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
+            out.writeUTF(entry.getKey());
+            Tensors.write(entry.getValue(), out);
+        }
+    }
+
+    /**
+     * Takes over the values written by {@link #write}.
+     *
+     * @param source the file, for messages
+     * @throws InputException when names or shapes are not those of this network
+     */
+    public void read(DataInput in, String source) throws IOException {
+        int count = in.readInt();
+        if (count != byName.size()) {
+            throw new InputException(
+                    "%s: holds (%d) parameters, this network has (%d)".formatted(source, count, byName.size()));
+        }
+        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
+            String name = in.readUTF();
+            NDArray array = entry.getValue();
+            if (!name.equals(entry.getKey())) {
+                throw new InputException(
+                        "%s: holds parameter %s where %s is expected".formatted(source, name, entry.getKey()));
+            }
+            float[] values = Tensors.read(in, array.getShape(), source + ", " + name);
+            array.set(values);
+        }
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+    }
+}

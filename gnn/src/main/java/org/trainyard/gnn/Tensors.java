@@ -1,0 +1,69 @@
+package org.trainyard.gnn;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.types.Shape;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.trainyard.env.InputException;
+
+/** The few tensor operations the networks need and DJL does not have. */
+public final class Tensors {
+    private static final NDIndex FIRST_COLUMN = new NDIndex("..., 0:1");
+
+    private Tensors() {}
+
+    /** The column that says whether a thing is there: {@code [..., k, features] -> [..., k, 1]}. */
+    public static NDArray exists(NDArray features) {
+        return features.get(FIRST_COLUMN);
+    }
+
+    /** Mean of those that are there, zero when none is: {@code x} must be zero where {@code exists} is. The axis stays, of size 1. */
+    public static NDArray mean(NDArray x, NDArray exists, int axis) {
+        int[] axes = {axis};
+        return x.sum(axes, true).div(exists.sum(axes, true).maximum(1));
+    }
+
+    /** Mean beside maximum along an axis, which stays; {@code x} must not be negative and zero where {@code exists} is. */
+    public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
+        return mean(x, exists, axis).concat(x.max(new int[] {axis}, true), -1);
+    }
+
+    /** The last axis of all of them, side by side. */
+    public static NDArray beside(NDArray first, NDArray... others) {
+        return first.getNDArrayInternal().concat(new NDList(others), -1);
+    }
+
+    /** Writes rank, sizes and little-endian floats. */
+    public static void write(NDArray array, DataOutput out) throws IOException {
+        long[] shape = array.getShape().getShape();
+        out.writeInt(shape.length);
+        for (long size : shape) {
+            out.writeInt(Math.toIntExact(size));
+        }
+        float[] values = array.toFloatArray();
+        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        out.write(bytes.array());
+    }
+
+    /** Reads what {@link #write} wrote of a tensor of this shape. */
+    public static float[] read(DataInput in, Shape expected, String place) throws IOException {
+        long[] shape = new long[in.readInt()];
+        for (int i = 0; i < shape.length; i++) {
+            shape[i] = in.readInt();
+        }
+        if (!new Shape(shape).equals(expected)) {
+            throw InputException.at(place, new Shape(shape), "shape " + expected);
+        }
+        byte[] bytes = new byte[Math.toIntExact(4 * expected.size())];
+        in.readFully(bytes);
+        float[] values = new float[bytes.length / 4];
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        return values;
+    }
+}
