@@ -31,7 +31,10 @@ import picocli.CommandLine.Option;
         name = "simulate",
         description = "Run schedulers over a trace on a cluster and compare what became of the jobs.",
         sortOptions = false,
-        footer = {"", "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"})
+        footer = {
+            "",
+            "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"
+        })
 final class SimulateCommand implements Callable<Integer> {
     private static final String GENERATED = "generated";
 
@@ -67,10 +70,7 @@ final class SimulateCommand implements Callable<Integer> {
                     + "simulator have the oracle).")
     private @Nullable String runtime;
 
-    @Option(
-            names = "--jobs",
-            paramLabel = "N",
-            description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Write summary.json, jobs.csv and timing.json there.")
@@ -119,7 +119,8 @@ final class SimulateCommand implements Callable<Integer> {
         List<SchedulerCatalog.Entry> entries = new ArrayList<>();
         for (String name : schedulers) {
             if (name.isBlank()) {
-                throw InputException.at("--scheduler", String.join(",", schedulers), "names separated by single commas");
+                throw InputException.at(
+                        "--scheduler", String.join(",", schedulers), "names separated by single commas");
             }
             SchedulerCatalog.Entry entry = Schedulers.named("--scheduler", name.strip());
             if (entries.contains(entry)) {
@@ -155,8 +156,9 @@ final class SimulateCommand implements Callable<Integer> {
         }
         Trace read = traces.read(trace);
         if (read.badLineCount() > 0) {
-            common.err().println("%,d bad lines were left out; the first is %s"
-                    .formatted(read.badLineCount(), read.badLines().get(0)));
+            common.err()
+                    .println("%,d bad lines were left out; the first is %s"
+                            .formatted(read.badLineCount(), read.badLines().get(0)));
         }
         return TraceSimulation.of(read, topology, world, seed, traces.strict());
     }
