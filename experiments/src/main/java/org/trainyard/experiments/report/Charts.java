@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.Statistics;
 import org.trainyard.experiments.run.Durations;
@@ -19,9 +22,29 @@ final class Charts {
     /** Points of a curve beyond which a CDF is thinned; every point kept is exact. */
     private static final int CDF_POINTS = 400;
 
+    /** Schedulers the usual colours are enough for. */
+    private static final int COLOURS = 10;
+
     /** Round times on the logarithmic axis, seconds. */
     private static final double[] TICKS = {
-        1e-3, 0.01, 0.1, 1, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400
+        1e-3,
+        0.01,
+        0.1,
+        1,
+        10,
+        60,
+        300,
+        600,
+        1800,
+        3600,
+        3 * 3600,
+        6 * 3600,
+        12 * 3600,
+        86_400,
+        3 * 86_400,
+        7 * 86_400,
+        30 * 86_400,
+        365 * 86_400
     };
 
     private static final String TICK_LABEL =
@@ -54,6 +77,9 @@ final class Charts {
             }
         }
         durationAxis(spec, least, most);
+        if (evaluation.scores().size() > COLOURS) {
+            child(spec, "encoding", "color").putObject("scale").put("scheme", "tableau20");
+        }
         return spec;
     }
 
@@ -77,11 +103,14 @@ final class Charts {
     static ObjectNode differences(Evaluation evaluation) {
         ObjectNode spec = Resources.json("charts/differences.json");
         ArrayNode values = values(spec);
+        boolean onlyFloors = onlyFloors(evaluation);
+        Set<String> verdicts = new LinkedHashSet<>();
         for (SchedulerScore score : evaluation.ranking()) {
             PairedComparison comparison = evaluation.comparison(score.name());
-            if (comparison == null) {
+            if (comparison == null || (score.role() == SchedulerRuns.Role.FLOOR && !onlyFloors)) {
                 continue;
             }
+            verdicts.add(comparison.verdict().word());
             row(values, comparison, "mean").put("percent", comparison.mean());
             PairedComparison.Interval interval = comparison.interval();
             if (interval != null) {
@@ -92,7 +121,16 @@ final class Charts {
                 row(values, comparison, "episode").put("episode", i).put("percent", episodes.get(i));
             }
         }
+        ObjectNode mean = child(spec, "layer", "3");
+        ArrayNode legend = child(mean, "encoding", "color", "legend").putArray("values");
+        verdicts.forEach(legend::add);
         return spec;
+    }
+
+    /** Whether floors alone are compared; else they are left out, for one bad enough would squeeze the rest into a line. */
+    private static boolean onlyFloors(Evaluation evaluation) {
+        return evaluation.comparisons().stream()
+                .allMatch(c -> evaluation.runs(c.name()).role() == SchedulerRuns.Role.FLOOR);
     }
 
     private static ObjectNode row(ArrayNode values, PairedComparison comparison, String kind) {
@@ -108,18 +146,18 @@ final class Charts {
                 .max()
                 .orElse(0);
         TimeUnit unit = TimeUnit.of(most);
-        ObjectNode spec = bars(evaluation, score -> score.queueingDelayMean() / unit.seconds);
+        ObjectNode spec = bars(evaluation, score -> score.queueingDelayMean() / unit.seconds, "%.1f");
         child(spec, "encoding", "x", "axis").put("title", "mean queueing delay, " + unit.word);
         return spec;
     }
 
     static ObjectNode slowdown(Evaluation evaluation) {
-        ObjectNode spec = bars(evaluation, SchedulerScore::slowdownMean);
+        ObjectNode spec = bars(evaluation, SchedulerScore::slowdownMean, "%.3f");
         child(spec, "encoding", "x", "axis").put("title", "mean slowdown by neighbours (1: none)");
         return spec;
     }
 
-    private static ObjectNode bars(Evaluation evaluation, ToDoubleFunction<SchedulerScore> what) {
+    private static ObjectNode bars(Evaluation evaluation, ToDoubleFunction<SchedulerScore> what, String format) {
         ObjectNode spec = Resources.json("charts/bars.json");
         ArrayNode values = values(spec);
         double most = 0;
@@ -129,7 +167,7 @@ final class Charts {
             values.addObject()
                     .put("scheduler", score.name())
                     .put("value", value)
-                    .put("label", String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value));
+                    .put("label", String.format(Locale.ROOT, format, value));
         }
         // Room for the label behind the longest bar.
         child(spec, "encoding", "x")
@@ -161,7 +199,7 @@ final class Charts {
     private static ObjectNode child(ObjectNode node, String... path) {
         JsonNode at = node;
         for (String key : path) {
-            at = at.path(key);
+            at = at.isArray() ? at.path(Integer.parseInt(key)) : at.path(key);
         }
         if (at instanceof ObjectNode found) {
             return found;

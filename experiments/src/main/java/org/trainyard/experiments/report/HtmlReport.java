@@ -93,10 +93,11 @@ public final class HtmlReport {
                     .append(escape(String.valueOf(evaluation.reference())))
                     .append(
                             ", episode by episode</h2>\n<p class=\"note\">Every dot is an episode, the diamond their mean, the bar"
-                                    + " its 95 % interval. Left of the dashed line is better.</p>\n");
+                                    + " its 95 % interval. Left of the dashed line is better. Floors, such as random, are in the table alone.</p>\n");
             chart(body, charts, "differences", Charts.differences(evaluation));
         }
-        body.append("<h2>Waiting and crowding</h2>\n<div class=\"pair\">\n");
+        body.append("<h2>Waiting and crowding</h2>\n").append(HtmlTables.operations(evaluation));
+        body.append("<div class=\"pair\">\n");
         chart(body, charts, "queueing", Charts.queueing(evaluation));
         chart(body, charts, "slowdown", Charts.slowdown(evaluation));
         body.append("</div>\n");

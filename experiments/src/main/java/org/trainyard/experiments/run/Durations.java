@@ -19,6 +19,9 @@ public final class Durations {
         if (seconds < 0) {
             return "-" + human(-seconds);
         }
+        if (seconds == 0) {
+            return "0 s";
+        }
         if (seconds < 9.95) {
             return String.format(Locale.ROOT, seconds < 0.9995 ? "%.3f s" : "%.1f s", seconds);
         }

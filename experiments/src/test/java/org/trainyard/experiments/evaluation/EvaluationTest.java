@@ -20,7 +20,10 @@ class EvaluationTest {
 
         SchedulerScore score = evaluation.scores().get(0);
         assertThat(score.jobs()).isEqualTo(4);
-        assertThat(score.jct()).isEqualTo(new SchedulerScore.Jct(4, 2.5, 3 + 0.85 * 7, 3 + 0.97 * 7));
+        assertThat(score.jct().mean()).isEqualTo(4);
+        assertThat(score.jct().median()).isEqualTo(2.5);
+        assertThat(score.jct().p95()).isCloseTo(3 + 0.85 * 7, within(1e-12));
+        assertThat(score.jct().p99()).isCloseTo(3 + 0.97 * 7, within(1e-12));
         assertThat(score.makespan()).isEqualTo((5 + 10) / 2.0);
         assertThat(score.queueingDelayMean()).isZero();
         assertThat(score.slowdownMean()).isEqualTo(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
 
@@ -18,9 +19,19 @@ class ConsoleTableTest {
                 1);
 
         assertThat(ConsoleTable.render(evaluation, false)).isEqualTo("""
-                        scheduler    mean JCT  seconds     median         p95         p99  queueing
-                        policy     1 h 57 min   7000.0  2 h 13 min  2 h 43 min  2 h 46 min   0.000 s
-                        srtf *     2 h 8 min    7666.7  2 h 30 min    3 h 0 min  3 h 3 min   0.000 s
+                        scheduler    mean JCT  seconds      median         p95         p99  queueing
+                        policy     1 h 57 min   7000.0  2 h 13 min  2 h 43 min  2 h 46 min       0 s
+                        srtf *      2 h 8 min   7666.7  2 h 30 min   3 h 0 min   3 h 3 min       0 s
+                        fifo       3 h 15 min  11680.0  3 h 20 min  5 h 20 min  5 h 31 min       0 s
+
+                        scheduler    makespan  slowdown    GPUs  preempt  vs best *    95 % interval
+                        policy     2 h 30 min     1.000  29.2 %        0     -8.7 %   -9.1 .. -8.3 %  too few episodes
+                        srtf *     2 h 47 min     1.000  28.7 %        0                              reference
+                        fifo       4 h 27 min     1.000  27.4 %        0    +50.5 %  +9.1 .. +92.0 %  too few episodes
+
+                        2 episodes, 3 jobs in all; queueing and slowdown are means over jobs.
+                        * best heuristic; differences of the mean JCT per episode, paired.
+                        A verdict needs at least 5 episodes.
                         """);
     }
 
@@ -55,8 +66,8 @@ class ConsoleTableTest {
                 .contains("One episode has no interval; a verdict needs at least 5 episodes.");
     }
 
-    private static org.trainyard.env.simulation.RunResult[] episodes(double jctSeconds) {
-        var episode = Runs.episode(jctSeconds, jctSeconds);
-        return new org.trainyard.env.simulation.RunResult[] {episode, episode, episode, episode, episode};
+    private static RunResult[] episodes(double jctSeconds) {
+        RunResult episode = Runs.episode(jctSeconds, jctSeconds);
+        return new RunResult[] {episode, episode, episode, episode, episode};
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class EventFile {
      * @param scalars by tag
      */
     record Event(
-            double wallSeconds, long step, @Nullable String version, boolean restart, TreeMap<String, Float> scalars) {}
+            double wallSeconds, long step, @Nullable String version, boolean restart, Map<String, Float> scalars) {}
 
     private EventFile() {}
 
@@ -58,7 +59,7 @@ final class EventFile {
         long step = 0;
         String version = null;
         boolean restart = false;
-        TreeMap<String, Float> scalars = new TreeMap<>();
+        Map<String, Float> scalars = new TreeMap<>();
         for (Field field : fields(data)) {
             switch (field.number) {
                 case 1 -> wall = Double.longBitsToDouble(field.value);
@@ -72,7 +73,7 @@ final class EventFile {
         return new Event(wall, step, version, restart, scalars);
     }
 
-    private static void scalar(byte[] data, TreeMap<String, Float> scalars) {
+    private static void scalar(byte[] data, Map<String, Float> scalars) {
         String tag = "";
         for (Field field : fields(data)) {
             if (field.number == 1) {
@@ -83,7 +84,17 @@ final class EventFile {
         }
     }
 
-    private record Field(int number, long value, byte[] bytes) {}
+    private static final class Field {
+        private final int number;
+        private final long value;
+        private final byte[] bytes;
+
+        Field(int number, long value, byte[] bytes) {
+            this.number = number;
+            this.value = value;
+            this.bytes = bytes;
+        }
+    }
 
     private static List<Field> fields(byte[] data) {
         ByteBuffer in = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);

@@ -33,7 +33,7 @@ class TensorBoardWriterTest {
         assertThat(events.get(1).step()).isZero();
         assertThat(events.get(1).scalars()).isEqualTo(Map.of("reward", -1.5f, "policy/entropy", 0.25f));
         assertThat(events.get(2).step()).isEqualTo(1_000_000);
-        assertThat(events.get(2).scalars()).isEqualTo(Map.of("reward", 3e10f));
+        assertThat(events.get(2).scalars()).isEqualTo(Map.of("reward", (float) 3e10));
         assertThat(events.get(3).scalars().get("reward")).isNaN();
         assertThat(events.get(1).wallSeconds()).isGreaterThan(1.6e9);
         assertThat(String.valueOf(file.getFileName())).startsWith("events.out.tfevents.");

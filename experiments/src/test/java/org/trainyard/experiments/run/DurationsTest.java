@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DurationsTest {
     @ParameterizedTest
     @CsvSource({
-        "0, 0.000 s",
+        "0, 0 s",
         "0.25, 0.250 s",
         "0.9999, 1.0 s",
         "9.96, 10 s",
