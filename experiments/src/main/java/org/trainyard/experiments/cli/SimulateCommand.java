@@ -91,7 +91,7 @@ final class SimulateCommand implements Callable<Integer> {
         Topology topology = Clusters.resolve(cluster);
         World world = World.of(entries, oracle(entries));
         TraceSimulation simulation = simulation(topology, world);
-        RunDirectory directory = directory();
+        RunDirectory directory = directory(world);
 
         SimulateReport report = new SimulateReport();
         List<SchedulerRuns> runs = new ArrayList<>();
@@ -163,15 +163,17 @@ final class SimulateCommand implements Callable<Integer> {
         return TraceSimulation.of(read, topology, world, seed, traces.strict());
     }
 
-    private @Nullable RunDirectory directory() {
+    private @Nullable RunDirectory directory(World world) {
         if (out == null) {
             return null;
         }
         Path root = InputFiles.path(out);
-        return RunDirectory.create(root, SummaryJson.pretty(config(null)), RunDirectory.OtherRun.REFUSE);
+        ObjectNode config = config(world).put("seed", seed).put("schedulers", String.join(",", schedulers));
+        return RunDirectory.create(root, SummaryJson.pretty(config), RunDirectory.OtherRun.REFUSE);
     }
 
-    private ObjectNode config(@Nullable World world) {
+    /** What the run was asked for: the same again gives the same files. */
+    private ObjectNode config(World world) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("trace", trace);
         if (trace.equals(GENERATED)) {
@@ -179,7 +181,8 @@ final class SimulateCommand implements Callable<Integer> {
         }
         node.put("virtual_cluster", traces.virtualCluster());
         node.put("cluster", cluster);
-        node.put("world", world == null ? null : world.name());
+        node.put("world", world.label());
+        node.put("runtime", world.oracle() ? "oracle" : "history");
         return node;
     }
 }
