@@ -31,7 +31,10 @@ import picocli.CommandLine.Option;
         name = "simulate",
         description = "Run schedulers over a trace on a cluster and compare what became of the jobs.",
         sortOptions = false,
-        footer = {"", "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"})
+        footer = {
+            "",
+            "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"
+        })
 final class SimulateCommand implements Callable<Integer> {
     private static final String GENERATED = "generated";
 
@@ -67,10 +70,7 @@ final class SimulateCommand implements Callable<Integer> {
                     + "simulator have the oracle).")
     private @Nullable String runtime;
 
-    @Option(
-            names = "--jobs",
-            paramLabel = "N",
-            description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Write summary.json, jobs.csv and timing.json there.")
@@ -91,7 +91,7 @@ final class SimulateCommand implements Callable<Integer> {
         Topology topology = Clusters.resolve(cluster);
         World world = World.of(entries, oracle(entries));
         TraceSimulation simulation = simulation(topology, world);
-        RunDirectory directory = directory();
+        RunDirectory directory = directory(world);
 
         SimulateReport report = new SimulateReport();
         List<SchedulerRuns> runs = new ArrayList<>();
@@ -119,7 +119,8 @@ final class SimulateCommand implements Callable<Integer> {
         List<SchedulerCatalog.Entry> entries = new ArrayList<>();
         for (String name : schedulers) {
             if (name.isBlank()) {
-                throw InputException.at("--scheduler", String.join(",", schedulers), "names separated by single commas");
+                throw InputException.at(
+                        "--scheduler", String.join(",", schedulers), "names separated by single commas");
             }
             SchedulerCatalog.Entry entry = Schedulers.named("--scheduler", name.strip());
             if (entries.contains(entry)) {
@@ -155,21 +156,24 @@ final class SimulateCommand implements Callable<Integer> {
         }
         Trace read = traces.read(trace);
         if (read.badLineCount() > 0) {
-            common.err().println("%,d bad lines were left out; the first is %s"
-                    .formatted(read.badLineCount(), read.badLines().get(0)));
+            common.err()
+                    .println("%,d bad lines were left out; the first is %s"
+                            .formatted(read.badLineCount(), read.badLines().get(0)));
         }
         return TraceSimulation.of(read, topology, world, seed, traces.strict());
     }
 
-    private @Nullable RunDirectory directory() {
+    private @Nullable RunDirectory directory(World world) {
         if (out == null) {
             return null;
         }
         Path root = InputFiles.path(out);
-        return RunDirectory.create(root, SummaryJson.pretty(config(null)), RunDirectory.OtherRun.REFUSE);
+        ObjectNode config = config(world).put("seed", seed).put("schedulers", String.join(",", schedulers));
+        return RunDirectory.create(root, SummaryJson.pretty(config), RunDirectory.OtherRun.REFUSE);
     }
 
-    private ObjectNode config(@Nullable World world) {
+    /** What the run was asked for: the same again gives the same files. */
+    private ObjectNode config(World world) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("trace", trace);
         if (trace.equals(GENERATED)) {
@@ -177,7 +181,8 @@ final class SimulateCommand implements Callable<Integer> {
         }
         node.put("virtual_cluster", traces.virtualCluster());
         node.put("cluster", cluster);
-        node.put("world", world == null ? null : world.name());
+        node.put("world", world.label());
+        node.put("runtime", world.oracle() ? "oracle" : "history");
         return node;
     }
 }

@@ -60,8 +60,9 @@ final class SimulateReport {
         rest.print(out);
         out.println();
         Table hashes = new Table("scheduler", "SHA-256 of the event log");
-        evaluation.runs().forEach(runs ->
-                hashes.add(runs.name(), runs.episodes().get(0).eventLogSha256()));
+        evaluation
+                .runs()
+                .forEach(runs -> hashes.add(runs.name(), runs.episodes().get(0).eventLogSha256()));
         hashes.print(out);
         if (!simulation.remarks().isEmpty()) {
             out.println();

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
@@ -17,7 +18,6 @@ import org.trainyard.env.workload.Trace;
 import org.trainyard.env.workload.TraceGenerator;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.interference.HistoryRuntimePredictor;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {
@@ -34,11 +34,9 @@ final class TraceSimulation {
         this.world = world;
         this.seed = seed;
         this.trace = trace;
-        truth = world.rated()
-                ? new RatedPerformance()
-                : new RingPerformance(topology, AnalyticInterference.DEFAULT);
-        WorkloadBuilder builder = new WorkloadBuilder(
-                topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
+        truth = world.rated() ? new RatedPerformance() : new RingPerformance(topology, AnalyticInterference.DEFAULT);
+        WorkloadBuilder builder =
+                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
         built = world.rated() ? builder.rated(jobs) : builder.build(jobs, truth);
     }
 
@@ -55,14 +53,18 @@ final class TraceSimulation {
     }
 
     SchedulerRuns run(SchedulerCatalog.Entry entry) {
-        RuntimePredictor predictor =
-                world.oracle() ? RuntimePredictor.oracle(built.workload()) : new HistoryRuntimePredictor();
         Simulator simulator = new Simulator(
-                topology, built.workload(), truth, predictor, new Simulator.Options(world.restartNanos(), false));
+                topology, built.workload(), truth, predictor(), new Simulator.Options(world.restartNanos(), false));
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
-        return new SchedulerRuns(
-                entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
+        return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
+    }
+
+    private RuntimePredictor predictor() {
+        if (!world.oracle()) {
+            throw new InputException("--runtime: 'history' is not in this version: expected oracle");
+        }
+        return RuntimePredictor.oracle(built.workload());
     }
 
     String title() {
@@ -78,7 +80,10 @@ final class TraceSimulation {
         List<String> remarks = new ArrayList<>();
         if (!built.tooWide().isEmpty()) {
             remarks.add("%,d jobs need more than %,d GPUs and were left out; the first is %s"
-                    .formatted(built.tooWide().size(), topology.gpus(), built.tooWide().get(0)));
+                    .formatted(
+                            built.tooWide().size(),
+                            topology.gpus(),
+                            built.tooWide().get(0)));
         }
         if (!world.rated() && built.drawnModels() > 0) {
             remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));

@@ -39,10 +39,16 @@ record World(boolean rated, boolean oracle, long restartNanos) {
                 .toList();
     }
 
+    /** One word, for files. */
+    String label() {
+        return rated ? "published" : "trainyard";
+    }
+
+    /** A sentence, for people. */
     String name() {
         return rated
-                ? "published simulator: run times as in the trace, known in advance; restarts are free"
-                : "ours: links and neighbours slow jobs down, a restart costs 30 s, run times are %s"
+                ? "as in the published simulator: run times as in the trace, known in advance; restarts are free"
+                : "links and neighbours slow jobs down, a restart costs 30 s, run times are %s"
                         .formatted(oracle ? "known in advance" : "guessed from finished jobs");
     }
 }

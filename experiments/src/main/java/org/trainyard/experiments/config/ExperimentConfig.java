@@ -142,5 +142,6 @@ public record ExperimentConfig(
             @Nullable String trace,
             @Nullable String format,
             @Nullable String virtualCluster,
-            boolean strict) {}
+            boolean strict,
+            GeneratorConfig generator) {}
 }

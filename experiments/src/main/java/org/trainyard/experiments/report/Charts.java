@@ -22,6 +22,9 @@ final class Charts {
     /** Points of a curve beyond which a CDF is thinned; every point kept is exact. */
     private static final int CDF_POINTS = 400;
 
+    /** Schedulers the usual colours are enough for. */
+    private static final int COLOURS = 10;
+
     /** Round times on the logarithmic axis, seconds. */
     private static final double[] TICKS = {
         1e-3,
@@ -74,6 +77,9 @@ final class Charts {
             }
         }
         durationAxis(spec, least, most);
+        if (evaluation.scores().size() > COLOURS) {
+            child(spec, "encoding", "color").putObject("scale").put("scheme", "tableau20");
+        }
         return spec;
     }
 

@@ -96,7 +96,8 @@ public final class HtmlReport {
                                     + " its 95 % interval. Left of the dashed line is better. Floors, such as random, are in the table alone.</p>\n");
             chart(body, charts, "differences", Charts.differences(evaluation));
         }
-        body.append("<h2>Waiting and crowding</h2>\n<div class=\"pair\">\n");
+        body.append("<h2>Waiting and crowding</h2>\n").append(HtmlTables.operations(evaluation));
+        body.append("<div class=\"pair\">\n");
         chart(body, charts, "queueing", Charts.queueing(evaluation));
         chart(body, charts, "slowdown", Charts.slowdown(evaluation));
         body.append("</div>\n");

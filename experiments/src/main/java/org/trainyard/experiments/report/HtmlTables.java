@@ -7,107 +7,116 @@ import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.run.Durations;
 
-/** The tables of the report. */
+/** The tables of the report, best scheduler first, each with how to read it. */
 final class HtmlTables {
+    private static final String END = "</tbody></table></div>\n";
+
     private HtmlTables() {}
 
-    /** Every scheduler with its figures and its verdict, best first, and how to read them. */
+    /** Completion times and verdicts. */
     static String comparison(Evaluation evaluation) {
-        StringBuilder html =
-                new StringBuilder("<p class=\"lead\">%d episode%s, %d jobs in all, the same for every scheduler.</p>\n"
-                        .formatted(
-                                evaluation.episodes(),
-                                evaluation.episodes() == 1 ? "" : "s",
-                                evaluation.scores().get(0).jobs()));
-        html.append("<div class=\"scroll\"><table>\n<thead><tr>");
-        for (String title : new String[] {
-            "scheduler",
-            "mean JCT",
-            "against the reference",
-            "",
-            "median",
-            "p95",
-            "p99",
-            "makespan",
-            "queueing",
-            "slowdown",
-            "GPUs held",
-            "preempted"
-        }) {
-            html.append("<th>").append(title).append("</th>");
-        }
-        html.append("</tr></thead>\n<tbody>\n");
+        StringBuilder html = new StringBuilder();
+        html.append("<p class=\"lead\">%d episode%s, %d jobs in all, the same for every scheduler.</p>\n"
+                .formatted(
+                        evaluation.episodes(),
+                        evaluation.episodes() == 1 ? "" : "s",
+                        evaluation.scores().get(0).jobs()));
+        header(html, "scheduler", "mean JCT", "against the reference", "", "median", "p95", "p99");
         for (SchedulerScore score : evaluation.ranking()) {
-            row(html, evaluation, score);
+            name(html, evaluation, score);
+            duration(html, score.jct().mean());
+            verdict(html, evaluation, score);
+            duration(html, score.jct().median());
+            duration(html, score.jct().p95());
+            duration(html, score.jct().p99());
+            html.append("</tr>\n");
         }
-        return html.append("</tbody></table></div>\n").append(notes(evaluation)).toString();
+        html.append(END);
+        html.append(
+                "<p class=\"note\">JCT: completion less submission, over all jobs of all episodes; percentiles by linear"
+                        + " interpolation between closest ranks. Point at a time for its seconds. ");
+        reference(html, evaluation);
+        return html.append("</p>\n").toString();
     }
 
-    private static void row(StringBuilder html, Evaluation evaluation, SchedulerScore score) {
-        boolean reference = score.name().equals(evaluation.reference());
-        html.append(reference ? "<tr class=\"reference\">" : "<tr>");
-        cell(html, HtmlReport.escape(score.name()));
-        duration(html, score.jct().mean());
+    private static void verdict(StringBuilder html, Evaluation evaluation, SchedulerScore score) {
         PairedComparison comparison = evaluation.comparison(score.name());
         if (comparison == null) {
             cell(html, "");
-            cell(html, reference ? "reference" : "");
-        } else {
-            cell(html, number("%+.1f %% ", comparison.mean()) + interval(comparison.interval()));
-            PairedComparison.Verdict verdict = comparison.verdict();
-            cell(html, "<span class=\"%s\">%s</span>".formatted(verdict.word().replace(' ', '-'), verdict.word()));
+            cell(html, score.name().equals(evaluation.reference()) ? "reference" : "");
+            return;
         }
-        duration(html, score.jct().median());
-        duration(html, score.jct().p95());
-        duration(html, score.jct().p99());
-        duration(html, score.makespan());
-        duration(html, score.queueingDelayMean());
-        cell(html, number("%.3f", score.slowdownMean()));
-        cell(html, number("%.1f %%", 100 * score.gpuUtilisation()));
-        cell(html, Long.toString(score.preemptions()));
-        html.append("</tr>\n");
+        String word = comparison.verdict().word();
+        cell(html, number("%+.1f %% ", comparison.mean()) + interval(comparison.interval()));
+        cell(html, "<span class=\"%s\">%s</span>".formatted(word.replace(' ', '-'), word));
     }
 
     private static String interval(PairedComparison.@Nullable Interval interval) {
         return interval == null ? "[undefined]" : number("[%+.1f, %+.1f]", interval.low(), interval.high());
     }
 
-    private static String notes(Evaluation evaluation) {
-        StringBuilder html = new StringBuilder(
-                "<p class=\"note\">JCT: completion less submission, over all jobs of all episodes;"
-                        + " percentiles by linear interpolation between closest ranks. Makespan: mean over episodes. Queueing: mean time"
-                        + " not on GPUs. Slowdown: mean factor by neighbours while running. Point at a time for its seconds. ");
+    private static void reference(StringBuilder html, Evaluation evaluation) {
         if (evaluation.reference() == null) {
-            return html.append("No heuristic took part, so nothing is compared.</p>\n")
-                    .toString();
+            html.append("No heuristic took part, so nothing is compared.");
+            return;
         }
         html.append("Reference: ")
                 .append(HtmlReport.escape(evaluation.reference()))
                 .append(
-                        ", the heuristic of least mean JCT here; being chosen on these episodes favours it. Brackets: 95 % interval (")
+                        ", the heuristic of least mean JCT here; being chosen on these episodes favours it. Brackets: 95 %"
+                                + " interval (")
                 .append(PairedComparison.METHOD)
-                .append("); %d episodes or more earn a verdict".formatted(PairedComparison.ENOUGH_EPISODES));
-        if (evaluation.episodes() == 1) {
-            html.append(", and a single one has no interval");
+                .append("); %d episodes or more earn a verdict".formatted(PairedComparison.ENOUGH_EPISODES))
+                .append(evaluation.episodes() == 1 ? ", and a single one has no interval." : ".");
+    }
+
+    /** What the completion times do not say. */
+    static String operations(Evaluation evaluation) {
+        StringBuilder html = new StringBuilder();
+        header(html, "scheduler", "makespan", "queueing", "slowdown", "GPUs held", "preemptions", "decisions");
+        for (SchedulerScore score : evaluation.ranking()) {
+            name(html, evaluation, score);
+            duration(html, score.makespan());
+            duration(html, score.queueingDelayMean());
+            cell(html, number("%.3f", score.slowdownMean()));
+            cell(html, number("%.1f %%", 100 * score.gpuUtilisation()));
+            cell(html, Long.toString(score.preemptions()));
+            cell(html, Long.toString(score.decisions()));
+            html.append("</tr>\n");
         }
-        return html.append(".</p>\n").toString();
+        return html.append(END)
+                .append(
+                        "<p class=\"note\">Makespan: mean over episodes. Queueing: mean time not on GPUs. Slowdown: mean factor by"
+                                + " neighbours while running. GPUs held: share of the GPU time there was.</p>\n")
+                .toString();
     }
 
     /** What each scheduler did, as hashes to compare with another machine's. */
     static String hashes(Evaluation evaluation) {
-        StringBuilder html =
-                new StringBuilder("<h2>Event logs</h2>\n<p class=\"note\">The same configuration gives the same"
-                        + " hashes anywhere.</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>scheduler</th><th>decisions</th>"
-                        + "<th>SHA-256 over the episodes&#39; hashes</th></tr></thead>\n<tbody>\n");
+        StringBuilder html = new StringBuilder(
+                "<h2>Event logs</h2>\n<p class=\"note\">The same configuration gives the same hashes anywhere.</p>\n");
+        header(html, "scheduler", "SHA-256 over the episodes&#39; hashes");
         for (SchedulerScore score : evaluation.ranking()) {
-            html.append("<tr>");
-            cell(html, HtmlReport.escape(score.name()));
-            cell(html, Long.toString(score.decisions()));
+            name(html, evaluation, score);
             html.append("<td class=\"hash\">")
                     .append(HtmlReport.escape(score.eventLogSha256()))
                     .append("</td></tr>\n");
         }
-        return html.append("</tbody></table></div>\n").toString();
+        return html.append(END).toString();
+    }
+
+    private static void header(StringBuilder html, String... titles) {
+        html.append("<div class=\"scroll\"><table>\n<thead><tr>");
+        for (String title : titles) {
+            html.append("<th>").append(title).append("</th>");
+        }
+        html.append("</tr></thead>\n<tbody>\n");
+    }
+
+    /** Starts a row. */
+    private static void name(StringBuilder html, Evaluation evaluation, SchedulerScore score) {
+        html.append(score.name().equals(evaluation.reference()) ? "<tr class=\"reference\">" : "<tr>");
+        cell(html, HtmlReport.escape(score.name()));
     }
 
     private static void duration(StringBuilder html, double seconds) {
