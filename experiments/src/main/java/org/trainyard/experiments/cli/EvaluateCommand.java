@@ -1,10 +1,25 @@
 package org.trainyard.experiments.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.run.Contest;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.run.Progress;
+import org.trainyard.experiments.run.Results;
+import org.trainyard.experiments.run.RunDirectory;
+import org.trainyard.experiments.run.TrainingRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,7 +31,11 @@ import picocli.CommandLine.Parameters;
         name = "evaluate",
         description = "Compare schedulers, and a trained policy if there is one, on an experiment's test episodes.",
         sortOptions = false,
-        footer = {"", "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las"})
+        footer = {
+            "",
+            "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",
+            "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium"
+        })
 final class EvaluateCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "The experiment, a YAML file.")
     private @Nullable String config;
@@ -46,10 +65,55 @@ final class EvaluateCommand implements Callable<Integer> {
         if (config == null && checkpoint == null) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
-        if (config != null) {
-            ExperimentConfig experiment = options.read(config);
-            common.out().println("%s is valid; evaluation is not in this version".formatted(experiment.name()));
+        Path trained = checkpoint == null ? null : checkpointFolder(InputFiles.path(checkpoint));
+        ExperimentConfig settings = options.read(
+                config != null ? config : String.valueOf(trained == null ? null : trained.resolve("config.yaml")));
+        schedulers.forEach(name -> Schedulers.named("--schedulers", name));
+        Experiment experiment = new Experiment(settings);
+        long start = System.nanoTime();
+        Contest contest = new Contest(experiment, experiment.test());
+        if (trained != null) {
+            try (PolicyNetwork policy = PolicyNetwork.load(trained.resolve(TrainingRun.POLICY))) {
+                contest.add(policy);
+            }
         }
-        return schedulers.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        (schedulers.isEmpty() ? settings.schedulers() : schedulers).forEach(contest::add);
+        Evaluation evaluation = contest.evaluate();
+        print(experiment, evaluation);
+        if (options.out() != null) {
+            write(experiment, evaluation, (System.nanoTime() - start) / 1e9);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** A folder with a policy in it; of a run, that of its best checkpoint. */
+    private static Path checkpointFolder(Path folder) {
+        for (Path candidate : List.of(folder, folder.resolve("checkpoints").resolve("best"))) {
+            if (Files.isRegularFile(candidate.resolve(TrainingRun.POLICY))) {
+                return candidate;
+            }
+        }
+        throw InputException.at("--checkpoint", folder, "a folder with a %s in it".formatted(TrainingRun.POLICY));
+    }
+
+    private void print(Experiment experiment, Evaluation evaluation) {
+        PrintWriter out = common.out();
+        out.println("%s on %s, %d test episodes"
+                .formatted(experiment.config().name(), experiment.topology(), evaluation.episodes()));
+        experiment.remarks().forEach(remark -> out.println("note: " + remark));
+        out.println();
+        out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
+        out.flush();
+    }
+
+    private void write(Experiment experiment, Evaluation evaluation, double seconds) {
+        ObjectNode timing = JsonNodeFactory.instance.objectNode();
+        timing.put("testing_seconds", seconds);
+        RunDirectory directory = RunDirectory.create(
+                InputFiles.path(String.valueOf(options.out())),
+                org.trainyard.experiments.config.ConfigWriter.yaml(experiment.config()),
+                RunDirectory.OtherRun.REFUSE);
+        Results.write(directory, experiment.config(), evaluation, experiment.remarks(), List.of(), timing);
+        common.out().println("report: %s".formatted(directory.report()));
     }
 }

@@ -181,4 +181,14 @@ public final class RunDirectory {
     public Path bestCheckpoint() {
         return checkpoints().resolve("best");
     }
+
+    /** Makes the folders of the checkpoints. */
+    public void makeCheckpoints() {
+        try {
+            Files.createDirectories(lastCheckpoint());
+            Files.createDirectories(bestCheckpoint());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the checkpoint folders in %s: %s".formatted(root, e), e);
+        }
+    }
 }

@@ -1,0 +1,224 @@
+package org.trainyard.experiments.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.learned.LearnedScheduler;
+import org.trainyard.agents.learned.PolicyNetwork;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.InterferenceReward;
+import org.trainyard.env.gym.JctReward;
+import org.trainyard.env.gym.Reward;
+import org.trainyard.env.gym.World;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.GeneratorSettings;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Trace;
+import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.env.workload.TraceGenerator;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceReader;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.Clusters;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.RewardConfig;
+import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.evaluation.Episodes;
+import org.trainyard.interference.HistoryRuntimePredictor;
+import org.trainyard.interference.PressureFile;
+import org.trainyard.interference.PressureModel;
+
+/** An experiment made real: the world, the episodes and the environments that a configuration names. */
+public final class Experiment {
+    private static final double ILLEGAL_PENALTY = 1;
+
+    private final ExperimentConfig config;
+    private final Topology topology;
+    private final Domains domains;
+    private final World world;
+    private final Episodes episodes;
+    private final WorkloadBuilder builder;
+    private final List<String> remarks = new ArrayList<>();
+
+    public Experiment(ExperimentConfig config) {
+        this.config = config;
+        topology = Clusters.resolve(config.cluster());
+        domains = domains(config, topology);
+        ExperimentConfig.Physics physics = config.physics();
+        world = new World(
+                topology,
+                new RingPerformance(
+                        topology,
+                        new AnalyticInterference(physics.socketWeight(), physics.pcieWeight(), physics.nicWeight())),
+                belief(config.belief()),
+                predictors(config.runtime()),
+                new Simulator.Options(Math.round(physics.restartSeconds() * 1e9), false));
+        builder = new WorkloadBuilder(
+                topology,
+                ModelCatalog.standard(),
+                new WorkloadBuilder.Options(
+                        RandomStreams.derive(config.seed(), "models"),
+                        config.workload().strict(),
+                        false));
+        episodes = episodes();
+        remarks.addAll(episodes.remarks());
+    }
+
+    private static Domains domains(ExperimentConfig config, Topology topology) {
+        if (config.environment().domains().equals("racks")) {
+            return Domains.racks(topology);
+        }
+        int count = config.environment().domainCount(topology.racks());
+        if (count > topology.servers()) {
+            throw InputException.at(
+                    "environment.domains", count, "at most the %d servers of %s".formatted(topology.servers(), topology.name()));
+        }
+        return Domains.even(topology, count);
+    }
+
+    private static InterferenceModel belief(String name) {
+        return name.equals("shipped")
+                ? PressureModel.shipped()
+                : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();
+    }
+
+    private static Function<Workload, RuntimePredictor> predictors(RuntimeConfig runtime) {
+        return runtime instanceof RuntimeConfig.Oracle
+                ? RuntimePredictor::oracle
+                : workload -> new HistoryRuntimePredictor();
+    }
+
+    private Episodes episodes() {
+        ExperimentConfig.Episodes wanted = config.episodes();
+        String file = config.workload().trace();
+        if (file == null) {
+            GeneratorSettings settings = config.workload().generator().settings(wanted.jobs());
+            TraceGenerator generator = new TraceGenerator(settings, ModelCatalog.standard());
+            return Episodes.ofGenerator(
+                    seed -> generator.generate(seed, topology.gpus()), wanted.validation(), wanted.test(), config.seed());
+        }
+        return Episodes.ofTrace(
+                read(file),
+                new Episodes.Split(
+                        wanted.jobs(),
+                        wanted.trainShare(),
+                        wanted.validationShare(),
+                        wanted.validation(),
+                        wanted.test()),
+                config.seed());
+    }
+
+    private List<TraceJob> read(String file) {
+        String format = config.workload().format();
+        Trace trace = TraceReader.read(
+                InputFiles.readable(InputFiles.path(file)),
+                new TraceReader.Options(
+                        format == null ? null : TraceFormat.byLabel(format),
+                        config.workload().virtualCluster(),
+                        config.workload().strict()));
+        if (trace.badLineCount() > 0) {
+            remarks.add("%,d bad lines were left out; the first is %s"
+                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+        }
+        List<TraceJob> fitting =
+                trace.jobs().stream().filter(job -> job.gpus() <= topology.gpus()).toList();
+        if (fitting.size() < trace.jobs().size()) {
+            remarks.add("%,d jobs need more than %,d GPUs and were left out"
+                    .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
+        }
+        if (fitting.stream().anyMatch(job -> job.model() == null)) {
+            remarks.add("the trace names no models; each job was given one by lot, from the catalogue's mix");
+        }
+        return fitting;
+    }
+
+    public ExperimentConfig config() {
+        return config;
+    }
+
+    public Topology topology() {
+        return topology;
+    }
+
+    public Domains domains() {
+        return domains;
+    }
+
+    /** What the user should know of how the experiment came about, a sentence each. */
+    public List<String> remarks() {
+        return List.copyOf(remarks);
+    }
+
+    /** A training environment with buffers of its own. */
+    public ClusterEnv environment() {
+        ExperimentConfig.Environment environment = config.environment();
+        return new ClusterEnv(
+                world,
+                new ClusterEnv.Settings(
+                        domains,
+                        environment.window(),
+                        environment.maxHops(),
+                        environment.horizonHours(),
+                        environment.teamShare(),
+                        ILLEGAL_PENALTY),
+                number -> workload(episodes.train(number)),
+                reward(environment.reward()));
+    }
+
+    private Reward reward(RewardConfig reward) {
+        return reward instanceof RewardConfig.PredictedInterference predicted
+                ? new InterferenceReward(topology, world.belief(), predicted.weight())
+                : new JctReward();
+    }
+
+    private Workload workload(List<TraceJob> jobs) {
+        return builder.build(jobs, world.truth()).workload();
+    }
+
+    public List<Workload> validation() {
+        return IntStream.range(0, episodes.validationCount())
+                .mapToObj(i -> workload(episodes.validation(i)))
+                .toList();
+    }
+
+    public List<Workload> test() {
+        return IntStream.range(0, episodes.testCount())
+                .mapToObj(i -> workload(episodes.test(i)))
+                .toList();
+    }
+
+    /** A fresh simulator at the start of an episode. */
+    public Simulator simulator(Workload workload) {
+        return world.simulator(workload);
+    }
+
+    /** A trained policy as a scheduler for one run; the network stays the caller's. */
+    public Scheduler scheduler(PolicyNetwork policy) {
+        return new LearnedScheduler(
+                policy,
+                topology,
+                domains,
+                config.environment().window(),
+                config.environment().maxHops(),
+                world.belief());
+    }
+
+    /** A scheduler of the catalogue for one run of the numbered episode. */
+    public Scheduler scheduler(String name, int episode) {
+        return SchedulerCatalog.named(name)
+                .create(topology, RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode));
+    }
+}

@@ -1,0 +1,49 @@
+package org.trainyard.experiments.run;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InputFiles;
+
+/** Where a run's folder is when nobody said. */
+public final class RunFolders {
+    private static final Path RUNS = Path.of("runs");
+
+    private RunFolders() {}
+
+    /**
+     * The folder of a run, made.
+     *
+     * @param out what the user asked for; that must be free or belong to the same configuration. When null it is {@code runs/NAME}
+     *     or, when another configuration has that, {@code runs/NAME-HASH}
+     */
+    public static RunDirectory create(ExperimentConfig config, @Nullable String out) {
+        String yaml = ConfigWriter.yaml(config);
+        Path root = out == null ? unasked(config.name(), yaml) : InputFiles.path(out);
+        return RunDirectory.create(root, yaml, RunDirectory.OtherRun.REFUSE);
+    }
+
+    private static Path unasked(String name, String yaml) {
+        Path plain = RUNS.resolve(name);
+        if (!Files.isRegularFile(plain.resolve("config.yaml"))
+                || RunDirectory.open(plain).configText().equals(yaml)) {
+            return plain;
+        }
+        return RUNS.resolve(name + "-" + hash(yaml));
+    }
+
+    private static String hash(String yaml) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(yaml.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 4);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package org.trainyard.experiments.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.PolicyNetwork;
+import org.trainyard.agents.learned.Ppo;
+import org.trainyard.agents.learned.UpdateStatistics;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.VectorEnv;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.LearnerConfig;
+import org.trainyard.experiments.report.TensorBoardWriter;
+import org.trainyard.experiments.report.TrainingCurve;
+
+/**
+ * Trains a policy, keeps the best on validation, and can be killed at any moment and resumed as if nothing had happened.
+ *
+ * <p>A checkpoint is {@code last/trainer.bin}; {@code last/log.json} and {@code best/} are written before it, so that they are never
+ * behind it, and what they are ahead of it a resumed run writes again, byte for byte.
+ */
+public final class TrainingRun {
+    private static final String TRAINER = "trainer.bin";
+    private static final String LOG = "log.json";
+
+    /** The policy's file in a checkpoint. */
+    public static final String POLICY = "policy.bin";
+
+    private final Experiment experiment;
+    private final ExperimentConfig config;
+    private final LearnerConfig.Ppo learner;
+    private final RunDirectory directory;
+    private final List<Workload> validation;
+    private TrainingLog log = new TrainingLog();
+    private double learningSeconds;
+    private double validatingSeconds;
+    private long decisions;
+
+    public TrainingRun(Experiment experiment, RunDirectory directory) {
+        this.experiment = experiment;
+        this.directory = directory;
+        config = experiment.config();
+        learner = (LearnerConfig.Ppo) config.learner();
+        validation = experiment.validation();
+        directory.makeCheckpoints();
+    }
+
+    /** Whether the directory holds a checkpoint to go on from. */
+    public static boolean isResumable(RunDirectory directory) {
+        return Files.isRegularFile(directory.lastCheckpoint().resolve(TRAINER));
+    }
+
+    /** Makes all updates that are still to make. */
+    public void train(boolean resume) {
+        PolicyNetwork network = new PolicyNetwork(
+                new PolicyNetwork.Settings(
+                        PolicyNetwork.Encoder.HIERARCHICAL,
+                        config.network().hidden(),
+                        config.network().rounds()),
+                RandomStreams.derive(config.seed(), "weights"));
+        VectorEnv envs = new VectorEnv(IntStream.range(0, learner.environments())
+                .mapToObj(i -> experiment.environment())
+                .toArray(ClusterEnv[]::new));
+        try (Ppo ppo = new Ppo(network, envs, settings(), RandomStreams.derive(config.seed(), "ppo"))) {
+            if (resume) {
+                ppo.load(last(TRAINER));
+                log = TrainingLog.load(last(LOG), ppo.updates());
+            }
+            try (TensorBoardWriter board = board(resume, ppo.updates());
+                    Progress progress = Progress.start("train", learner.updates())) {
+                progress.to(ppo.updates(), "");
+                while (!ppo.isDone()) {
+                    update(ppo, board, progress);
+                }
+            }
+            network.save(last(POLICY));
+        }
+    }
+
+    private Ppo.Settings settings() {
+        return new Ppo.Settings(
+                learner.updates(),
+                learner.environments(),
+                learner.stepsPerUpdate() / learner.environments(),
+                learner.epochs(),
+                learner.minibatch(),
+                learner.learningRate(),
+                learner.clip(),
+                learner.entropyStart(),
+                learner.entropyEnd(),
+                learner.discountHours(),
+                learner.gaeHours(),
+                learner.valueWeight(),
+                learner.maxGradientNorm(),
+                learner.targetKl());
+    }
+
+    private TensorBoardWriter board(boolean resume, int updates) {
+        return resume
+                ? TensorBoardWriter.resume(directory.tensorboard(), updates + 1L)
+                : TensorBoardWriter.start(directory.tensorboard());
+    }
+
+    private void update(Ppo ppo, TensorBoardWriter board, Progress progress) {
+        long start = System.nanoTime();
+        UpdateStatistics statistics = ppo.update();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        learningSeconds += seconds;
+        decisions += statistics.decisions();
+        boolean last = ppo.isDone();
+        Double jct = last || ppo.updates() % config.validateEvery() == 0 ? validate(ppo.policy()) : null;
+        boolean best = jct != null && jct < log.bestValidation();
+        log.add(statistics, jct);
+        if (best) {
+            saveBest(ppo.policy());
+        }
+        if (last || ppo.updates() % config.checkpointEvery() == 0) {
+            log.save(last(LOG));
+            ppo.save(last(TRAINER));
+        }
+        double perSecond = statistics.decisions() / seconds;
+        report(board, statistics, jct, perSecond);
+        progress.to(ppo.updates(), describe(statistics, perSecond));
+    }
+
+    private double validate(PolicyNetwork policy) {
+        long start = System.nanoTime();
+        double jct = Contest.meanJctSeconds(experiment, policy, validation);
+        validatingSeconds += (System.nanoTime() - start) / 1e9;
+        return jct;
+    }
+
+    private void saveBest(PolicyNetwork policy) {
+        AtomicFiles.write(directory.bestCheckpoint().resolve("config.yaml"), ConfigWriter.yaml(config));
+        policy.save(directory.bestCheckpoint().resolve(POLICY));
+    }
+
+    private static void report(
+            TensorBoardWriter board, UpdateStatistics statistics, @Nullable Double jct, double perSecond) {
+        Map<String, Double> scalars = TrainingLog.scalars(statistics);
+        if (jct != null) {
+            scalars.put("validation/mean_jct_seconds", jct);
+        }
+        scalars.put("speed/decisions_per_second", perSecond);
+        board.update(statistics.update(), scalars);
+    }
+
+    private String describe(UpdateStatistics statistics, double perSecond) {
+        String best = Double.isInfinite(log.bestValidation()) ? "none yet" : Durations.human(log.bestValidation());
+        return "%,.0f decisions/s, reward %.2f/h, entropy %.2f, best validation JCT %s"
+                .formatted(perSecond, statistics.rewardPerHour(), statistics.entropy(), best);
+    }
+
+    private Path last(String file) {
+        return directory.lastCheckpoint().resolve(file);
+    }
+
+    /** The policy kept; the caller closes it. */
+    public PolicyNetwork bestPolicy() {
+        return PolicyNetwork.load(directory.bestCheckpoint().resolve(POLICY));
+    }
+
+    /** How training went, in a sentence. */
+    public String summary() {
+        return "the policy kept is that of update %d of %d, with a mean JCT of %s on the validation episodes"
+                .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
+    }
+
+    /** Figures over updates. */
+    public List<TrainingCurve> curves() {
+        return log.curves();
+    }
+
+    /** Wall-clock figures of this session. */
+    public ObjectNode timing() {
+        ObjectNode timing = JsonNodeFactory.instance.objectNode();
+        timing.put("learning_seconds", learningSeconds);
+        timing.put("validating_seconds", validatingSeconds);
+        timing.put("decisions", decisions);
+        timing.put("decisions_per_second", learningSeconds > 0 ? decisions / learningSeconds : 0);
+        return timing;
+    }
+}
