@@ -8,7 +8,8 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled
+ * lazily: a job's figures are those of its last change of rate.
  */
 final class Rates {
     private final State state;
