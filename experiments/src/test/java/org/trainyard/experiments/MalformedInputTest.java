@@ -181,6 +181,28 @@ class MalformedInputTest {
                 "environment.domains",
                 "'rack'",
                 "racks");
+        config(cases, "scheduler", good.replace("[fifo,", "[fif0,"), "schedulers[0]", "'fif0'", "did you mean 'fifo'");
+        config(
+                cases,
+                "format",
+                good.replace("format: null", "format: helio"),
+                "workload.format",
+                "'helio'",
+                "'helios'?");
+        config(
+                cases,
+                "load",
+                good.replace("load: 0.9", "load: -1"),
+                "workload.generator",
+                "offered load (-1.0)",
+                "must be");
+        config(
+                cases,
+                "demand",
+                good.replace("{gpus: 3,", "{gpus: 0,"),
+                "workload.generator.demands[2]",
+                "(0)",
+                "must be");
         config(cases, "binary", "\u0000\u0001", "config.yaml", "not valid YAML");
         return cases;
     }
@@ -279,11 +301,22 @@ class MalformedInputTest {
                 tenants,
                 List.of("inspect", "@", "--format", "muri"),
                 List.of("trace.csv:1, header", "num_gpu", "muri")));
+        simulate(cases, tenants, "medum", "fifo", "--cluster", "'medum'", "did you mean 'medium'");
+        simulate(cases, tenants, "2x2", "fifo,sfj", "--scheduler", "'sfj'", "did you mean 'sjf'");
+        simulate(cases, tenants, "2x2", "fifo,fifo", "--scheduler", "'fifo'", "each scheduler once");
+        simulate(cases, tenants, "2x2", "fifo,helios-sjf", "--scheduler", "'fifo'", "helios-sjf");
+        simulate(cases, header + "a,0,64,5,,,,\n", "2x2", "fifo", "trace", "1 jobs", "fits the 4 GPUs");
         cases.add(new Case(
                 "no such trace", "x", "", List.of("inspect", "nowhere.csv"), List.of("nowhere.csv", "no such file")));
         cases.add(new Case(
                 "a directory", "x", "", List.of("inspect", "."), List.of(".", "directory", "expected a file")));
         return cases;
+    }
+
+    private static void simulate(
+            List<Case> cases, String content, String cluster, String schedulers, String... fragments) {
+        List<String> args = List.of("simulate", "--trace", "@", "--cluster", cluster, "--scheduler", schedulers);
+        cases.add(new Case("simulate " + fragments[1], "trace.csv", content, args, List.of(fragments)));
     }
 
     private static void config(List<Case> cases, String name, String content, String... fragments) {

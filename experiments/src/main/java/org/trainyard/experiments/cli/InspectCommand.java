@@ -44,7 +44,7 @@ final class InspectCommand implements Callable<Integer> {
                 report.print(common.out());
             }
         } else {
-            Topology topology = cluster == null ? null : Clusters.resolve(cluster);
+            Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
             TraceReport report = new TraceReport(traces.read(name), topology);
             if (json) {
                 common.out().println(Json.of(report.json()));

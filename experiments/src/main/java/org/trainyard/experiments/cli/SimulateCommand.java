@@ -15,6 +15,7 @@ import org.trainyard.env.workload.Trace;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.Nearest;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.report.JobsCsv;
@@ -88,7 +89,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<SchedulerCatalog.Entry> entries = entries();
-        Topology topology = Clusters.resolve(cluster);
+        Topology topology = Clusters.resolve("--cluster", cluster);
         World world = World.of(entries, oracle(entries));
         TraceSimulation simulation = simulation(topology, world);
         RunDirectory directory = directory(world);

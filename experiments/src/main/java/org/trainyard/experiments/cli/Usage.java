@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Nearest;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -18,18 +19,21 @@ final class Usage implements IParameterExceptionHandler {
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();
         String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
-        String nearest = wrong instanceof UnmatchedArgumentException unmatched ? nearest(unmatched, command) : null;
+        List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
+                ? unknown.getUnmatched()
+                : command.getParseResult().unmatched();
+        if (wrong instanceof MissingParameterException && !unmatched.isEmpty()) {
+            // What was written is nearer to the mistake than what is missing because of it.
+            message = "Unknown option: '%s'".formatted(unmatched.get(0));
+        }
+        String nearest = unmatched.isEmpty() ? null : nearest(unmatched.get(0), command);
         err.println(
                 "%s: %s%s".formatted(name, message, nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
         err.println("Try '%s --help'.".formatted(name));
         return CommandLine.ExitCode.USAGE;
     }
 
-    private static @Nullable String nearest(UnmatchedArgumentException wrong, CommandLine command) {
-        if (wrong.getUnmatched().isEmpty()) {
-            return null;
-        }
-        String given = wrong.getUnmatched().get(0);
+    private static @Nullable String nearest(String given, CommandLine command) {
         List<String> known = new ArrayList<>(command.getSubcommands().keySet());
         command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
         known.removeIf(name -> name.startsWith("-") != given.startsWith("-"));

@@ -48,6 +48,15 @@ public final class Clusters {
                                 nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
     }
 
+    /** The same, for a cluster that was named at a place such as {@code --cluster}. */
+    public static Topology resolve(String place, String text) {
+        try {
+            return resolve(text);
+        } catch (InputException e) {
+            throw new InputException("%s: %s".formatted(place, e.getMessage()));
+        }
+    }
+
     /** Presets, then the shipped topologies by name. */
     public static List<String> names() {
         List<String> names = new ArrayList<>(Topologies.names());

@@ -2,9 +2,11 @@ package org.trainyard.experiments.config;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceFormat;
 
 /** Reads an experiment from YAML. */
 public final class ConfigReader {
@@ -29,11 +31,19 @@ public final class ConfigReader {
 
     /** What needs more than the value itself to be judged: do the files and clusters exist? */
     private static void check(Yaml root, ExperimentConfig config) {
-        try {
-            Clusters.resolve(config.cluster());
-        } catch (InputException e) {
-            throw new InputException(
-                    "%s: %s".formatted(Binder.at(placeOf(root, "cluster"), "cluster"), e.getMessage()));
+        Clusters.resolve(Binder.at(placeOf(root, "cluster"), "cluster"), config.cluster());
+        for (int i = 0; i < config.schedulers().size(); i++) {
+            String path = "schedulers[%d]".formatted(i);
+            Schedulers.named(
+                    Binder.at(placeOf(root, "schedulers"), path),
+                    config.schedulers().get(i));
+        }
+        String format = config.workload().format();
+        if (format != null && TraceFormat.byLabel(format) == null) {
+            List<String> known =
+                    Arrays.stream(TraceFormat.values()).map(TraceFormat::label).toList();
+            String place = Binder.at(placeOf(root, "workload", "format"), "workload.format");
+            throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, known));
         }
         String trace = config.workload().trace();
         if (trace != null) {

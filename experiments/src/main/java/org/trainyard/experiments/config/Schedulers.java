@@ -1,16 +1,15 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.Nearest;
 
 /** Schedulers as people name them. */
-final class Schedulers {
+public final class Schedulers {
     private Schedulers() {}
 
     /** The scheduler of that name; when there is none, the message names where it was asked for and the nearest that there is. */
-    static SchedulerCatalog.Entry named(String place, String name) {
+    public static SchedulerCatalog.Entry named(String place, String name) {
         try {
             return SchedulerCatalog.named(name);
         } catch (InputException e) {

@@ -1,0 +1,161 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+    private static final List<String> SIMULATE = List.of(
+            "simulate",
+            "--trace",
+            "generated",
+            "--jobs",
+            "50",
+            "--cluster",
+            "2x4",
+            "--scheduler",
+            "fifo,las",
+            "--runtime",
+            "oracle");
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"simulate", "train", "evaluate", "inspect", "list"})
+    void every_command_explains_itself_with_an_example(String command) {
+        Shell shell = Shell.run(command, "--help");
+
+        assertThat(shell.code()).isZero();
+        assertThat(shell.out()).contains("Usage: trainyard " + command, "Example: trainyard " + command);
+    }
+
+    @Test
+    void it_knows_its_version() {
+        assertThat(Shell.run("--version").out()).matches("trainyard [0-9].*\\R");
+    }
+
+    @Test
+    void without_a_command_it_says_what_there_is() {
+        Shell shell = Shell.run();
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("simulate", "train", "evaluate", "inspect", "list");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "simulte, did you mean 'simulate'?",
+        "simulate --schedular x, did you mean '--scheduler'?",
+        "simulate --trace generated --cluster small, --scheduler",
+        "list, KIND",
+        "list schedulers traces, traces",
+        "simulate --trace generated --cluster small --scheduler fifo --seed x, --seed",
+        "train, CONFIG"
+    })
+    void wrong_usage_is_answered_in_two_lines(String line, String fragment) {
+        Shell shell = Shell.run(line.split(" "));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines()).hasSizeLessThanOrEqualTo(2);
+        assertThat(shell.err()).contains(fragment);
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"schedulers, tiresias-srtf", "traces, philly", "clusters, two-generations", "rewards, Jct"})
+    void lists_are_there_for_people_and_machines(String kind, String entry) throws IOException {
+        assertThat(Shell.run("list", kind).out().lines()).anyMatch(line -> line.startsWith(entry + " "));
+        assertThat(json(Shell.run("list", kind, "--json")).has(entry)).isTrue();
+    }
+
+    @Test
+    void a_simulation_ends_with_the_hash_of_its_event_log() throws IOException {
+        Shell people = Shell.run(SIMULATE);
+        JsonNode machines = json(Shell.run(with(SIMULATE, "--json")));
+
+        assertThat(people.code()).as(people.err()).isZero();
+        assertThat(people.err()).isEmpty();
+        assertThat(people.out()).contains("mean JCT", "makespan", "preemptions").containsPattern("las +[0-9a-f]{64}");
+        assertThat(machines.at("/schedulers/0/name").asText()).isEqualTo("fifo");
+        assertThat(machines.at("/schedulers/0/jobs").asInt()).isEqualTo(50);
+    }
+
+    @Test
+    void a_simulation_repeated_writes_the_same_files() throws IOException {
+        Path one = directory.resolve("one");
+        Path two = directory.resolve("two");
+        assertThat(Shell.run(with(SIMULATE, "--out", one.toString())).code()).isZero();
+        assertThat(Shell.run(with(SIMULATE, "--out", two.toString())).code()).isZero();
+
+        assertThat(one.resolve("summary.json")).hasSameBinaryContentAs(two.resolve("summary.json"));
+        assertThat(one.resolve("jobs.csv")).hasSameBinaryContentAs(two.resolve("jobs.csv"));
+        assertThat(one.resolve("timing.json")).exists();
+        assertThat(Files.readAllLines(one.resolve("jobs.csv"))).hasSize(1 + 2 * 50);
+    }
+
+    @Test
+    void another_simulation_does_not_overwrite_the_first() {
+        List<String> first = with(SIMULATE, "--out", directory.toString());
+        Shell.run(first);
+
+        Shell second = Shell.run(with(first, "--seed", "2"));
+
+        assertThat(second.code()).isEqualTo(2);
+        assertThat(second.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void bad_lines_left_out_of_a_simulation_are_counted() throws IOException {
+        Path trace = Files.writeString(
+                directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\nc,3,2,7\n");
+        Shell shell =
+                Shell.run("simulate", "--trace", trace.toString(), "--cluster", "1x8", "--scheduler", "helios-fifo");
+
+        assertThat(shell.code()).isZero();
+        assertThat(shell.err()).contains("1 bad lines", "t.csv:3, gpus");
+        assertThat(shell.out()).contains("2 jobs");
+    }
+
+    @Test
+    void a_trace_is_inspected_with_its_bad_lines() throws IOException {
+        Path trace = Files.writeString(directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\n");
+        Shell people = Shell.run("inspect", trace.toString(), "--cluster", "small");
+        JsonNode machines = json(Shell.run("inspect", trace.toString(), "--json"));
+
+        assertThat(people.out()).contains("format trainyard", "bad lines      1", "t.csv:3, gpus: 'x'");
+        assertThat(machines.get("bad_line_count").asInt()).isEqualTo(1);
+        assertThat(machines.get("jobs").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void a_topology_is_inspected_with_its_links_and_routes() throws IOException {
+        Shell people = Shell.run("inspect", "two-generations");
+
+        assertThat(people.out()).contains("128 GPUs on 24 servers", "A100", "spine", "server 0 to 23");
+        assertThat(json(Shell.run("inspect", "2x4x8", "--json")).get("gpus").asInt())
+                .isEqualTo(64);
+    }
+
+    private static JsonNode json(Shell shell) throws IOException {
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out());
+    }
+
+    private static List<String> with(List<String> args, String... more) {
+        List<String> all = new ArrayList<>(args);
+        all.addAll(List.of(more));
+        return all;
+    }
+}
