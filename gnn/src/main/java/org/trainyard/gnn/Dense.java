@@ -19,12 +19,16 @@ public final class Dense {
     }
 
     public static Dense of(Parameters parameters, String name, int in, int out) {
-        return of(parameters, name, in, out, BEFORE_RELU);
+        return of(parameters, name, in, out, BEFORE_RELU, 0);
     }
 
-    /** @param gain spread of the first weights, see {@link Parameters#matrix} */
-    public static Dense of(Parameters parameters, String name, int in, int out, double gain) {
-        return new Dense(parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, 0));
+    /**
+     * @param gain spread of the first weights, see {@link Parameters#matrix}
+     * @param bias first value of all biases
+     */
+    public static Dense of(Parameters parameters, String name, int in, int out, double gain, float bias) {
+        return new Dense(
+                parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, bias));
     }
 
     /** One that is a term of a sum in which another has the bias. */

@@ -21,12 +21,12 @@ final class FabricRound {
     private final Norm spineNorm;
 
     FabricRound(Parameters parameters, String name, int hidden) {
-        serverSelf = Dense.of(parameters, name + ".server.self", hidden, hidden, 1);
+        serverSelf = Dense.of(parameters, name + ".server.self", hidden, hidden, 1, 0);
         serverFromSwitch = Dense.withoutBias(parameters, name + ".server.switch", hidden, hidden);
-        switchSelf = Dense.of(parameters, name + ".switch.self", hidden, hidden, 1);
+        switchSelf = Dense.of(parameters, name + ".switch.self", hidden, hidden, 1, 0);
         switchFromServers = Dense.withoutBias(parameters, name + ".switch.servers", hidden, hidden);
         switchFromSpine = Dense.withoutBias(parameters, name + ".switch.spine", hidden, hidden);
-        spineSelf = Dense.of(parameters, name + ".spine.self", hidden, hidden, 1);
+        spineSelf = Dense.of(parameters, name + ".spine.self", hidden, hidden, 1, 0);
         spineFromSwitches = Dense.withoutBias(parameters, name + ".spine.switches", hidden, hidden);
         serverNorm = new Norm(parameters, name + ".server.norm", hidden);
         switchNorm = new Norm(parameters, name + ".switch.norm", hidden);

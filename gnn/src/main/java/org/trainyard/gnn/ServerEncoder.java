@@ -13,7 +13,7 @@ final class ServerEncoder {
 
     ServerEncoder(Parameters parameters, int hidden) {
         gpu = Dense.of(parameters, "gpu.in", ObservationSpec.GPU, hidden);
-        self = Dense.of(parameters, "gpu.self", hidden, hidden, 1);
+        self = Dense.of(parameters, "gpu.self", hidden, hidden, 1, 0);
         others = Dense.withoutBias(parameters, "gpu.others", hidden, hidden);
         server = Dense.of(parameters, "server.in", 2 * hidden + ObservationSpec.SERVER, hidden);
     }

@@ -63,6 +63,8 @@ public final class PolicyNetwork implements AutoCloseable {
     private static final String KIND = "TYPOLICY";
     private static final int VERSION = 1;
     private static final float NOT_ON_OFFER = 1e9f;
+    /** First score of putting work off: an untrained agent works, and its episodes end. */
+    private static final float RELUCTANT = -2;
 
     private final Settings settings;
     private final Parameters parameters;
@@ -85,13 +87,13 @@ public final class PolicyNetwork implements AutoCloseable {
             case HIERARCHICAL -> new HierarchicalEncoder(parameters, h, settings.rounds());
             case FLAT -> new FlatEncoder(parameters, h);
         };
-        wait = new Scorer(parameters, "wait", h, h);
-        slots = new Scorer(parameters, "slot", h, h, h);
-        servers = new Scorer(parameters, "server", h, h, ObservationSpec.CANDIDATE, h, h);
-        hold = new Scorer(parameters, "hold", h, h, h);
-        domains = new Scorer(parameters, "domain", h, h, h, h);
+        wait = new Scorer(parameters, "wait", RELUCTANT, h, h);
+        slots = new Scorer(parameters, "slot", 0, h, h, h);
+        servers = new Scorer(parameters, "server", 0, h, h, ObservationSpec.CANDIDATE, h, h);
+        hold = new Scorer(parameters, "hold", RELUCTANT, h, h, h);
+        domains = new Scorer(parameters, "domain", RELUCTANT, h, h, h, h);
         critic = Dense.of(parameters, "critic", 2 * h + ObservationSpec.GLOBAL, h);
-        value = Dense.of(parameters, "value", h, 1, 1);
+        value = Dense.of(parameters, "value", h, 1, 1, 0);
     }
 
     public Settings settings() {

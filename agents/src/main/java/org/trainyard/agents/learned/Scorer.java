@@ -13,14 +13,17 @@ final class Scorer {
     private final Dense[] others;
     private final Dense out;
 
-    /** @param widths of the vectors, in the order of {@link #score} */
-    Scorer(Parameters parameters, String name, int hidden, int... widths) {
+    /**
+     * @param bias first score of everything, give or take little
+     * @param widths of the vectors, in the order of {@link #score}
+     */
+    Scorer(Parameters parameters, String name, float bias, int hidden, int... widths) {
         first = Dense.of(parameters, name + ".part0", widths[0], hidden);
         others = new Dense[widths.length - 1];
         for (int i = 0; i < others.length; i++) {
             others[i] = Dense.withoutBias(parameters, name + ".part" + (i + 1), widths[i + 1], hidden);
         }
-        out = Dense.of(parameters, name + ".out", hidden, 1, NEARLY_INDIFFERENT);
+        out = Dense.of(parameters, name + ".out", hidden, 1, NEARLY_INDIFFERENT, bias);
     }
 
     /** N x K x width each, K being 1 where all share it; gives N x K. A sum of maps is a map of the parts side by side. */
