@@ -123,8 +123,17 @@ public final class Parameters implements AutoCloseable {
                         "%s: holds parameter %s where %s is expected".formatted(source, name, entry.getKey()));
             }
             float[] values = Tensors.read(in, array.getShape(), source + ", " + name);
-            array.set(values);
+            assign(array, values);
         }
+    }
+
+    /** Writes values into a parameter; autograd allows that only while it does not look. */
+    private void assign(NDArray array, float[] values) {
+        array.setRequiresGradient(false);
+        try (NDArray wrapped = manager.create(values, array.getShape())) {
+            wrapped.copyTo(array);
+        }
+        array.setRequiresGradient(true);
     }
 
     @Override

@@ -10,8 +10,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigWriter;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.report.ConsoleTable;
 import org.trainyard.experiments.run.Contest;
@@ -111,7 +113,7 @@ final class EvaluateCommand implements Callable<Integer> {
         timing.put("testing_seconds", seconds);
         RunDirectory directory = RunDirectory.create(
                 InputFiles.path(String.valueOf(options.out())),
-                org.trainyard.experiments.config.ConfigWriter.yaml(experiment.config()),
+                ConfigWriter.yaml(experiment.config()),
                 RunDirectory.OtherRun.REFUSE);
         Results.write(directory, experiment.config(), evaluation, experiment.remarks(), List.of(), timing);
         common.out().println("report: %s".formatted(directory.report()));
