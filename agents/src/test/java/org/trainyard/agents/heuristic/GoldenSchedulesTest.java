@@ -115,6 +115,22 @@ class GoldenSchedulesTest {
     }
 
     @Test
+    void tiresias_srtf_keeps_ties_in_the_order_of_its_list() {
+        RunResult result = Jobs.list().job(8, 0, 20).job(8, 0, 20).job(8, 0, 10).run(ONE_SERVER, "tiresias-srtf", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(30L, 50L, 10L);
+    }
+
+    /** At 10 s both have 20 s to go; the job that runs comes first in the list, and stays. */
+    @Test
+    void tiresias_srtf_does_not_exchange_equals() {
+        RunResult result = Jobs.list().job(8, 0, 30).job(8, 10, 20).run(ONE_SERVER, "tiresias-srtf", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(30L, 50L);
+        assertThat(result.jobs().get(0).preemptions()).isZero();
+    }
+
+    @Test
     void las_runs_jobs_of_one_queue_in_order_of_submission() {
         RunResult result =
                 Jobs.list().job(8, 0, 100).job(8, 1, 50).job(8, 2, 10).run(ONE_SERVER, "las", 0);
