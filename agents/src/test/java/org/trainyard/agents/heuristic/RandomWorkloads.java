@@ -89,4 +89,13 @@ record RandomWorkloads(Topology topology, Workload workload) {
     Simulator simulator() {
         return simulator(RuntimePredictor.oracle(workload));
     }
+
+    Simulator simulatorWithoutAudit() {
+        return new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(30_000_000_000L, false));
+    }
 }

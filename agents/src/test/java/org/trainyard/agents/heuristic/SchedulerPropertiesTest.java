@@ -94,6 +94,25 @@ class SchedulerPropertiesTest {
         }
     }
 
+    @ForSeeds
+    void watching_a_run_does_not_change_it(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Simulator watched = world.simulatorWithoutAudit();
+            SimView view = watched.view();
+            drive(watched, entry.create(world.topology(), seed), () -> {
+                for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                    assertThat(view.rate(job) * view.slowdown(job)).isPositive();
+                }
+            });
+            RunResult alone = world.simulatorWithoutAudit().run(entry.create(world.topology(), seed));
+            RunResult audited = world.simulator().run(entry.create(world.topology(), seed));
+
+            assertThat(watched.eventLog().sha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
+            assertThat(audited.eventLogSha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
+        }
+    }
+
     /** With a predictor that does not know the truth, nothing a scheduler can see tells how much work there is. */
     @ForSeeds
     void decisions_do_not_depend_on_true_work_until_a_job_is_done(long seed) {

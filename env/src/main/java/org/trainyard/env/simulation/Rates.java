@@ -8,8 +8,8 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before anybody reads a rate or time
- * moves. Work is settled lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled
+ * lazily: a job's figures are those of its last change of rate.
  */
 final class Rates {
     private final State state;
@@ -91,7 +91,7 @@ final class Rates {
     }
 
     /** Brings all rates up to date. */
-    void refresh() {
+    private void refresh() {
         if (dirtyCount == 0) {
             return;
         }
@@ -165,13 +165,25 @@ final class Rates {
     }
 
     double rate(int job) {
-        refresh();
-        return alone[job] / slowdown[job];
+        return alone[job] / slowdown(job);
     }
 
+    /** The slowdown of now. It is looked at, never settled: reading must not change how work is rounded. */
     double slowdown(int job) {
-        refresh();
-        return slowdown[job];
+        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[job];
+    }
+
+    private boolean isOutdated(int job) {
+        if (dirtyCount == 0) {
+            return false;
+        }
+        Placement placement = state.placement(job);
+        for (int i = 0; i < placement.serverCount(); i++) {
+            if (isDirty[placement.server(i)]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The slowdown as computed afresh, for audits. */
@@ -186,7 +198,7 @@ final class Rates {
     double doneIterations(int job) {
         double done = doneIterations[job];
         if (isRunning(job)) {
-            refresh();
+            // Right on dirty servers too: whatever changed there changed at this instant.
             long elapsed = state.nowNanos - settledNanos[job];
             done += workIn(job, Math.max(0, elapsed - overheadNanos[job]));
         }

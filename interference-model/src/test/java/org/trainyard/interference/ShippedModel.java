@@ -1,0 +1,23 @@
+package org.trainyard.interference;
+
+import java.util.List;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.topology.ServerSpec;
+
+/** How the shipped model was made. */
+final class ShippedModel {
+    private static final long SEED = 20260101;
+
+    private ShippedModel() {}
+
+    /** 40 made-up models on servers of 8 V100s, disturbed by the analytic physics, measured with a noise of 3 %. */
+    static Campaign campaign(long profileSeed, double noise) {
+        return new Campaign(
+                Campaign.drawProfiles(40, profileSeed), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
+    }
+
+    static PressureFit.Fitted fit() {
+        List<InterferenceSample> samples = campaign(SEED, 0.03).measure(5000, SEED);
+        return PressureFit.fit(samples, SEED);
+    }
+}
