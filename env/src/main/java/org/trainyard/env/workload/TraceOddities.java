@@ -13,7 +13,7 @@ final class TraceOddities {
     /** With fewer jobs, chance alone makes patterns. */
     private static final int ENOUGH_JOBS = 50;
 
-    private static final double SHARP_SECONDS = 60;
+    private static final double SHARP_SECONDS = 300;
     private static final int BURST = 10;
 
     private final List<TraceJob> jobs;
@@ -50,9 +50,16 @@ final class TraceOddities {
         boolean same = jobs.size() > 1 && shortest == seconds[seconds.length - 1];
         say(same, "All durations are the same (%s s).", shortest);
         say(
-                !same && jobs.size() >= ENOUGH_JOBS && shortest >= SHARP_SECONDS,
+                !same && jobs.size() >= ENOUGH_JOBS && (shortest >= SHARP_SECONDS || crowdedAtTheShortest(seconds)),
                 "No job is shorter than %,.0f s; short ones were probably left out.",
                 shortest);
+    }
+
+    /** Whether many jobs are nearly as short as the shortest: a tail that was cut, not one that ends. */
+    private static boolean crowdedAtTheShortest(double[] sorted) {
+        long near =
+                Arrays.stream(sorted).filter(value -> value <= 2 * sorted[0]).count();
+        return sorted.length >= 1000 && sorted[0] >= 30 && near >= 0.03 * sorted.length;
     }
 
     private void demands() {

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -156,27 +155,25 @@ public record TraceStatistics(
                 lines.add(line("%d GPUs".formatted(gpus), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
         virtualClusters.forEach((name, count) -> lines.add(line("VC " + BadLine.printable(name), "%,8d jobs", count)));
         if (topology != null) {
-            lines.add(line(
-                    "offered load",
-                    "%.3f of the %,d GPUs of %s",
-                    offeredLoad(topology),
-                    topology.gpus(),
-                    topology.name()));
-            if (widerThan(topology) > 0) {
-                lines.add(line(
-                        "note",
-                        "%,d jobs are wider than %s (%,d GPUs).",
-                        widerThan(topology),
-                        topology.name(),
-                        topology.gpus()));
-            }
+            lines.addAll(linesFor(topology));
         }
         oddities.forEach(oddity -> lines.add(line("note", "%s", oddity)));
         return List.copyOf(lines);
     }
 
+    private List<String> linesFor(Topology topology) {
+        List<String> lines = new ArrayList<>();
+        String load = spanSeconds == 0 ? "undefined" : String.format(Locale.ROOT, "%.3f", offeredLoad(topology));
+        lines.add(line("offered load", "%s of the %,d GPUs of %s", load, topology.gpus(), topology.name()));
+        int wide = widerThan(topology);
+        if (wide > 0) {
+            lines.add(line("note", "%,d jobs are wider than %s (%,d GPUs).", wide, topology.name(), topology.gpus()));
+        }
+        return lines;
+    }
+
     private static String line(String name, String format, Object... arguments) {
-        return "%-14s %s".formatted(name, String.format(Locale.ROOT, Objects.requireNonNull(format), arguments));
+        return "%-14s %s".formatted(name, String.format(Locale.ROOT, format, arguments));
     }
 
     /** A length of time for people. */
