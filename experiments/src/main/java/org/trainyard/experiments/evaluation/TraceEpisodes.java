@@ -75,8 +75,8 @@ final class TraceEpisodes implements Episodes {
             // More windows than places to start would be the same episode twice, which is no more evidence than once.
             int count = Math.min(wanted, part.size() - window + 1);
             if (count < wanted) {
-                remarks.add("the %s part of the trace holds %d different episodes, so %d are run instead of %d"
-                        .formatted(name, part.size() - window + 1, count, wanted));
+                remarks.add("different episodes in the %s part of the trace: %d, instead of the %d asked for"
+                        .formatted(name, count, wanted));
             }
             if ((long) count * window > part.size()) {
                 remarks.add(

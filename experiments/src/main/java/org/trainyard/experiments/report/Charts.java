@@ -67,13 +67,10 @@ final class Charts {
             least = Math.min(least, sorted[0]);
             most = Math.max(most, sorted[sorted.length - 1]);
             int points = Math.min(CDF_POINTS, sorted.length);
+            cdfPoint(values, score.name(), sorted[0], 0);
             for (int i = 1; i <= points; i++) {
                 int rank = (int) ((long) i * sorted.length / points);
-                ObjectNode row = values.addObject();
-                row.put("scheduler", score.name());
-                row.put("seconds", sorted[rank - 1]);
-                row.put("share", (double) rank / sorted.length);
-                row.put("label", Durations.human(sorted[rank - 1]));
+                cdfPoint(values, score.name(), sorted[rank - 1], (double) rank / sorted.length);
             }
         }
         durationAxis(spec, least, most);
@@ -81,6 +78,14 @@ final class Charts {
             child(spec, "encoding", "color").putObject("scale").put("scheme", "tableau20");
         }
         return spec;
+    }
+
+    private static void cdfPoint(ArrayNode values, String scheduler, double seconds, double share) {
+        values.addObject()
+                .put("scheduler", scheduler)
+                .put("seconds", seconds)
+                .put("share", share)
+                .put("label", Durations.human(seconds));
     }
 
     private static void durationAxis(ObjectNode spec, double least, double most) {

@@ -76,19 +76,25 @@ public final class ConsoleTable {
     private static String name(Evaluation evaluation, SchedulerScore score) {
         String mark = score.name().equals(evaluation.reference()) ? " *" : "";
         int room = NAME_WIDTH - mark.length();
-        String name =
-                score.name().length() <= room ? score.name() : score.name().substring(0, room - 1) + "…";
-        return name + mark;
+        return shortened(score.name(), room) + mark;
+    }
+
+    /** Long names lose their middle: variants of a scheduler differ at the end. */
+    private static String shortened(String name, int room) {
+        if (name.length() <= room) {
+            return name;
+        }
+        int tail = room / 2;
+        return name.substring(0, room - 1 - tail) + "…" + name.substring(name.length() - tail);
     }
 
     private static String footnotes(Evaluation evaluation) {
-        StringBuilder text =
-                new StringBuilder("%d episode%s, %d jobs in all; queueing and slowdown are means over jobs.%n"
-                        .formatted(
-                                evaluation.episodes(),
-                                evaluation.episodes() == 1 ? "" : "s",
-                                evaluation.scores().get(0).jobs())
-                        .replace("\r\n", "\n"));
+        StringBuilder text = new StringBuilder();
+        text.append("%d episode%s, %d jobs in all; queueing and slowdown are means over jobs.\n"
+                .formatted(
+                        evaluation.episodes(),
+                        evaluation.episodes() == 1 ? "" : "s",
+                        evaluation.scores().get(0).jobs()));
         if (evaluation.reference() == null) {
             return text.append("No heuristic took part, so nothing is compared.\n")
                     .toString();

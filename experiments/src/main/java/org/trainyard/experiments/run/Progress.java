@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import java.io.Console;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -23,12 +24,17 @@ public abstract sealed class Progress implements AutoCloseable {
      * @param task a word or two, such as {@code train}
      */
     public static Progress start(String task, long total) {
-        return onTerminal() ? new Bar(task, total) : lines(task, total, System.err, System::nanoTime);
+        return resume(task, 0, total);
+    }
+
+    /** Progress of work that goes on where an earlier process left it, after {@code from} steps of {@code total}. */
+    public static Progress resume(String task, long from, long total) {
+        return onTerminal() ? new Bar(task, from, total) : lines(task, from, total, System.err, System::nanoTime);
     }
 
     /** Plain lines on a stream of one's own, by a clock of one's own. */
-    static Progress lines(String task, long total, PrintStream out, LongSupplier nanoClock) {
-        return new Lines(task, total, out, nanoClock);
+    static Progress lines(String task, long from, long total, PrintStream out, LongSupplier nanoClock) {
+        return new Lines(task, from, total, out, nanoClock);
     }
 
     /** No progress shown. */
@@ -74,10 +80,11 @@ public abstract sealed class Progress implements AutoCloseable {
     private static final class Bar extends Progress {
         private final ProgressBar bar;
 
-        Bar(String task, long total) {
+        Bar(String task, long from, long total) {
             bar = new ProgressBarBuilder()
                     .setTaskName(task)
                     .setInitialMax(total)
+                    .startsFrom(from, Duration.ZERO)
                     .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
                     .setConsumer(new ConsoleProgressBarConsumer(System.err))
                     .setUpdateIntervalMillis(250)
@@ -98,6 +105,7 @@ public abstract sealed class Progress implements AutoCloseable {
 
     private static final class Lines extends Progress {
         private final String task;
+        private final long from;
         private final long total;
         private final PrintStream out;
         private final LongSupplier clock;
@@ -105,8 +113,9 @@ public abstract sealed class Progress implements AutoCloseable {
         private long saidNanos;
         private String unsaid = "";
 
-        Lines(String task, long total, PrintStream out, LongSupplier clock) {
+        Lines(String task, long from, long total, PrintStream out, LongSupplier clock) {
             this.task = task;
+            this.from = from;
             this.total = total;
             this.out = out;
             this.clock = clock;
@@ -134,9 +143,9 @@ public abstract sealed class Progress implements AutoCloseable {
             }
             if (done >= total) {
                 line.append(", took ").append(Durations.human(elapsed));
-            } else if (done > 0) {
+            } else if (done > from) {
                 line.append(", ")
-                        .append(Durations.human(elapsed * (total - done) / done))
+                        .append(Durations.human(elapsed * (total - done) / (done - from)))
                         .append(" left");
             }
             return line.toString();

@@ -116,7 +116,7 @@ class EpisodesTest {
                 .containsExactly(
                         "the validation part of the trace has 20 jobs, so its episodes have that many instead of 30",
                         "the test part of the trace has 20 jobs, so its episodes have that many instead of 30",
-                        "the validation part of the trace holds 1 different episodes, so 1 are run instead of 4");
+                        "different episodes in the validation part of the trace: 1, instead of the 4 asked for");
     }
 
     @Test

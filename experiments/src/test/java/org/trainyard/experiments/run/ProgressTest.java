@@ -11,8 +11,7 @@ import org.junit.jupiter.api.Test;
 class ProgressTest {
     private final AtomicLong clock = new AtomicLong();
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-    private final Progress progress =
-            Progress.lines("train", 100, new PrintStream(said, true, StandardCharsets.UTF_8), clock::get);
+    private final Progress progress = lines(0);
 
     @Test
     void a_line_comes_at_most_every_five_seconds() {
@@ -44,6 +43,19 @@ class ProgressTest {
         progress.close();
 
         assertThat(said.size()).isZero();
+    }
+
+    @Test
+    void resumed_work_is_timed_from_where_it_goes_on() {
+        Progress resumed = lines(90);
+        clock.addAndGet(6_000_000_000L);
+        resumed.to(91, "");
+
+        assertThat(lines()).containsExactly("train 91/100 (91 %), 54 s left");
+    }
+
+    private Progress lines(long from) {
+        return Progress.lines("train", from, 100, new PrintStream(said, true, StandardCharsets.UTF_8), clock::get);
     }
 
     private String[] lines() {
