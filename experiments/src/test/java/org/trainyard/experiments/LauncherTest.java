@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
     private static final String BASH = Files.exists(Path.of("/bin/bash")) ? "/bin/bash" : "/usr/bin/bash";
-    private static final String JAVA_17 = "echo 'openjdk version \"17.0.1\" 2021' >&2; [ \"$1\" = -version ] || echo \"ran: $*\"";
+    private static final String JAVA_17 =
+            "echo 'openjdk version \"17.0.1\" 2021' >&2; [ \"$1\" = -version ] || echo \"ran: $*\"";
 
     @TempDir
     private Path directory;
@@ -35,8 +36,8 @@ class LauncherTest {
         Files.copy(Path.of(System.getProperty("trainyard.root"), "trainyard"), checkout.resolve("trainyard"));
         Files.createDirectories(checkout.resolve("experiments/src/main"));
         Files.createFile(checkout.resolve("pom.xml"));
-        for (String tool : List.of(
-                "dirname", "sed", "head", "find", "mkdir", "touch", "mv", "rm", "cat", "readlink", "sleep")) {
+        for (String tool :
+                List.of("dirname", "sed", "head", "find", "mkdir", "touch", "mv", "rm", "cat", "readlink", "sleep")) {
             Path found = List.of("/usr/bin/", "/bin/").stream()
                     .map(folder -> Path.of(folder + tool))
                     .filter(Files::exists)
@@ -97,7 +98,9 @@ class LauncherTest {
     void it_builds_once_and_again_when_a_source_is_newer() throws Exception {
         tool("java", JAVA_17);
         tool("javac", "true");
-        tool("mvn", "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { mkdir -p experiments/target; touch experiments/target/trainyard.jar; }");
+        tool(
+                "mvn",
+                "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { mkdir -p experiments/target; touch experiments/target/trainyard.jar; }");
 
         assertThat(launch(0, "list", "a b")).contains("Building Trainyard (first use", "trainyard.jar list a b");
         assertThat(launch(0)).doesNotContain("Building");
@@ -113,12 +116,11 @@ class LauncherTest {
     }
 
     private String launch(int code, String... args) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(BASH, checkout.resolve("trainyard").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(BASH, checkout.resolve("trainyard").toString()));
         command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("PATH", tools.toString());
         Process process = builder.start();
