@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
-import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
@@ -18,6 +17,7 @@ import org.trainyard.env.workload.Trace;
 import org.trainyard.env.workload.TraceGenerator;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.interference.HistoryRuntimePredictor;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {
@@ -61,10 +61,7 @@ final class TraceSimulation {
     }
 
     private RuntimePredictor predictor() {
-        if (!world.oracle()) {
-            throw new InputException("--runtime: 'history' is not in this version: expected oracle");
-        }
-        return RuntimePredictor.oracle(built.workload());
+        return world.oracle() ? RuntimePredictor.oracle(built.workload()) : new HistoryRuntimePredictor();
     }
 
     String title() {

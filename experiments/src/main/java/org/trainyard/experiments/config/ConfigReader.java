@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.interference.PressureFile;
 
 /** Reads an experiment from YAML. */
 public final class ConfigReader {
@@ -50,7 +51,8 @@ public final class ConfigReader {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
         }
         if (!config.belief().equals(BELIEF_SHIPPED)) {
-            exists(placeOf(root, "belief"), "belief", config.belief(), "shipped, or the directory of a fitted model");
+            exists(placeOf(root, "belief"), "belief", config.belief(), "shipped, or the file of a fitted model");
+            PressureFile.load(InputFiles.path(config.belief()));
         }
     }
 

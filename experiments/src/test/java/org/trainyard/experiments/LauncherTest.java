@@ -1,0 +1,131 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a made-up checkout whose path has a space, with made-up Java and Maven. */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+    private static final String BASH = Files.exists(Path.of("/bin/bash")) ? "/bin/bash" : "/usr/bin/bash";
+    private static final String JAVA_17 =
+            "echo 'openjdk version \"17.0.1\" 2021' >&2; [ \"$1\" = -version ] || echo \"ran: $*\"";
+
+    @TempDir
+    private Path directory;
+
+    private Path checkout;
+    private Path tools;
+
+    @BeforeEach
+    void makes_a_checkout_and_tools() throws IOException {
+        checkout = Files.createDirectories(directory.resolve("a checkout"));
+        tools = Files.createDirectories(directory.resolve("tools"));
+        Files.copy(Path.of(System.getProperty("trainyard.root"), "trainyard"), checkout.resolve("trainyard"));
+        Files.createDirectories(checkout.resolve("experiments/src/main"));
+        Files.createFile(checkout.resolve("pom.xml"));
+        for (String tool :
+                List.of("dirname", "sed", "head", "find", "mkdir", "touch", "mv", "rm", "cat", "readlink", "sleep")) {
+            Path found = List.of("/usr/bin/", "/bin/").stream()
+                    .map(folder -> Path.of(folder + tool))
+                    .filter(Files::exists)
+                    .findFirst()
+                    .orElseThrow();
+            tool(tool, "exec %s \"$@\"".formatted(found));
+        }
+    }
+
+    @Test
+    void without_java_it_asks_for_a_jdk() throws Exception {
+        assertThat(launch(2)).containsOnlyOnce("\n").contains("needs a JDK, version 17 or later");
+    }
+
+    @Test
+    void an_old_java_is_named() throws Exception {
+        tool("java", "echo 'java version \"1.8.0_202\"' >&2");
+
+        assertThat(launch(2)).containsOnlyOnce("\n").contains("needs a JDK, version 17 or later", "is version 8");
+    }
+
+    @Test
+    void a_runtime_without_a_compiler_does_not_build() throws Exception {
+        tool("java", JAVA_17);
+
+        assertThat(launch(2)).containsOnlyOnce("\n").contains("needs a JDK to build", "javac");
+    }
+
+    @Test
+    void without_maven_it_asks_for_maven() throws Exception {
+        tool("java", JAVA_17);
+        tool("javac", "true");
+
+        assertThat(launch(2)).containsOnlyOnce("\n").contains("needs Maven 3.8 or later");
+    }
+
+    @Test
+    void an_old_maven_is_named() throws Exception {
+        tool("java", JAVA_17);
+        tool("javac", "true");
+        tool("mvn", "echo 'Apache Maven 3.6.3 (abc)'");
+
+        assertThat(launch(2)).containsOnlyOnce("\n").contains("needs Maven 3.8 or later", "is version 3.6");
+    }
+
+    @Test
+    void a_build_that_fails_names_its_log() throws Exception {
+        tool("java", JAVA_17);
+        tool("javac", "true");
+        tool("mvn", "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { echo broken; exit 1; }");
+
+        assertThat(launch(1)).contains("the build failed", "build.log");
+        assertThat(checkout.resolve(".trainyard/build.log")).hasContent("broken");
+        assertThat(checkout.resolve(".trainyard/build.lock")).doesNotExist();
+    }
+
+    @Test
+    void it_builds_once_and_again_when_a_source_is_newer() throws Exception {
+        tool("java", JAVA_17);
+        tool("javac", "true");
+        tool(
+                "mvn",
+                "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { mkdir -p experiments/target; touch experiments/target/trainyard.jar; }");
+
+        assertThat(launch(0, "list", "a b")).contains("Building Trainyard (first use", "trainyard.jar list a b");
+        assertThat(launch(0)).doesNotContain("Building");
+        Path stamp = checkout.resolve("experiments/target/launcher.stamp");
+        Files.setLastModifiedTime(
+                stamp, FileTime.fromMillis(Files.getLastModifiedTime(stamp).toMillis() - 60_000));
+        assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
+    }
+
+    private void tool(String name, String script) throws IOException {
+        Path file = Files.writeString(tools.resolve(name), "#!" + BASH + "\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private String launch(int code, String... args) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(BASH, checkout.resolve("trainyard").toString()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().put("PATH", tools.toString());
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isEqualTo(code);
+        return said;
+    }
+}
