@@ -91,8 +91,8 @@ final class ListCommand implements Callable<Integer> {
         Map<String, String> rewards = new LinkedHashMap<>();
         rewards.put(RewardConfig.Jct.class.getSimpleName(), "less time of jobs in the system");
         rewards.put(
-                RewardConfig.PredictedInterference.class.getSimpleName(),
-                "the same, less what the believed interference model says that co-located jobs lose");
+                RewardConfig.PredictedDelay.class.getSimpleName(),
+                "less time waiting, and less of what running jobs are believed to lose by place and neighbours");
         return rewards;
     }
 }

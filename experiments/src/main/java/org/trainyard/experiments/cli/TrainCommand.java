@@ -78,8 +78,8 @@ final class TrainCommand implements Callable<Integer> {
     private boolean goesOn(RunDirectory directory) {
         boolean resumable = TrainingRun.isResumable(directory);
         if (resume && !resumable) {
-            throw new InputException(
-                    "%s: holds no checkpoint of this configuration: expected one to --resume".formatted(directory.root()));
+            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
+                    .formatted(directory.root()));
         }
         if (resumable && !resume && !restart && !Files.exists(directory.summary())) {
             throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"

@@ -6,13 +6,8 @@ public sealed interface RewardConfig {
     record Jct() implements RewardConfig {}
 
     /**
-     * The same, less what the believed interference model says that co-located jobs lose.
-     *
-     * @param weight of the predicted loss, 0 or more
+     * Less time waiting, and less of what a running job is believed to lose by where it is and beside whom: the delay beyond ideal run
+     * times, paid as it is incurred.
      */
-    record PredictedInterference(double weight) implements RewardConfig {
-        public PredictedInterference {
-            BadField.atLeast(0, "weight", weight);
-        }
-    }
+    record PredictedDelay() implements RewardConfig {}
 }

@@ -56,7 +56,10 @@ public final class Contest {
     public static double meanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
         double sum = 0;
         for (Workload episode : episodes) {
-            sum += experiment.simulator(episode).run(experiment.scheduler(policy)).meanJctSeconds();
+            sum += experiment
+                    .simulator(episode)
+                    .run(experiment.scheduler(policy))
+                    .meanJctSeconds();
         }
         return sum / episodes.size();
     }

@@ -10,8 +10,8 @@ import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.DelayReward;
 import org.trainyard.env.gym.Domains;
-import org.trainyard.env.gym.InterferenceReward;
 import org.trainyard.env.gym.JctReward;
 import org.trainyard.env.gym.Reward;
 import org.trainyard.env.gym.World;
@@ -84,7 +84,9 @@ public final class Experiment {
         int count = config.environment().domainCount(topology.racks());
         if (count > topology.servers()) {
             throw InputException.at(
-                    "environment.domains", count, "at most the %d servers of %s".formatted(topology.servers(), topology.name()));
+                    "environment.domains",
+                    count,
+                    "at most the %d servers of %s".formatted(topology.servers(), topology.name()));
         }
         return Domains.even(topology, count);
     }
@@ -108,7 +110,10 @@ public final class Experiment {
             GeneratorSettings settings = config.workload().generator().settings(wanted.jobs());
             TraceGenerator generator = new TraceGenerator(settings, ModelCatalog.standard());
             return Episodes.ofGenerator(
-                    seed -> generator.generate(seed, topology.gpus()), wanted.validation(), wanted.test(), config.seed());
+                    seed -> generator.generate(seed, topology.gpus()),
+                    wanted.validation(),
+                    wanted.test(),
+                    config.seed());
         }
         return Episodes.ofTrace(
                 read(file),
@@ -133,8 +138,9 @@ public final class Experiment {
             remarks.add("%,d bad lines were left out; the first is %s"
                     .formatted(trace.badLineCount(), trace.badLines().get(0)));
         }
-        List<TraceJob> fitting =
-                trace.jobs().stream().filter(job -> job.gpus() <= topology.gpus()).toList();
+        List<TraceJob> fitting = trace.jobs().stream()
+                .filter(job -> job.gpus() <= topology.gpus())
+                .toList();
         if (fitting.size() < trace.jobs().size()) {
             remarks.add("%,d jobs need more than %,d GPUs and were left out"
                     .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
@@ -179,8 +185,8 @@ public final class Experiment {
     }
 
     private Reward reward(RewardConfig reward) {
-        return reward instanceof RewardConfig.PredictedInterference predicted
-                ? new InterferenceReward(topology, world.belief(), predicted.weight())
+        return reward instanceof RewardConfig.PredictedDelay
+                ? new DelayReward(topology, world.belief())
                 : new JctReward();
     }
 

@@ -36,6 +36,9 @@ public final class Results {
         AtomicFiles.write(directory.timing(), SummaryJson.pretty(timing));
         // Last, for its presence says that the run is finished.
         SummaryJson.write(
-                directory.summary(), new ObjectMapper().valueToTree(ConfigWriter.plain(config)), config.seed(), evaluation);
+                directory.summary(),
+                new ObjectMapper().valueToTree(ConfigWriter.plain(config)),
+                config.seed(),
+                evaluation);
     }
 }

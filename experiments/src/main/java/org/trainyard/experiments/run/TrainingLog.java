@@ -82,7 +82,8 @@ final class TrainingLog {
                 entries.stream()
                         .filter(entry -> entry.validationJctSeconds() != null)
                         .map(entry -> new TrainingCurve.Point(
-                                entry.statistics().update(), java.util.Objects.requireNonNull(entry.validationJctSeconds())))
+                                entry.statistics().update(),
+                                java.util.Objects.requireNonNull(entry.validationJctSeconds())))
                         .toList()));
         curves.add(curve("training mean JCT, seconds", UpdateStatistics::meanJctSeconds));
         curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
@@ -121,7 +122,8 @@ final class TrainingLog {
             return log;
         } catch (IOException e) {
             throw new InputException(
-                    "%s: cannot be read as the log of a training run: expected the file that training wrote".formatted(file));
+                    "%s: cannot be read as the log of a training run: expected the file that training wrote"
+                            .formatted(file));
         }
     }
 }
