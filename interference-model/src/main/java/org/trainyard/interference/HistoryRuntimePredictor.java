@@ -9,7 +9,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 /**
  * Guesses a job's run time from finished jobs like it: those of its group, else of its user, else of its GPU demand, else all.
  *
- * <p>Each level keeps the mean of the logarithm of ideal run times and leans on the next as if that were {@code WEIGHT} finished jobs
+ * <p>Each level keeps the mean of the logarithm of ideal run times and leans on the next as if that were {@code
+ * WEIGHT} finished jobs
  * more: one smoothed estimate, no thresholds. Demands are bucketed by powers of two. Before anything has finished the guess is
  * {@link #PRIOR_SECONDS}. The idea of history by group and user is that of Q. Hu et al.: Characterization and prediction of deep
  * learning workloads in large-scale GPU datacenters, SC 2021; the estimator is ours. O(1) per question.

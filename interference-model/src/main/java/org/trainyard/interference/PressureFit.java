@@ -12,7 +12,8 @@ import org.trainyard.env.performance.Colocation;
 /**
  * Fits a pressure model to measured co-locations: non-negative least squares on the logarithm of the slowdown.
  *
- * <p>A fifth of the samples, drawn by the seed, is held out to say how wrong the model is. The design matrix and its normal equations
+ * <p>A fifth of the samples, drawn by the seed, is held out to say how wrong the model is. The design matrix and its
+ * normal equations
  * are ND4J's; nothing here belongs in a step loop.
  */
 public final class PressureFit {

@@ -8,7 +8,8 @@ import org.trainyard.env.workload.ModelProfile;
  * A learned predictor of slowdown: {@code exp(sum over scopes of beta x feature)} on the features of {@link PressureFeatures}.
  *
  * <p>No beta is negative, so it is neutral, monotone and never below 1 by construction. Pressures multiply here, where those of
- * {@code AnalyticInterference} add up: it is not the physics of the simulator in another coat, and cannot fit it perfectly. Stateless
+ * {@code AnalyticInterference} add up: it is not the physics of the simulator in another coat, and cannot fit it
+ * perfectly. Stateless
  * and without allocation.
  *
  * @param socket beta of the socket, finite and not negative

@@ -108,7 +108,7 @@ final class Displacement {
         return spareTheNeedless(view, missing);
     }
 
-    /** Takes victims in order until there are enough, lets those go without whom there still are, and gives the first that is left. */
+    /** The first of as many victims as are needed, in order, less those without whom there still are enough. */
     private int spareTheNeedless(SimView view, int missing) {
         int count = 0;
         int gained = 0;

@@ -8,7 +8,8 @@ import org.trainyard.env.simulation.SimView;
  * Least attained service first, in queues: a job sinks to the next queue when its GPU-seconds pass a limit; lower queues are
  * preempted for higher ones, and within a queue jobs go by submission. Needs no predictions.
  *
- * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias:
+ * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C.
+ * Guo: Tiresias:
  * a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) limits are ours, one and ten GPU-hours; (2) a
  * job is preempted only when that lets one of a better queue start; (3) nobody is promoted, which in a finite workload starves no
  * one for ever; (4) time on GPUs counts as service even when spent on a restart.
@@ -38,14 +39,15 @@ public final class Las implements Scheduler {
         rule = new Displacement(this::queue, 0, placer);
     }
 
-    private static long attainedGpuNanos(SimView view, int job) {
-        return view.runNanos(job) * view.job(job).gpus();
+    /** Time on its GPUs after which a job leaves the queue, rounded up. */
+    private long limitNanos(SimView view, int job, int queue) {
+        int gpus = view.job(job).gpus();
+        return (limitGpuNanos[queue] + gpus - 1) / gpus;
     }
 
     private int queue(SimView view, int job) {
-        long attained = attainedGpuNanos(view, job);
         int queue = 0;
-        while (queue < limitGpuNanos.length && attained >= limitGpuNanos[queue]) {
+        while (queue < limitGpuNanos.length && view.runNanos(job) >= limitNanos(view, job, queue)) {
             queue++;
         }
         return queue;
@@ -64,8 +66,7 @@ public final class Las implements Scheduler {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             int queue = queue(view, job);
             if (queue < limitGpuNanos.length && queue + 1 > best) {
-                int gpus = view.job(job).gpus();
-                long nanos = (limitGpuNanos[queue] - attainedGpuNanos(view, job) + gpus - 1) / gpus;
+                long nanos = limitNanos(view, job, queue) - view.runNanos(job);
                 sooner = Math.min(sooner, view.nowNanos() + nanos);
             }
         }

@@ -7,7 +7,8 @@ import org.trainyard.env.simulation.SimView;
 /**
  * Shortest job first, by predicted run time in seconds; not preemptive, and jobs that do not fit are passed over.
  *
- * <p>Source: W. E. Smith: Various optimizers for single-stage production, 1956; with predictions for GPU clusters as QSSF in Q. Hu et
+ * <p>Source: W. E. Smith: Various optimizers for single-stage production, 1956; with predictions for GPU clusters as
+ * QSSF in Q. Hu et
  * al.: Characterization and prediction of deep learning workloads in large-scale GPU datacenters, SC 2021. Our deviation from QSSF:
  * the order is by time, not by time x GPUs.
  */

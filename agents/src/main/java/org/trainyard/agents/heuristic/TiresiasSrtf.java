@@ -12,10 +12,12 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * The {@code shortest} of the Tiresias simulator: at every event the one list of live jobs is stably sorted by remaining time and the
+ * The {@code shortest} of the Tiresias simulator: at every event the one list of live jobs is stably sorted by
+ * remaining time and the
  * cluster is dealt out anew along it, passing over who does not fit; preemption is free.
  *
- * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster manager
+ * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU
+ * cluster manager
  * for distributed deep learning, NSDI 2019. Equal to it job by job with predictions of an oracle, in a world of ideal rates without
  * restart cost. Our deviation: a job that goes on running stays where it is, which changes no time. O(n log n) per event.
  */

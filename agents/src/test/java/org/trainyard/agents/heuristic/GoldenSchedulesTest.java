@@ -77,7 +77,7 @@ class GoldenSchedulesTest {
         assertThat(Jobs.endSeconds(result)).containsExactly(90L, 190L + 30 + 4910, 190L);
     }
 
-    /** Both running jobs are longer than the newcomer, which needs 4 GPUs: the job with 4 will do, though the other is longer still. */
+    /** Job 2 wants 4 GPUs: job 1 with its 6 must go, job 0 is longer still but its 2 would not be enough. */
     @Test
     void srtf_spares_victims_it_does_not_need() {
         RunResult result =
@@ -94,7 +94,7 @@ class GoldenSchedulesTest {
         assertThat(Jobs.endSeconds(late)).containsExactly(9000L, 8100L, 110L);
     }
 
-    /** Limit 100 GPU-s: job 0 (4 GPUs) sinks at 25 s, which nobody but a waiting job would notice; job 1 runs 25..35. */
+    /** Job 0 sinks at 25 s, when its 8 GPUs have served 200 GPU-s; job 1, waiting since 10 s, runs 25..27. */
     @Test
     void las_wakes_when_a_running_job_sinks_below_a_waiting_one() {
         RunResult result =
@@ -104,7 +104,7 @@ class GoldenSchedulesTest {
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
     }
 
-    /** Job 1 sinks as well after 25 s of its own; then it is no better than job 0, and the two run one after the other. */
+    /** Job 1 runs from 25 s and sinks at 50 s as well; then it is no worse than job 0, which waits until it is done. */
     @Test
     void las_does_not_thrash_within_a_queue() {
         RunResult result = Jobs.list().job(8, 0, 100).job(8, 10, 100).run(ONE_SERVER, new Las(new BestFit(), 200), 0);
@@ -112,6 +112,22 @@ class GoldenSchedulesTest {
         assertThat(Jobs.endSeconds(result)).containsExactly(200L, 125L);
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
         assertThat(result.jobs().get(1).preemptions()).isZero();
+    }
+
+    @Test
+    void tiresias_srtf_keeps_ties_in_the_order_of_its_list() {
+        RunResult result = Jobs.list().job(8, 0, 20).job(8, 0, 20).job(8, 0, 10).run(ONE_SERVER, "tiresias-srtf", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(30L, 50L, 10L);
+    }
+
+    /** At 10 s both have 20 s to go; the job that runs comes first in the list, and stays. */
+    @Test
+    void tiresias_srtf_does_not_exchange_equals() {
+        RunResult result = Jobs.list().job(8, 0, 30).job(8, 10, 20).run(ONE_SERVER, "tiresias-srtf", 0);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(30L, 50L);
+        assertThat(result.jobs().get(0).preemptions()).isZero();
     }
 
     @Test

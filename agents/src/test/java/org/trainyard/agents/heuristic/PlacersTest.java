@@ -135,6 +135,15 @@ class PlacersTest {
     }
 
     @Test
+    void helios_breaks_ties_by_index() {
+        Topology topology = cluster("4x8");
+
+        assertThat(place(new HeliosConsolidate(topology), topology, 20)).isEqualTo(gpus(topology, range(0, 20)));
+        // Free: 7, 7, 8, 8.
+        assertThat(place(new HeliosConsolidate(topology), topology, 7, 0, 8)).isEqualTo(gpus(topology, range(1, 8)));
+    }
+
+    @Test
     void helios_refuses_to_scatter() {
         Topology topology = cluster("2x8");
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -110,6 +112,24 @@ class SchedulerPropertiesTest {
 
             assertThat(watched.eventLog().sha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
             assertThat(audited.eventLogSha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
+        }
+    }
+
+    /** As when a policy learns from a heuristic that is asked in situations the policy got into. */
+    @ForSeeds
+    void composed_schedulers_cope_with_what_others_decided(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            if (!entry.replaysTrace()) {
+                Simulator simulator = world.simulator();
+                Scheduler asked = entry.create(world.topology(), seed);
+                Scheduler other = SchedulerCatalog.named("srtf/random").create(world.topology(), seed);
+                RandomGenerator coin = RandomStreams.stream(seed, "coin");
+                while (simulator.advance()) {
+                    decide(simulator, coin.nextBoolean() ? asked : other, new ArrayList<>(), () -> {});
+                }
+                assertThat(simulator.isDone()).as(entry.name()).isTrue();
+            }
         }
     }
 
