@@ -117,6 +117,21 @@ class CommandLineTest {
     }
 
     @Test
+    void a_failure_while_running_is_one_line_unless_asked_for_more() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        List<String> args = with(SIMULATE, "--out", file.resolve("below").toString());
+
+        Shell brief = Shell.run(args);
+        Shell full = Shell.run(with(args, "--stacktrace"));
+
+        assertThat(brief.code()).isEqualTo(1);
+        assertThat(brief.err().lines()).hasSize(1);
+        assertThat(brief.err()).contains("trainyard: failed:", "--stacktrace");
+        assertThat(full.code()).isEqualTo(1);
+        assertThat(full.err()).contains("\tat org.trainyard");
+    }
+
+    @Test
     void bad_lines_left_out_of_a_simulation_are_counted() throws IOException {
         Path trace = Files.writeString(
                 directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\nc,3,2,7\n");

@@ -174,6 +174,12 @@ class MalformedInputTest {
                 "belief",
                 "'nowhere'",
                 "shipped");
+        String here = ROOT.resolve("configs/quickstart.yaml").toString();
+        config(
+                cases,
+                "strange belief",
+                good.replace("belief: shipped", "belief: '" + here + "'"),
+                "interference model");
         config(
                 cases,
                 "domains",
