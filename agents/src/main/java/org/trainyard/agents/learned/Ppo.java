@@ -362,26 +362,6 @@ public final class Ppo implements PolicyTrainer {
                 learning.minibatches);
     }
 
-    String histogram() {
-        int[] n = new int[5];
-        double[] adv = new double[5];
-        for (int i = 0; i < rollout.actions.length; i++) {
-            if (rollout.active[i]) {
-                int a = rollout.actions[i];
-                var l = rollout.spec.actions();
-                int k = a == 0 ? 0 : l.slotOf(a) >= 0 ? 1 : l.serverOf(a) >= 0 ? 2 : a == l.hold() ? 3 : 4;
-                n[k]++;
-                adv[k] += advantages.advantages[i];
-            }
-        }
-        StringBuilder b = new StringBuilder();
-        String[] names = {"wait", "slot", "server", "hold", "domain"};
-        for (int k = 0; k < 5; k++) {
-            b.append(String.format("%s %d (%.2f) ", names[k], n[k], adv[k] / Math.max(1, n[k])));
-        }
-        return b + " V " + scale.mean() + " sd " + scale.deviation();
-    }
-
     @Override
     public void save(Path file) {
         CheckedFile.write(file, KIND, VERSION, out -> {

@@ -1,0 +1,90 @@
+package org.trainyard.agents.learned;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.DelayReward;
+import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.EpisodeSource;
+import org.trainyard.env.gym.VectorEnv;
+import org.trainyard.env.gym.World;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/** Small clusters and workloads to learn on. */
+final class LearnedWorlds {
+    static final AnalyticInterference BELIEF = AnalyticInterference.DEFAULT;
+    static final int WINDOW = 8;
+    static final int HOPS = 2;
+    private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 6, 8, 12};
+
+    private LearnedWorlds() {}
+
+    static World world(Topology topology) {
+        return new World(
+                topology,
+                new RingPerformance(topology, BELIEF),
+                BELIEF,
+                RuntimePredictor::oracle,
+                Simulator.Options.DEFAULT);
+    }
+
+    /** An environment with one agent per rack. */
+    static ClusterEnv env(Topology topology, double horizonHours, EpisodeSource episodes) {
+        ClusterEnv.Settings settings =
+                new ClusterEnv.Settings(Domains.racks(topology), WINDOW, HOPS, horizonHours, 0.5, 0);
+        return new ClusterEnv(world(topology), settings, episodes, new DelayReward(topology, BELIEF));
+    }
+
+    static VectorEnv envs(int count, Topology topology, double horizonHours, EpisodeSource episodes) {
+        ClusterEnv[] all = new ClusterEnv[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = env(topology, horizonHours, episodes);
+        }
+        return new VectorEnv(all);
+    }
+
+    /** Two agents on the preset {@code small}, 20 random jobs an episode. */
+    static VectorEnv small(int count) {
+        return envs(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
+    }
+
+    static Workload random(long seed, int jobs) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/workload");
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[jobs];
+        long submit = 0;
+        for (int i = 0; i < jobs; i++) {
+            submit += random.nextLong(600_000_000_000L);
+            ModelProfile model = ModelCatalog.standard().draw(random);
+            specs.add(job(i, submit, DEMANDS[random.nextInt(DEMANDS.length)], model));
+            iterations[i] = specs.get(i).idealIterationsPerSecond() * (60 + random.nextInt(7200));
+        }
+        return new Workload(specs, iterations);
+    }
+
+    static JobSpec job(int id, long submitNanos, int gpus, ModelProfile model) {
+        return new JobSpec(
+                id,
+                "job" + id,
+                submitNanos,
+                gpus,
+                model,
+                TrainingPlan.RingAllReduce.INSTANCE,
+                1 / model.computeSeconds(),
+                null,
+                null,
+                null);
+    }
+}

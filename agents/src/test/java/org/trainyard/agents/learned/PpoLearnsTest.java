@@ -1,0 +1,145 @@
+package org.trainyard.agents.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.EpisodeSource;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.Workload;
+
+/** Small worlds in which the right thing is known; fixed seeds. */
+class PpoLearnsTest {
+    private static final long UNSEEN = 1_000_000;
+
+    private static PolicyNetwork policy() {
+        return new PolicyNetwork(new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 16, 1), 1);
+    }
+
+    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, int updates) {
+        Ppo.Settings settings =
+                new Ppo.Settings(updates, 8, 32, 4, 64, 3e-3, 0.2, 0.005, 0.0005, 4, 0.5, 0.5, 0.5, 0.05);
+        Ppo ppo = new Ppo(policy, LearnedWorlds.envs(8, topology, Double.POSITIVE_INFINITY, episodes), settings, 1);
+        while (!ppo.isDone()) {
+            ppo.update();
+        }
+    }
+
+    private static RunResult run(PolicyNetwork policy, Topology topology, Workload workload) {
+        return LearnedWorlds.world(topology)
+                .simulator(workload)
+                .run(new LearnedScheduler(
+                        policy,
+                        topology,
+                        Domains.racks(topology),
+                        LearnedWorlds.WINDOW,
+                        LearnedWorlds.HOPS,
+                        LearnedWorlds.BELIEF));
+    }
+
+    private static double meanJct(PolicyNetwork policy, Topology topology, EpisodeSource episodes, int count) {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += run(policy, topology, episodes.episode(UNSEEN + i)).meanJctSeconds();
+        }
+        return sum / count;
+    }
+
+    private static Workload atOnce(ModelProfile model, int[] gpus, double[] seconds) {
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[gpus.length];
+        for (int i = 0; i < gpus.length; i++) {
+            specs.add(LearnedWorlds.job(i, 0, gpus[i], model));
+            iterations[i] = specs.get(i).idealIterationsPerSecond() * seconds[i];
+        }
+        return new Workload(specs, iterations);
+    }
+
+    /** Six jobs at once for a single GPU, ten minutes to three hours long. */
+    private static Workload queueForOneGpu(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/queue");
+        double[] seconds = new double[6];
+        for (int i = 0; i < seconds.length; i++) {
+            seconds[i] = 600 + 10_200 * random.nextDouble();
+        }
+        return atOnce(ModelCatalog.standard().profiles().get(0), new int[] {1, 1, 1, 1, 1, 1}, seconds);
+    }
+
+    private static double shortestFirst(Workload workload) {
+        double[] seconds = new double[workload.size()];
+        for (int job = 0; job < seconds.length; job++) {
+            seconds[job] = workload.trueIdealSeconds(job);
+        }
+        Arrays.sort(seconds);
+        double now = 0;
+        double sum = 0;
+        for (double s : seconds) {
+            now += s;
+            sum += now;
+        }
+        return sum / seconds.length;
+    }
+
+    @Test
+    void it_learns_to_run_the_shortest_job_first() {
+        Topology oneGpu = Topology.uniform("one", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1), 1);
+        double best = 0;
+        for (int i = 0; i < 20; i++) {
+            best += shortestFirst(queueForOneGpu(UNSEEN + i)) / 20;
+        }
+        try (PolicyNetwork policy = policy()) {
+            double untrained = meanJct(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 20);
+            train(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 30);
+            double trained = meanJct(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 20);
+            assertThat(trained).isLessThan(best * 1.03).isLessThan(untrained * 0.95);
+        }
+    }
+
+    /** Two pairs and a gang of four for two servers of four GPUs: the pairs belong on one server. */
+    private static Workload pairsAndGang(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/pairs");
+        ModelProfile heavy =
+                new ModelProfile("heavy", 0.1, 1e9, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+        double hours = 3600 * (1 + random.nextDouble());
+        return atOnce(heavy, new int[] {2, 2, 4}, new double[] {hours, hours, hours});
+    }
+
+    @Test
+    void it_learns_to_leave_room_for_a_gang() {
+        Topology pair = Topology.uniform("pair", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
+        try (PolicyNetwork policy = policy()) {
+            train(policy, pair, PpoLearnsTest::pairsAndGang, 30);
+            RunResult result = run(policy, pair, pairsAndGang(UNSEEN));
+            assertThat(result.jobs()).allSatisfy(job -> {
+                assertThat(job.firstStartNanos()).isZero();
+                // Over the network an iteration takes twice as long.
+                assertThat((double) job.runNanos())
+                        .isLessThan(1.1 * result.jobs().get(0).runNanos());
+            });
+        }
+    }
+
+    @Test
+    void it_learns_one_episode_by_heart() {
+        EpisodeSource same = episode -> LearnedWorlds.random(4, 20);
+        Topology topology = Topologies.small();
+        try (PolicyNetwork policy = policy()) {
+            double untrained = meanJct(policy, topology, same, 1);
+            train(policy, topology, same, 40);
+            assertThat(meanJct(policy, topology, same, 1)).isLessThan(untrained * 0.97);
+        }
+    }
+}
