@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
+            FitCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
+import org.trainyard.env.InputException;
 
 /**
  * Writes files that are whole or absent: into a temporary file of the same folder, to the disk, then renamed over the target.
@@ -30,6 +31,15 @@ public final class AtomicFiles {
     @FunctionalInterface
     public interface Content {
         void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** Makes a folder and those above it, unless they are there. */
+    public static void makeFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new InputException("%s: cannot be made: expected a folder or a free name".formatted(folder));
+        }
     }
 
     /** Writes text as UTF-8. */

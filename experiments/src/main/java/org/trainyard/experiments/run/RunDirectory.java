@@ -184,11 +184,7 @@ public final class RunDirectory {
 
     /** Makes the folders of the checkpoints. */
     public void makeCheckpoints() {
-        try {
-            Files.createDirectories(lastCheckpoint());
-            Files.createDirectories(bestCheckpoint());
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot make the checkpoint folders in %s: %s".formatted(root, e), e);
-        }
+        AtomicFiles.makeFolder(lastCheckpoint());
+        AtomicFiles.makeFolder(bestCheckpoint());
     }
 }

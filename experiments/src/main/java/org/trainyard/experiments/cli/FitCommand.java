@@ -1,0 +1,89 @@
+package org.trainyard.experiments.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.interference.Campaign;
+import org.trainyard.interference.FitErrors;
+import org.trainyard.interference.PressureFile;
+import org.trainyard.interference.PressureFit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Fits a predictor and writes it to a folder. */
+@Command(
+        name = "fit",
+        description = "Fit a predictor of interference on co-locations measured in the simulator, with noise.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard fit interference --samples 5000 --noise 0.05 --out my-model",
+            "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model/interference.json"
+        })
+final class FitCommand implements Callable<Integer> {
+    private static final String INTERFERENCE = "interference";
+    private static final String FILE = "interference.json";
+
+    @Parameters(paramLabel = "WHAT", description = "What to predict: interference.")
+    private String what = INTERFERENCE;
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where interference.json goes.")
+    private @Nullable String out;
+
+    @Option(
+            names = "--samples",
+            paramLabel = "N",
+            description = "Co-locations to measure; a fifth is held out to judge the fit (default: ${DEFAULT-VALUE}).")
+    private int samples = 2000;
+
+    @Option(
+            names = "--noise",
+            paramLabel = "SIGMA",
+            description = "Standard deviation of the logarithm of a measurement (default: ${DEFAULT-VALUE}).")
+    private double noise = 0.03;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Root of all random draws (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        if (!what.equals(INTERFERENCE)) {
+            throw InputException.at("fit", what, INTERFERENCE);
+        }
+        if (samples < 50) {
+            throw InputException.at("--samples", samples, "at least 50");
+        }
+        if (!(noise >= 0 && noise <= 1)) {
+            throw InputException.at("--noise", noise, "a number in 0..1");
+        }
+        Campaign campaign = new Campaign(
+                ModelCatalog.standard().profiles(), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
+        PressureFit.Fitted fitted = PressureFit.fit(campaign.measure(samples, seed), seed);
+        Path folder = InputFiles.path(String.valueOf(out));
+        AtomicFiles.makeFolder(folder);
+        Path file = folder.resolve(FILE);
+        PressureFile.save(fitted, file);
+        FitErrors errors = fitted.errors();
+        common.out()
+                .println("%s: fitted on %,d co-locations, judged on %,d others"
+                        .formatted(file, fitted.samples(), errors.samples()));
+        common.out().println("          RMSE   MAPE   rank correlation");
+        common.out()
+                .println("fitted    %.3f  %.1f %%  %.3f"
+                        .formatted(errors.rmse(), 100 * errors.mape(), errors.rankCorrelation()));
+        common.out().println("the mean  %.3f  %.1f %%".formatted(errors.meanRmse(), 100 * errors.meanMape()));
+        return CommandLine.ExitCode.OK;
+    }
+}
