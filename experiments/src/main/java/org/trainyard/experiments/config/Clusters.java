@@ -60,7 +60,7 @@ public final class Clusters {
     /** Presets, then the shipped topologies by name. */
     public static List<String> names() {
         List<String> names = new ArrayList<>(Topologies.names());
-        names.addAll(shippedNames());
+        shippedNames().stream().filter(name -> !names.contains(name)).forEach(names::add);
         return names;
     }
 
