@@ -42,8 +42,6 @@ public final class PolicyNetwork implements AutoCloseable {
      * @param rounds of messages between servers and switches; the flat encoder has none
      */
     public record Settings(Encoder encoder, int hidden, int rounds) {
-        public static final Settings DEFAULT = new Settings(Encoder.HIERARCHICAL, 32, 2);
-
         public Settings {
             if (hidden < 1 || hidden > 1024 || rounds < 0 || rounds > 16) {
                 throw new IllegalArgumentException(

@@ -26,7 +26,7 @@ import org.trainyard.gnn.CheckedFile;
  *
  * <p>Details, numbered as in the module's README: 1. only choices of agents that had one count; 2. GAE in simulated time, {@link
  * Advantages}; 3. returns normalised by running statistics; 4. advantages normalised over the rollout; 5. clipped ratio; 6. squared
- * value error, not clipped; 7. entropy bonus falling linearly over the run; 8. global-norm gradient clipping; 9. epochs end early when
+ * value error, not clipped; 7. entropy bonus and learning rate falling linearly over the run; 8. global-norm gradient clipping; 9. epochs end early when
  * the policy has moved too far; 10. every update draws from streams of its own, so that a resumed run is the same run.
  */
 public final class Ppo implements PolicyTrainer {
@@ -36,6 +36,7 @@ public final class Ppo implements PolicyTrainer {
      * @param stepsPerUpdate of every environment
      * @param epochs passes over a rollout, at most
      * @param minibatch joint states per gradient step
+     * @param learningRate of the first update; falls linearly to a tenth
      * @param clip how far the ratio of new to old probability may pay
      * @param entropyStart weight of the entropy bonus at the first update
      * @param entropyEnd and at the last
@@ -122,7 +123,7 @@ public final class Ppo implements PolicyTrainer {
         this.seed = seed;
         rollout = new Rollout(envs, settings.stepsPerUpdate());
         advantages = new Advantages(rollout.actions.length, settings.discountHours(), settings.gaeHours());
-        adam = new SavedAdam(policy.parameters(), (float) settings.learningRate(), 0);
+        adam = new SavedAdam(policy.parameters(), 0);
         envs.reset(0);
     }
 
@@ -207,7 +208,7 @@ public final class Ppo implements PolicyTrainer {
                 NDList losses = losses(policy.forward(rows, rollout.agents, rollout.spec), actions, columns);
                 NDArray loss = losses.get(0)
                         .add(losses.get(1).mul(settings.valueWeight()))
-                        .sub(losses.get(2).mul(entropyWeight()));
+                        .sub(losses.get(2).mul(linear(settings.entropyStart(), settings.entropyEnd())));
                 collector.backward(loss);
                 parts = NDArrays.stack(losses).toFloatArray();
             }
@@ -270,9 +271,10 @@ public final class Ppo implements PolicyTrainer {
                         .sum());
     }
 
-    private double entropyWeight() {
+    /** From the first value at the first update to the other at the last. */
+    private double linear(double start, double end) {
         double done = settings.updates() == 1 ? 0 : (double) updates / (settings.updates() - 1);
-        return settings.entropyStart() + Math.min(1, done) * (settings.entropyEnd() - settings.entropyStart());
+        return start + Math.min(1, done) * (end - start);
     }
 
     /** Clips all gradients together, moves the weights; returns the norm before clipping. */
@@ -295,7 +297,7 @@ public final class Ppo implements PolicyTrainer {
                 gradient.muli(settings.maxGradientNorm() / norm);
             }
         }
-        adam.step(gradients);
+        adam.step(gradients, linear(settings.learningRate(), settings.learningRate() / 10));
         return norm;
     }
 
@@ -384,7 +386,7 @@ public final class Ppo implements PolicyTrainer {
             updates = in.readInt();
             policy.parameters().read(in, file.toString());
             adam.free();
-            adam = SavedAdam.read(policy.parameters(), (float) settings.learningRate(), in, file.toString());
+            adam = SavedAdam.read(policy.parameters(), in, file.toString());
             scale.read(in);
             envs.restore(in);
         } catch (IOException e) {

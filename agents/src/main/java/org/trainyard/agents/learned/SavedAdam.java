@@ -5,7 +5,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.training.optimizer.Adam;
-import ai.djl.training.tracker.Tracker;
+import ai.djl.training.tracker.ParameterTracker;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -27,20 +27,34 @@ final class SavedAdam extends Adam {
     private final Parameters parameters;
     private final Map<String, List<NDArray>> moments = new HashMap<>();
     private final Map<String, List<float[]>> inherited = new HashMap<>();
+    private final Rate rate;
     private int steps;
 
+    /** The learning rate of the step in hand. */
+    private static final class Rate implements ParameterTracker {
+        private float now;
+
+        @Override
+        public float getNewValue(String parameter, int update) {
+            return now;
+        }
+    }
+
     /** @param begin steps made before, whose moments {@link #read} brings */
-    SavedAdam(Parameters parameters, float learningRate, int begin) {
-        super(Adam.builder()
-                .optLearningRateTracker(Tracker.fixed(learningRate))
-                .optEpsilon(1e-5f)
-                .optBeginNumUpdate(begin));
+    SavedAdam(Parameters parameters, int begin) {
+        this(parameters, begin, new Rate());
+    }
+
+    private SavedAdam(Parameters parameters, int begin, Rate rate) {
+        super(Adam.builder().optLearningRateTracker(rate).optEpsilon(1e-5f).optBeginNumUpdate(begin));
         this.parameters = parameters;
+        this.rate = rate;
         steps = begin;
     }
 
     /** Moves every parameter against its gradient. */
-    void step(Map<String, NDArray> gradients) {
+    void step(Map<String, NDArray> gradients, double learningRate) {
+        rate.now = (float) learningRate;
         for (String name : parameters.names()) {
             NDArray gradient = gradients.get(name);
             if (gradient == null) {
@@ -93,8 +107,8 @@ final class SavedAdam extends Adam {
     }
 
     /** An optimizer that goes on where another one was saved. */
-    static SavedAdam read(Parameters parameters, float learningRate, DataInput in, String source) throws IOException {
-        SavedAdam adam = new SavedAdam(parameters, learningRate, in.readInt());
+    static SavedAdam read(Parameters parameters, DataInput in, String source) throws IOException {
+        SavedAdam adam = new SavedAdam(parameters, in.readInt());
         for (String name : adam.steps == 0 ? List.<String>of() : parameters.names()) {
             Shape shape = parameters.get(name).getShape();
             adam.inherited.put(

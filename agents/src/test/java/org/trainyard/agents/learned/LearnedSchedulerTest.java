@@ -38,7 +38,7 @@ class LearnedSchedulerTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void it_does_what_the_same_policy_does_in_the_gym(long seed) {
         Workload workload = LearnedWorlds.random(seed, 40);
-        try (PolicyNetwork policy = new PolicyNetwork(PolicyNetwork.Settings.DEFAULT, seed)) {
+        try (PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, seed)) {
             ClusterEnv env = LearnedWorlds.env(TOPOLOGY, Double.POSITIVE_INFINITY, episode -> workload);
             ObservationSpec spec = env.spec();
             env.reset(0);
@@ -61,7 +61,7 @@ class LearnedSchedulerTest {
 
     @Test
     void one_policy_serves_clusters_of_any_size() {
-        try (PolicyNetwork policy = new PolicyNetwork(PolicyNetwork.Settings.DEFAULT, 1)) {
+        try (PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 1)) {
             assertThat(run(policy, TOPOLOGY, LearnedWorlds.random(1, 20)).jobs())
                     .hasSize(20);
             assertThat(run(policy, Topologies.medium(), LearnedWorlds.random(1, 20))
@@ -74,7 +74,7 @@ class LearnedSchedulerTest {
     void a_policy_read_back_from_its_file_decides_alike() {
         Workload workload = LearnedWorlds.random(9, 30);
         Path file = folder.resolve("policy");
-        try (PolicyNetwork policy = new PolicyNetwork(PolicyNetwork.Settings.DEFAULT, 5)) {
+        try (PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 5)) {
             policy.save(file);
             try (PolicyNetwork loaded = PolicyNetwork.load(file)) {
                 assertThat(loaded.settings()).isEqualTo(policy.settings());

@@ -25,6 +25,7 @@ import org.trainyard.env.workload.Workload;
 /** Small clusters and workloads to learn on. */
 final class LearnedWorlds {
     static final AnalyticInterference BELIEF = AnalyticInterference.DEFAULT;
+    static final PolicyNetwork.Settings NETWORK = new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 32, 2);
     static final int WINDOW = 8;
     static final int HOPS = 2;
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 6, 8, 12};
