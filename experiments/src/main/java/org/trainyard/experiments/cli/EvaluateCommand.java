@@ -3,8 +3,6 @@ package org.trainyard.experiments.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +14,12 @@ import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.run.Checkpoint;
 import org.trainyard.experiments.run.Contest;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.Progress;
 import org.trainyard.experiments.run.Results;
 import org.trainyard.experiments.run.RunDirectory;
-import org.trainyard.experiments.run.TrainingRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,15 +65,15 @@ final class EvaluateCommand implements Callable<Integer> {
         if (config == null && checkpoint == null) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
-        Path trained = checkpoint == null ? null : checkpointFolder(InputFiles.path(checkpoint));
-        ExperimentConfig settings = options.read(
-                config != null ? config : String.valueOf(trained == null ? null : trained.resolve("config.yaml")));
+        Checkpoint trained = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+        ExperimentConfig settings =
+                options.read(config != null ? config : String.valueOf(trained == null ? null : trained.config()));
         schedulers.forEach(name -> Schedulers.named("--schedulers", name));
         Experiment experiment = new Experiment(settings);
         long start = System.nanoTime();
         Contest contest = new Contest(experiment, experiment.test());
         if (trained != null) {
-            try (PolicyNetwork policy = PolicyNetwork.load(trained.resolve(TrainingRun.POLICY))) {
+            try (PolicyNetwork policy = trained.policy()) {
                 contest.add(policy);
             }
         }
@@ -86,16 +84,6 @@ final class EvaluateCommand implements Callable<Integer> {
             write(experiment, evaluation, (System.nanoTime() - start) / 1e9);
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    /** A folder with a policy in it; of a run, that of its best checkpoint. */
-    private static Path checkpointFolder(Path folder) {
-        for (Path candidate : List.of(folder, folder.resolve("checkpoints").resolve("best"))) {
-            if (Files.isRegularFile(candidate.resolve(TrainingRun.POLICY))) {
-                return candidate;
-            }
-        }
-        throw InputException.at("--checkpoint", folder, "a folder with a %s in it".formatted(TrainingRun.POLICY));
     }
 
     private void print(Experiment experiment, Evaluation evaluation) {

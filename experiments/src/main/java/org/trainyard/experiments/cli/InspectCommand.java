@@ -1,10 +1,13 @@
 package org.trainyard.experiments.cli;
 
+import java.nio.file.Files;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.Clusters;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.run.Checkpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +21,9 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "TRACE|TOPOLOGY", description = "A trace file, a topology file, or a cluster's name.")
+    @Parameters(
+            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT",
+            description = "A trace file, a topology file, a cluster's name, or the folder of a checkpoint or run.")
     private @Nullable String target;
 
     @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
@@ -38,6 +43,13 @@ final class InspectCommand implements Callable<Integer> {
         String name = String.valueOf(target);
         if (isTopology(name)) {
             TopologyReport report = new TopologyReport(Clusters.resolve(name));
+            if (json) {
+                common.out().println(Json.of(report.json()));
+            } else {
+                report.print(common.out());
+            }
+        } else if (Files.isDirectory(InputFiles.path(name))) {
+            CheckpointReport report = new CheckpointReport(Checkpoint.open("inspect", InputFiles.path(name)));
             if (json) {
                 common.out().println(Json.of(report.json()));
             } else {

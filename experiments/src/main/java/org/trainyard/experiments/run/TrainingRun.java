@@ -31,9 +31,6 @@ public final class TrainingRun {
     private static final String TRAINER = "trainer.bin";
     private static final String LOG = "log.json";
 
-    /** The policy's file in a checkpoint. */
-    public static final String POLICY = "policy.bin";
-
     private final Experiment experiment;
     private final ExperimentConfig config;
     private final LearnerConfig.Ppo learner;
@@ -81,7 +78,7 @@ public final class TrainingRun {
                     update(ppo, board, progress);
                 }
             }
-            network.save(last(POLICY));
+            network.save(last(Checkpoint.POLICY));
         }
     }
 
@@ -139,8 +136,8 @@ public final class TrainingRun {
     }
 
     private void saveBest(PolicyNetwork policy) {
-        AtomicFiles.write(directory.bestCheckpoint().resolve("config.yaml"), ConfigWriter.yaml(config));
-        policy.save(directory.bestCheckpoint().resolve(POLICY));
+        AtomicFiles.write(directory.bestCheckpoint().resolve(Checkpoint.CONFIG), ConfigWriter.yaml(config));
+        policy.save(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
 
     private static void report(
@@ -165,7 +162,7 @@ public final class TrainingRun {
 
     /** The policy kept; the caller closes it. */
     public PolicyNetwork bestPolicy() {
-        return PolicyNetwork.load(directory.bestCheckpoint().resolve(POLICY));
+        return PolicyNetwork.load(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
 
     /** How training went, in a sentence. */
