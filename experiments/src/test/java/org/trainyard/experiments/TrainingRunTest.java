@@ -1,0 +1,131 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The main job, small: train, validate, test, report; again; killed and resumed. */
+class TrainingRunTest {
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    private static final List<String> FILES = List.of(
+            "checkpoints/best/policy.bin", "checkpoints/last/policy.bin", "summary.json", "jobs.csv", "report.html");
+
+    @TempDir
+    static Path folder;
+
+    private static Path straight = Path.of("");
+
+    private static List<String> train(Path out, String... more) {
+        List<String> args = new ArrayList<>(List.of(
+                "train", ROOT.resolve("experiments/configs/quickstart.yaml").toString(), "--out", out.toString()));
+        for (String value : List.of(
+                "learner.updates=6",
+                "learner.environments=2",
+                "learner.steps_per_update=128",
+                "learner.minibatch=64",
+                "episodes.jobs=30",
+                "episodes.validation=2",
+                "episodes.test=6",
+                "validate_every=2",
+                "checkpoint_every=1")) {
+            args.addAll(List.of("--set", value));
+        }
+        args.addAll(List.of(more));
+        return args;
+    }
+
+    @BeforeAll
+    static void train_straight_through() {
+        straight = folder.resolve("straight");
+        Shell shell = Shell.run(train(straight));
+        assertThat(shell.err()).doesNotContain("failed");
+        assertThat(shell.code()).isZero();
+        assertThat(shell.out()).contains("learned", "fifo", "95 % interval");
+    }
+
+    @Test
+    void a_second_run_with_the_same_seed_gives_the_same_bytes() throws Exception {
+        Path again = folder.resolve("again");
+        assertThat(Shell.run(train(again)).code()).isZero();
+        assertEqual(straight, again);
+        Path other = folder.resolve("other");
+        assertThat(Shell.run(train(other, "--set", "seed=2")).code()).isZero();
+        assertThat(other.resolve("checkpoints/last/policy.bin"))
+                .content(java.nio.charset.StandardCharsets.ISO_8859_1)
+                .isNotEqualTo(Files.readString(
+                        straight.resolve("checkpoints/last/policy.bin"), java.nio.charset.StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    @Timeout(120)
+    void a_run_killed_in_the_middle_and_resumed_ends_like_one_never_stopped() throws Exception {
+        Path killed = folder.resolve("killed");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dai.djl.offline=true",
+                "-Dai.djl.pytorch.num_threads=1",
+                "-Dai.djl.pytorch.num_interop_threads=1",
+                Main.class.getName()));
+        command.addAll(train(killed));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("killed.log").toFile())
+                .start();
+        while (!Files.exists(killed.resolve("checkpoints/last/trainer.bin"))) {
+            assertThat(process.isAlive())
+                    .as(() -> "the process ended before its first checkpoint, see killed.log")
+                    .isTrue();
+            Thread.sleep(5);
+        }
+        process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+        assertThat(killed.resolve("summary.json")).doesNotExist();
+
+        Shell forgotten = Shell.run(train(killed));
+        assertThat(forgotten.code()).isEqualTo(2);
+        assertThat(forgotten.err()).contains("--resume");
+        assertThat(Shell.run(train(killed, "--resume")).code()).isZero();
+        assertEqual(straight, killed);
+    }
+
+    @Test
+    void resuming_where_nothing_was_started_is_refused() {
+        Shell shell = Shell.run(train(folder.resolve("nothing"), "--resume"));
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("no checkpoint").hasLineCount(1);
+    }
+
+    @Test
+    void a_kept_policy_can_be_inspected_and_evaluated_on_another_cluster() {
+        assertThat(Shell.run("inspect", straight.toString()).out()).contains("sha256", "parameters");
+        Shell shell = Shell.run(
+                "evaluate", "--checkpoint", straight.toString(), "--set", "cluster=medium", "--schedulers", "fifo,sjf");
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.out()).contains("learned", "sjf", "medium");
+    }
+
+    @Test
+    void the_table_of_a_checkpoint_evaluated_anew_is_that_of_its_training() throws Exception {
+        Path out = folder.resolve("evaluated");
+        Shell shell = Shell.run("evaluate", "--checkpoint", straight.toString(), "--out", out.toString());
+        assertThat(shell.code()).isZero();
+        assertThat(out.resolve("summary.json")).hasSameTextualContentAs(straight.resolve("summary.json"));
+    }
+
+    private static void assertEqual(Path one, Path other) throws Exception {
+        for (String file : FILES) {
+            assertThat(Files.mismatch(one.resolve(file), other.resolve(file)))
+                    .as(file)
+                    .isEqualTo(-1);
+        }
+    }
+}
