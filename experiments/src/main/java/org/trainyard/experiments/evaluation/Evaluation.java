@@ -17,16 +17,19 @@ import org.trainyard.env.workload.JobSpec;
  * @param scores one per scheduler, in the same order
  * @param reference the heuristic of least mean JCT, or null when no heuristic took part
  * @param comparisons every other scheduler against the reference, in the same order; empty without a reference
+ * @param duels every trained policy against every other scheduler, in the same order; empty without a trained policy
  */
 public record Evaluation(
         List<SchedulerRuns> runs,
         List<SchedulerScore> scores,
         @Nullable String reference,
-        List<PairedComparison> comparisons) {
+        List<PairedComparison> comparisons,
+        List<PairedComparison> duels) {
     public Evaluation {
         runs = List.copyOf(runs);
         scores = List.copyOf(scores);
         comparisons = List.copyOf(comparisons);
+        duels = List.copyOf(duels);
     }
 
     /**
@@ -46,7 +49,22 @@ public record Evaluation(
                 }
             }
         }
-        return new Evaluation(runs, scores, reference == null ? null : reference.name(), comparisons);
+        return new Evaluation(
+                runs, scores, reference == null ? null : reference.name(), comparisons, duels(runs, seed));
+    }
+
+    private static List<PairedComparison> duels(List<SchedulerRuns> runs, long seed) {
+        List<PairedComparison> duels = new ArrayList<>();
+        for (SchedulerRuns learned : runs) {
+            if (learned.role() == SchedulerRuns.Role.LEARNED) {
+                for (SchedulerRuns other : runs) {
+                    if (!other.name().equals(learned.name())) {
+                        duels.add(PairedComparison.of(learned, other, seed));
+                    }
+                }
+            }
+        }
+        return duels;
     }
 
     /** Number of episodes every scheduler ran. */

@@ -34,7 +34,7 @@ public final class ConsoleTable {
             times.add(times(evaluation, score));
             rest.add(rest(evaluation, score));
         }
-        String text = layout(times) + "\n" + layout(rest) + "\n" + footnotes(evaluation);
+        String text = layout(times) + "\n" + layout(rest) + "\n" + duels(evaluation) + footnotes(evaluation);
         return colours ? coloured(text) : text;
     }
 
@@ -63,6 +63,25 @@ public final class ConsoleTable {
             comparison == null ? "" : interval(comparison.interval()),
             comparison == null ? word(evaluation, score) : comparison.verdict().word()
         };
+    }
+
+    /** How each trained policy fares against each other scheduler; nothing when there is none. */
+    private static String duels(Evaluation evaluation) {
+        if (evaluation.duels().isEmpty()) {
+            return "";
+        }
+        List<String[]> rows = new ArrayList<>();
+        rows.add(new String[] {"policy", "against", "mean JCT", "95 % interval", ""});
+        for (PairedComparison duel : evaluation.duels()) {
+            rows.add(new String[] {
+                shortened(duel.name(), NAME_WIDTH),
+                shortened(duel.reference(), NAME_WIDTH),
+                number("%+.1f %%", duel.mean()),
+                interval(duel.interval()),
+                duel.verdict().word()
+            });
+        }
+        return layout(rows) + "\n";
     }
 
     private static String word(Evaluation evaluation, SchedulerScore score) {

@@ -96,6 +96,9 @@ public final class HtmlReport {
                                     + " its 95 % interval. Left of the dashed line is better. Floors, such as random, are in the table alone.</p>\n");
             chart(body, charts, "differences", Charts.differences(evaluation));
         }
+        if (!evaluation.duels().isEmpty()) {
+            body.append(HtmlTables.duels(evaluation));
+        }
         body.append("<h2>Waiting and crowding</h2>\n").append(HtmlTables.operations(evaluation));
         body.append("<div class=\"pair\">\n");
         chart(body, charts, "queueing", Charts.queueing(evaluation));

@@ -46,9 +46,7 @@ final class HtmlTables {
             cell(html, score.name().equals(evaluation.reference()) ? "reference" : "");
             return;
         }
-        String word = comparison.verdict().word();
-        cell(html, number("%+.1f %% ", comparison.mean()) + interval(comparison.interval()));
-        cell(html, "<span class=\"%s\">%s</span>".formatted(word.replace(' ', '-'), word));
+        difference(html, comparison);
     }
 
     private static String interval(PairedComparison.@Nullable Interval interval) {
@@ -68,6 +66,26 @@ final class HtmlTables {
                 .append(PairedComparison.METHOD)
                 .append("); %d episodes or more earn a verdict".formatted(PairedComparison.ENOUGH_EPISODES))
                 .append(evaluation.episodes() == 1 ? ", and a single one has no interval." : ".");
+    }
+
+    /** How each trained policy fares against each other scheduler. */
+    static String duels(Evaluation evaluation) {
+        StringBuilder html = new StringBuilder("<h2>The trained policy against each</h2>\n");
+        header(html, "policy", "against", "mean JCT, paired", "");
+        for (PairedComparison duel : evaluation.duels()) {
+            html.append("<tr>");
+            cell(html, HtmlReport.escape(duel.name()));
+            cell(html, HtmlReport.escape(duel.reference()));
+            difference(html, duel);
+            html.append("</tr>\n");
+        }
+        return html.append(END).toString();
+    }
+
+    private static void difference(StringBuilder html, PairedComparison comparison) {
+        String word = comparison.verdict().word();
+        cell(html, number("%+.1f %% ", comparison.mean()) + interval(comparison.interval()));
+        cell(html, "<span class=\"%s\">%s</span>".formatted(word.replace(' ', '-'), word));
     }
 
     /** What the completion times do not say. */

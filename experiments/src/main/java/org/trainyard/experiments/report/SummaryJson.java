@@ -23,7 +23,7 @@ import org.trainyard.experiments.run.AtomicFiles;
  * nine places.
  *
  * <p>Beside config, seed and schedulers it holds {@code comparison}: {@code {"reference", "episodes", "level", "method", "schedulers":
- * [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic.
+ * [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic; and {@code duels}: every trained policy {@code against} every other scheduler, the same way.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -50,6 +50,13 @@ public final class SummaryJson {
             schedulers.add(scheduler(score));
         }
         root.set("comparison", comparison(evaluation));
+        ArrayNode duels = root.putArray("duels");
+        for (PairedComparison duel : evaluation.duels()) {
+            ObjectNode one = duels.addObject();
+            one.put("name", duel.name());
+            one.put("against", duel.reference());
+            difference(one, duel);
+        }
         return root;
     }
 
@@ -101,16 +108,20 @@ public final class SummaryJson {
         for (PairedComparison comparison : evaluation.comparisons()) {
             ObjectNode one = schedulers.addObject();
             one.put("name", comparison.name());
-            one.set("jct_difference_percent", decimal(comparison.mean()));
-            PairedComparison.Interval interval = comparison.interval();
-            if (interval == null) {
-                one.putNull("interval");
-            } else {
-                one.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
-            }
-            one.put("verdict", comparison.verdict().word());
+            difference(one, comparison);
         }
         return node;
+    }
+
+    private static void difference(ObjectNode node, PairedComparison comparison) {
+        node.set("jct_difference_percent", decimal(comparison.mean()));
+        PairedComparison.Interval interval = comparison.interval();
+        if (interval == null) {
+            node.putNull("interval");
+        } else {
+            node.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
+        }
+        node.put("verdict", comparison.verdict().word());
     }
 
     private static JsonNode decimal(double value) {

@@ -29,6 +29,10 @@ class ConsoleTableTest {
                         srtf *     2 h 47 min     1.000  28.7 %        0                              reference
                         fifo       4 h 27 min     1.000  27.4 %        0    +50.5 %  +9.1 .. +92.0 %  too few episodes
 
+                        policy  against  mean JCT     95 % interval
+                        policy     fifo   -34.5 %  -52.3 .. -16.7 %  too few episodes
+                        policy     srtf    -8.7 %    -9.1 .. -8.3 %  too few episodes
+
                         2 episodes, 3 jobs in all; queueing and slowdown are means over jobs.
                         * best heuristic; differences of the mean JCT per episode, paired.
                         A verdict needs at least 5 episodes.

@@ -81,7 +81,16 @@ class SummaryJsonTest {
                                 "verdict" : "too few episodes"
                               }
                             ]
-                          }
+                          },
+                          "duels" : [
+                            {
+                              "name" : "policy",
+                              "against" : "fifo",
+                              "jct_difference_percent" : -50,
+                              "interval" : null,
+                              "verdict" : "too few episodes"
+                            }
+                          ]
                         }
                         """.formatted(
                         evaluation.scores().get(0).eventLogSha256(),
