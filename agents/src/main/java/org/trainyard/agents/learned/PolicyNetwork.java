@@ -25,7 +25,8 @@ import org.trainyard.gnn.Tensors;
  * One actor for all agents, and their central critic, over one encoder.
  *
  * <p>The actor scores the actions of an agent from the agent's row alone: waiting by the context; a slot by its job; a server by its
- * embedding, what the job taken up would be there and that job; holding by that job; a domain by its node and that job. The critic
+ * embedding, what the job taken up would be there and that job; holding by that job; forwarding to a domain and borrowing from it by its
+ * node and that job. The critic
  * sees the contexts of all agents and serves in training only.
  *
  * <p>Owns its weights; not for use by several threads.
@@ -71,7 +72,8 @@ public final class PolicyNetwork implements AutoCloseable {
     private final Scorer slots;
     private final Scorer servers;
     private final Scorer hold;
-    private final Scorer domains;
+    private final Scorer forward;
+    private final Scorer borrow;
     private final Dense critic;
     private final Dense value;
     private final Staging staging = new Staging();
@@ -89,7 +91,8 @@ public final class PolicyNetwork implements AutoCloseable {
         slots = new Scorer(parameters, "slot", 0, h, h, h);
         servers = new Scorer(parameters, "server", 0, h, h, ObservationSpec.CANDIDATE, h, h);
         hold = new Scorer(parameters, "hold", RELUCTANT, h, h, h);
-        domains = new Scorer(parameters, "domain", RELUCTANT, h, h, h, h);
+        forward = new Scorer(parameters, "forward", RELUCTANT, h, h, h, h);
+        borrow = new Scorer(parameters, "borrow", 0, h, h, h, h);
         critic = Dense.of(parameters, "critic", 2 * h + ObservationSpec.GLOBAL, h);
         value = Dense.of(parameters, "value", h, 1, 1, 0);
     }
@@ -124,7 +127,8 @@ public final class PolicyNetwork implements AutoCloseable {
                                 slots.score(seen.jobs(), context),
                                 servers.score(seen.servers(), sections.candidates(), seen.focus(), context),
                                 hold.score(seen.focus(), context),
-                                domains.score(seen.domains(), seen.focus(), context)),
+                                forward.score(seen.domains(), seen.focus(), context),
+                                borrow.score(seen.domains(), seen.focus(), context)),
                         1);
         NDArray masked = scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER));
         return new Output(masked.logSoftmax(1), values(context, sections.global(), agents));

@@ -11,7 +11,8 @@ package org.trainyard.env.gym;
  * 1 .. W                    take up the job in slot 0 .. W-1 of the window
  * W+1 .. W+S                put as many of its workers as fit on server 0 .. S-1 of the domain
  * W+S+1                     hold it until the next event
- * W+S+2 .. W+S+1+D          forward it to domain 0 .. D-1; or, for a job wider than every domain, borrow that domain's free GPUs
+ * W+S+2   .. W+S+1+D        forward it to domain 0 .. D-1
+ * W+S+2+D .. W+S+1+2D       borrow free GPUs of domain 0 .. D-1 for the workers that find none at home
  * </pre>
  *
  * @param window W, jobs an agent sees
@@ -30,7 +31,7 @@ public record ActionLayout(int window, int servers, int domains) {
 
     /** How many actions there are. */
     public int size() {
-        return window + servers + domains + 2;
+        return window + servers + 2 * domains + 2;
     }
 
     public int slot(int i) {
@@ -45,8 +46,14 @@ public record ActionLayout(int window, int servers, int domains) {
         return 1 + window + servers;
     }
 
-    public int domain(int i) {
-        return 2 + window + servers + i;
+    /** Forwarding to a domain. */
+    public int forward(int domain) {
+        return 2 + window + servers + domain;
+    }
+
+    /** Borrowing from a domain. */
+    public int borrow(int domain) {
+        return forward(domains) + domain;
     }
 
     /** The slot an action names, or -1. */
@@ -59,8 +66,13 @@ public record ActionLayout(int window, int servers, int domains) {
         return action > window && action <= window + servers ? action - 1 - window : -1;
     }
 
-    /** The domain an action names, or -1. */
-    public int domainOf(int action) {
-        return action >= domain(0) && action < size() ? action - domain(0) : -1;
+    /** The domain an action forwards to, or -1. */
+    public int forwardOf(int action) {
+        return action >= forward(0) && action < borrow(0) ? action - forward(0) : -1;
+    }
+
+    /** The domain an action borrows from, or -1. */
+    public int borrowOf(int action) {
+        return action >= borrow(0) && action < size() ? action - borrow(0) : -1;
     }
 }

@@ -15,11 +15,11 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <ol>
  *   <li>The window shows three quarters least predicted work first, one quarter oldest first; held jobs are not in it.
- *   <li>A job is on offer when it can start now on its agent's servers or can be forwarded.
+ *   <li>A job is on offer when all its workers find a free GPU now, at home or elsewhere, or when it can be forwarded.
  *   <li>A gang is built server by server aside and committed whole, by the action that places its last worker.
  *   <li>Forwarding goes to domains large enough for the job that would be less loaded with it than its own is now, at most
  *       {@code maxHops} times.
- *   <li>A job wider than every domain is built by its agent on its own servers and on the free GPUs of domains it names.
+ *   <li>Workers that find no free GPU at home may be put on GPUs borrowed from domains the agent names, emptiest servers first.
  *   <li>On an idle cluster an agent with a startable job must start one.
  * </ol>
  */
@@ -198,14 +198,14 @@ public final class Dispatcher {
         }
         for (int slot = 0; slot < windowSize[agent]; slot++) {
             int job = window[agent][slot];
-            mask[layout.slot(slot)] = startable(agent, job) || (!mustStart && forwardable(agent, job));
+            mask[layout.slot(slot)] = startable(job) || (!mustStart && forwardable(agent, job));
         }
     }
 
     private void legalForFocus(int agent, boolean[] mask) {
         int job = focus[agent];
         PlacementBuilder builder = builders[agent];
-        boolean startable = startable(agent, job);
+        boolean startable = startable(job);
         if (startable) {
             for (int i = 0; i < domains.servers(agent); i++) {
                 mask[layout.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
@@ -214,12 +214,10 @@ public final class Dispatcher {
         boolean begun = builder.count() > 0;
         boolean mustStart = startable && view.runningCount() == 0;
         mask[layout.hold()] = !begun && !mustStart;
+        boolean needsMore = startable && view.job(job).gpus() - builder.count() > available(agent, agent);
         for (int domain = 0; domain < domains.count(); domain++) {
-            if (isWide(job)) {
-                mask[layout.domain(domain)] = startable && domain != agent && borrowable(agent, domain) > 0;
-            } else {
-                mask[layout.domain(domain)] = !begun && !mustStart && canForward(agent, job, domain);
-            }
+            mask[layout.borrow(domain)] = needsMore && domain != agent && available(agent, domain) > 0;
+            mask[layout.forward(domain)] = !begun && !mustStart && canForward(agent, job, domain);
         }
     }
 
@@ -228,7 +226,7 @@ public final class Dispatcher {
             return false;
         }
         for (int slot = 0; slot < windowSize[agent]; slot++) {
-            if (startable(agent, window[agent][slot])) {
+            if (startable(window[agent][slot])) {
                 return true;
             }
         }
@@ -240,10 +238,14 @@ public final class Dispatcher {
         return view.job(job).gpus() > domains.mostGpus();
     }
 
-    /** Whether all the job's workers find a free GPU now, on the agent's servers or, for a wide job, anywhere. */
-    boolean startable(int agent, int job) {
-        int gpus = view.job(job).gpus();
-        return gpus <= view.cluster().free() && (isWide(job) || gpus <= queues.freeIn(agent));
+    /** Whether all the job's workers find a free GPU now, at home or borrowed. */
+    boolean startable(int job) {
+        return view.job(job).gpus() <= view.cluster().free();
+    }
+
+    /** Whether all the job's workers find a free GPU now in the agent's domain. */
+    boolean startableAtHome(int agent, int job) {
+        return view.job(job).gpus() <= queues.freeIn(agent);
     }
 
     private boolean forwardable(int agent, int job) {
@@ -258,13 +260,13 @@ public final class Dispatcher {
     private boolean canForward(int agent, int job, int domain) {
         JobSpec spec = view.job(job);
         return domain != agent
-                && !isWide(job)
                 && queues.hops(job) < maxHops
                 && queues.canEverHost(domain, spec.gpus())
                 && queues.loadWith(domain, spec.gpus()) < queues.load(agent);
     }
 
-    private int borrowable(int agent, int domain) {
+    /** Free GPUs of the domain that the agent's gang has not taken yet. */
+    private int available(int agent, int domain) {
         int available = 0;
         for (int i = 0; i < domains.servers(domain); i++) {
             available += builders[agent].available(domains.firstServer(domain) + i);
@@ -315,21 +317,22 @@ public final class Dispatcher {
             giveUp(agent);
             return null;
         }
-        int domain = layout.domainOf(action);
-        if (domain >= 0 && !isWide(job)) {
+        int target = layout.forwardOf(action);
+        if (target >= 0) {
             giveUp(agent);
-            queues.forward(job, domain);
-            waited[domain] = false;
-            received[domain] = true;
-            return new Decision.Forward(job, domain);
+            queues.forward(job, target);
+            waited[target] = false;
+            received[target] = true;
+            return new Decision.Forward(job, target);
         }
-        return place(agent, job, action, domain);
+        return place(agent, job, action);
     }
 
-    private @Nullable Decision place(int agent, int job, int action, int domain) {
+    private @Nullable Decision place(int agent, int job, int action) {
         int demand = view.job(job).gpus();
-        if (domain >= 0) {
-            borrow(agent, domain, demand);
+        int lender = layout.borrowOf(action);
+        if (lender >= 0) {
+            borrow(agent, lender, demand);
         } else {
             int server = domains.firstServer(agent) + layout.serverOf(action);
             builders[agent].take(server, Math.min(demand - builders[agent].count(), builders[agent].available(server)));
@@ -364,19 +367,9 @@ public final class Dispatcher {
         return outcome;
     }
 
+    /** Whether the GPUs taken so far are still free, and enough others are. */
     private boolean stillBuildable(int agent) {
-        return builders[agent].count() == 0
-                || (builders[agent].isStillFree() && canStillComplete(agent, view.job(focus[agent])));
-    }
-
-    private boolean canStillComplete(int agent, JobSpec job) {
-        int available = builders[agent].count();
-        for (int server = 0; server < view.topology().servers(); server++) {
-            if (isWide(job.id()) || domains.domainOf(server) == agent) {
-                available += builders[agent].available(server);
-            }
-        }
-        return available >= job.gpus();
+        return builders[agent].count() == 0 || (builders[agent].isStillFree() && startable(focus[agent]));
     }
 
     private void giveUp(int agent) {

@@ -33,7 +33,7 @@ final class JobFeatures {
         out[i++] = logTime(predicted * spec.gpus());
         out[i++] = logTime(waited);
         out[i++] = (float) (waited / (waited + predicted));
-        out[i++] = dispatcher.startable(agent, job) ? 1 : 0;
+        out[i++] = dispatcher.startableAtHome(agent, job) ? 1 : 0;
         out[i++] = now == minimum ? 1 : 0; // a consolidated place is free
         out[i++] = Math.min(4, Math.max(0, now - minimum)) / 4f; // servers more than necessary
         out[i++] = networkStretch(spec); // how much longer an iteration takes over the network

@@ -169,8 +169,8 @@ class ClusterEnvContractTest {
             for (int agent = 0; agent < env.agents(); agent++) {
                 env.observe(agent, row, 0);
                 for (int domain = 0; domain < layout.domains(); domain++) {
-                    if (row[env.spec().maskAt() + layout.domain(domain)] > 0) {
-                        actions[agent] = layout.domain(domain);
+                    if (row[env.spec().maskAt() + layout.forward(domain)] > 0) {
+                        actions[agent] = layout.forward(domain);
                     }
                 }
             }
