@@ -29,6 +29,30 @@ public record ActionLayout(int window, int servers, int domains) {
         }
     }
 
+    /** What sort of thing an action does. */
+    public enum Kind {
+        WAIT,
+        /** Taking up a job. */
+        TAKE_UP,
+        /** Putting workers somewhere, at home or on borrowed GPUs. */
+        PLACE,
+        HOLD,
+        FORWARD
+    }
+
+    public Kind kindOf(int action) {
+        if (action == WAIT) {
+            return Kind.WAIT;
+        }
+        if (slotOf(action) >= 0) {
+            return Kind.TAKE_UP;
+        }
+        if (action == hold()) {
+            return Kind.HOLD;
+        }
+        return forwardOf(action) >= 0 ? Kind.FORWARD : Kind.PLACE;
+    }
+
     /** How many actions there are. */
     public int size() {
         return window + servers + 2 * domains + 2;
