@@ -10,7 +10,7 @@ package org.trainyard.agents.learned;
  */
 final class Advantages {
     final double[] advantages;
-    /** Advantage plus value: what the critic should have said. */
+    /** What the critic should have said; also where an agent had no choice, for an episode may be cut or bootstrapped there. */
     final double[] returns;
 
     private final double discountHours;
@@ -23,7 +23,7 @@ final class Advantages {
         this.gaeHours = gaeHours;
     }
 
-    /** Fills in the choices of active agents; {@code scale} turns the critic's unit into reward. */
+    /** Fills in advantages of the choices of active agents, and returns of all; {@code scale} turns the critic's unit into reward. */
     void estimate(Rollout rollout, RunningScale scale) {
         for (int env = 0; env < rollout.environments; env++) {
             for (int agent = 0; agent < rollout.agents; agent++) {
@@ -50,15 +50,14 @@ final class Advantages {
             double elapsed = rollout.hours[state];
             pay = rollout.rewards[at] * flowing(elapsed) + Math.exp(-elapsed / discountHours) * pay;
             hours += elapsed;
+            double discount = Math.exp(-hours / discountHours);
+            returns[at] = pay + discount * (value + Math.exp(-hours / gaeHours) * advantage);
             if (rollout.active[at]) {
-                double discount = Math.exp(-hours / discountHours);
-                double own = scale.restore(rollout.values[at]);
-                advantage = pay + discount * value - own + discount * Math.exp(-hours / gaeHours) * advantage;
-                value = own;
+                value = scale.restore(rollout.values[at]);
+                advantage = returns[at] - value;
+                advantages[at] = advantage;
                 pay = 0;
                 hours = 0;
-                advantages[at] = advantage;
-                returns[at] = advantage + own;
             }
         }
     }

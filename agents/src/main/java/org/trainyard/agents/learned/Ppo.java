@@ -239,7 +239,7 @@ public final class Ppo implements PolicyTrainer {
             double advantage = (advantages.advantages[at] - spread.mean) / (spread.deviation() + 1e-8);
             columns.put(i, rollout.logProbabilities[at]);
             columns.put(choices + i, active ? (float) advantage : 0);
-            columns.put(2 * choices + i, active ? scale.normalise(advantages.returns[at]) : 0);
+            columns.put(2 * choices + i, scale.normalise(advantages.returns[at]));
             columns.put(3 * choices + i, active ? 1 : 0);
         }
     }
@@ -261,7 +261,7 @@ public final class Ppo implements PolicyTrainer {
         NDArray apart = ratio.sub(1);
         return new NDList(
                 gain.mul(weight).sum().neg(),
-                error.square().mul(weight).sum(),
+                error.square().mean(),
                 entropy.mul(weight).sum(),
                 apart.sub(change).mul(weight).sum(),
                 apart.abs()
