@@ -2,6 +2,8 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
@@ -22,9 +24,9 @@ public final class SchedulerCatalog {
      * @param description one line
      * @param preemptive whether it takes GPUs away from running jobs
      * @param needsPredictions whether it reads predicted run times
-     * @param replaysTrace whether it replays a published simulator, which takes that simulator's world: {@code RatedPerformance},
-     *     {@code RuntimePredictor.oracle} and a restart cost of zero; Helios presets also want one virtual cluster at a time, and
-     *     submission times as they are in the trace
+     * @param world of a preset that replays a published simulator, what that simulator takes for true beside
+     *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual
+     *     cluster at a time, and submission times as they are in the trace
      * @param factory makes a fresh one for each run
      */
     public record Entry(
@@ -32,12 +34,17 @@ public final class SchedulerCatalog {
             String description,
             boolean preemptive,
             boolean needsPredictions,
-            boolean replaysTrace,
+            @Nullable ReplayWorld world,
             Factory factory) {
 
         /** A fresh scheduler for one run. */
         public Scheduler create(Topology topology, long seed) {
             return factory.create(topology, seed);
+        }
+
+        /** Whether it is a preset that replays a published simulator. */
+        public boolean replaysTrace() {
+            return world != null;
         }
     }
 
@@ -63,69 +70,121 @@ public final class SchedulerCatalog {
                 "random order on random servers: the floor",
                 false,
                 false,
-                false,
+                null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
-        replay(
-                all,
-                "helios-fifo",
-                "Helios simulator, fifo",
-                false,
-                false,
-                (topology, seed) -> new Fifo(false, new HeliosConsolidate(topology)));
-        replay(
-                all,
-                "helios-sjf",
-                "Helios simulator, sjf",
-                false,
+        addHelios(all);
+        addTiresias(all);
+        addMuri(all);
+        return List.copyOf(all);
+    }
+
+    private static void addHelios(List<Entry> all) {
+        replay(all, "helios-fifo", "Helios simulator, fifo", false, false, on -> new Fifo(false, consolidate(on)));
+        replay(all, "helios-sjf", "Helios simulator, sjf", false, true, on -> new HeliosSjf(consolidate(on)));
+        all.add(new Entry(
+                "helios-srtf",
+                "Helios simulator, srtf",
                 true,
-                (topology, seed) -> new HeliosSjf(new HeliosConsolidate(topology)));
+                true,
+                ReplayWorld.HELIOS_SRTF,
+                (topology, seed) -> new HeliosSrtf(consolidate(topology))));
+    }
+
+    private static HeliosConsolidate consolidate(Topology topology) {
+        return new HeliosConsolidate(topology);
+    }
+
+    private static void addTiresias(List<Entry> all) {
+        String what = "Tiresias simulator, %s, counting GPUs";
+        replay(all, "tiresias-fifo", what.formatted("fifo"), false, false, on -> new Fifo(false, new FirstFit()));
+        replay(all, "tiresias-fjf", what.formatted("fjf"), false, false, on -> new Fifo(true, new FirstFit()));
         replay(
                 all,
-                "tiresias-fifo",
-                "Tiresias simulator, fifo, counting GPUs",
+                "tiresias-sjf",
+                what.formatted("sjf (fewest GPUs first)"),
+                true,
                 false,
-                false,
-                (topology, seed) -> new Fifo(false, new FirstFit()));
-        replay(
-                all,
-                "tiresias-fjf",
-                "Tiresias simulator, fjf, counting GPUs",
-                false,
-                false,
-                (topology, seed) -> new Fifo(true, new FirstFit()));
+                on -> counted(SortedDeal.Key.GPUS));
         replay(
                 all,
                 "tiresias-srtf",
-                "Tiresias simulator, shortest, counting GPUs",
+                what.formatted("shortest"),
                 true,
                 true,
-                (topology, seed) -> new TiresiasSrtf(new FirstFit()));
-        return List.copyOf(all);
+                on -> counted(SortedDeal.Key.REMAINING_TIME));
+        replay(
+                all,
+                "tiresias-srsf",
+                what.formatted("shortest-gpu"),
+                true,
+                true,
+                on -> counted(SortedDeal.Key.REMAINING_GPU_TIME));
+        replay(
+                all,
+                "tiresias-dlas",
+                what.formatted("dlas-gpu"),
+                true,
+                false,
+                on -> new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS));
+    }
+
+    private static Scheduler counted(SortedDeal.Key key) {
+        return new SortedDeal(key, new Room.Counted());
+    }
+
+    private static void addMuri(List<Entry> all) {
+        all.add(new Entry(
+                "muri-srtf",
+                "Muri's simulator, shortest",
+                true,
+                true,
+                ReplayWorld.MURI,
+                (topology, seed) -> new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(topology))));
+        all.add(new Entry(
+                "muri-srsf",
+                "Muri's simulator, shortest-gpu",
+                true,
+                true,
+                ReplayWorld.MURI,
+                (topology, seed) -> new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(topology))));
+        all.add(new Entry(
+                "muri-tiresias",
+                "Muri's simulator, dlas-gpu, counting GPUs",
+                true,
+                false,
+                ReplayWorld.MURI,
+                (topology, seed) -> new TiresiasDlas(TiresiasDlas.Foresight.MURI)));
     }
 
     private static void compose(
             List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Composition order) {
         all.add(new Entry(
-                name, what + "; best fit", preemptive, predicts, false, (topology, seed) -> order.with(new BestFit())));
+                name, what + "; best fit", preemptive, predicts, null, (topology, seed) -> order.with(new BestFit())));
         all.add(new Entry(
                 name + "/first-fit",
                 what + "; first fit",
                 preemptive,
                 predicts,
-                false,
+                null,
                 (topology, seed) -> order.with(new FirstFit())));
         all.add(new Entry(
                 name + "/random",
                 what + "; random servers",
                 preemptive,
                 predicts,
-                false,
+                null,
                 (topology, seed) -> order.with(new RandomFit(topology, seed))));
     }
 
     private static void replay(
-            List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Factory factory) {
-        all.add(new Entry(name, what, preemptive, predicts, true, factory));
+            List<Entry> all,
+            String name,
+            String what,
+            boolean preemptive,
+            boolean predicts,
+            Function<Topology, Scheduler> made) {
+        ReplayWorld world = ReplayWorld.AS_TRACED;
+        all.add(new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology)));
     }
 
     /** All of them, in the order in which to list them. */
