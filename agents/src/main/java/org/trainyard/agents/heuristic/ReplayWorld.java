@@ -9,7 +9,8 @@ import org.trainyard.env.workload.TraceJob;
  *
  * @param runTimes what that simulator makes of the durations in a trace
  * @param restart what it charges a job that resumes
- * @param remark what is not as in the trace, as the end of a sentence that begins "run times are"; empty when all is
+ * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they
+ *     never do
  */
 public record ReplayWorld(RunTimes runTimes, RestartCost restart, String remark) {
     /** What a simulator makes of a duration in a trace of some format, nanoseconds. */
