@@ -9,10 +9,11 @@ import org.trainyard.env.workload.TraceJob;
  *
  * @param runTimes what that simulator makes of the durations in a trace
  * @param restart what it charges a job that resumes
+ * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
  * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they
  *     never do
  */
-public record ReplayWorld(RunTimes runTimes, RestartCost restart, String remark) {
+public record ReplayWorld(RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String remark) {
     /** What a simulator makes of a duration in a trace of some format, nanoseconds. */
     @FunctionalInterface
     public interface RunTimes {
@@ -22,7 +23,10 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, String remark)
     private static final long SECOND = 1_000_000_000L;
 
     /** Run times as in the trace; moving is free. */
-    public static final ReplayWorld AS_TRACED = new ReplayWorld((format, nanos) -> nanos, RestartCost.FREE, "");
+    public static final ReplayWorld AS_TRACED = new ReplayWorld((format, nanos) -> nanos, RestartCost.FREE, false, "");
+
+    /** The same, for the Helios simulator. */
+    public static final ReplayWorld HELIOS = new ReplayWorld(AS_TRACED.runTimes(), RestartCost.FREE, true, "");
 
     /**
      * Muri's: in Muri's own traces, where a duration is iterations x iteration time, an iteration takes 1.5 % longer than it says;
@@ -31,6 +35,7 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, String remark)
     public static final ReplayWorld MURI = new ReplayWorld(
             (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
             RestartCost.FREE,
+            false,
             "1.015 times those of a Muri trace, as in Muri's simulator");
 
     /**
@@ -40,6 +45,7 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, String remark)
     public static final ReplayWorld HELIOS_SRTF = new ReplayWorld(
             (format, nanos) -> nanos + SECOND,
             (job, unpaidNanos) -> unpaidNanos + heliosCheckpointNanos(job.gpus()),
+            true,
             "a second longer than in the trace, and restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs, as in the Helios simulator");
 
     /** What the Helios simulator adds to the work of a preempted job of so many GPUs. */

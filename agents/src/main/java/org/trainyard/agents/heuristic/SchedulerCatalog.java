@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -54,6 +55,8 @@ public final class SchedulerCatalog {
     }
 
     private static final String DEFAULT_PLACER = "/best-fit";
+    private static final Set<String> PRESETS_WITHOUT_PREDICTIONS =
+            Set.of("helios-fifo", "tiresias-fifo", "tiresias-fjf", "tiresias-sjf", "tiresias-dlas", "muri-tiresias");
     private static final List<Entry> ENTRIES = entriesInOrder();
 
     private SchedulerCatalog() {}
@@ -79,15 +82,11 @@ public final class SchedulerCatalog {
     }
 
     private static void addHelios(List<Entry> all) {
-        replay(all, "helios-fifo", "Helios simulator, fifo", false, false, on -> new Fifo(false, consolidate(on)));
-        replay(all, "helios-sjf", "Helios simulator, sjf", false, true, on -> new HeliosSjf(consolidate(on)));
-        all.add(new Entry(
-                "helios-srtf",
-                "Helios simulator, srtf",
-                true,
-                true,
-                ReplayWorld.HELIOS_SRTF,
-                (topology, seed) -> new HeliosSrtf(consolidate(topology))));
+        ReplayWorld world = ReplayWorld.HELIOS;
+        replay(all, "helios-fifo", "Helios simulator, fifo", false, world, on -> new Fifo(false, consolidate(on)));
+        replay(all, "helios-sjf", "Helios simulator, sjf", false, world, on -> new HeliosSjf(consolidate(on)));
+        ReplayWorld charging = ReplayWorld.HELIOS_SRTF;
+        replay(all, "helios-srtf", "Helios simulator, srtf", true, charging, on -> new HeliosSrtf(consolidate(on)));
     }
 
     private static HeliosConsolidate consolidate(Topology topology) {
@@ -96,35 +95,36 @@ public final class SchedulerCatalog {
 
     private static void addTiresias(List<Entry> all) {
         String what = "Tiresias simulator, %s, counting GPUs";
-        replay(all, "tiresias-fifo", what.formatted("fifo"), false, false, on -> new Fifo(false, new FirstFit()));
-        replay(all, "tiresias-fjf", what.formatted("fjf"), false, false, on -> new Fifo(true, new FirstFit()));
+        ReplayWorld world = ReplayWorld.AS_TRACED;
+        replay(all, "tiresias-fifo", what.formatted("fifo"), false, world, on -> new Fifo(false, new FirstFit()));
+        replay(all, "tiresias-fjf", what.formatted("fjf"), false, world, on -> new Fifo(true, new FirstFit()));
         replay(
                 all,
                 "tiresias-sjf",
-                what.formatted("sjf (fewest GPUs first)"),
+                what.formatted("sjf (fewest GPUs)"),
                 true,
-                false,
+                world,
                 on -> counted(SortedDeal.Key.GPUS));
         replay(
                 all,
                 "tiresias-srtf",
                 what.formatted("shortest"),
                 true,
-                true,
+                world,
                 on -> counted(SortedDeal.Key.REMAINING_TIME));
         replay(
                 all,
                 "tiresias-srsf",
                 what.formatted("shortest-gpu"),
                 true,
-                true,
+                world,
                 on -> counted(SortedDeal.Key.REMAINING_GPU_TIME));
         replay(
                 all,
                 "tiresias-dlas",
                 what.formatted("dlas-gpu"),
                 true,
-                false,
+                world,
                 on -> new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS));
     }
 
@@ -133,27 +133,28 @@ public final class SchedulerCatalog {
     }
 
     private static void addMuri(List<Entry> all) {
-        all.add(new Entry(
+        ReplayWorld world = ReplayWorld.MURI;
+        replay(
+                all,
                 "muri-srtf",
-                "Muri's simulator, shortest",
+                "Muri simulator, shortest",
                 true,
-                true,
-                ReplayWorld.MURI,
-                (topology, seed) -> new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(topology))));
-        all.add(new Entry(
+                world,
+                on -> new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(on)));
+        replay(
+                all,
                 "muri-srsf",
-                "Muri's simulator, shortest-gpu",
+                "Muri simulator, shortest-gpu",
                 true,
-                true,
-                ReplayWorld.MURI,
-                (topology, seed) -> new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(topology))));
-        all.add(new Entry(
+                world,
+                on -> new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(on)));
+        replay(
+                all,
                 "muri-tiresias",
-                "Muri's simulator, dlas-gpu, counting GPUs",
+                "Muri simulator, dlas-gpu, counting GPUs",
                 true,
-                false,
-                ReplayWorld.MURI,
-                (topology, seed) -> new TiresiasDlas(TiresiasDlas.Foresight.MURI)));
+                world,
+                on -> new TiresiasDlas(TiresiasDlas.Foresight.MURI));
     }
 
     private static void compose(
@@ -181,9 +182,9 @@ public final class SchedulerCatalog {
             String name,
             String what,
             boolean preemptive,
-            boolean predicts,
+            ReplayWorld world,
             Function<Topology, Scheduler> made) {
-        ReplayWorld world = ReplayWorld.AS_TRACED;
+        boolean predicts = !PRESETS_WITHOUT_PREDICTIONS.contains(name);
         all.add(new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology)));
     }
 

@@ -36,7 +36,7 @@ final class TraceSimulation {
     private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
-    private final Set<String> replayed = new LinkedHashSet<>();
+    private final Set<String> remarksOnPresets = new LinkedHashSet<>();
 
     private TraceSimulation(
             Topology topology,
@@ -87,7 +87,13 @@ final class TraceSimulation {
         List<TraceJob> taken =
                 jobs.stream().map(job -> replay.take(format, job)).toList();
         if (!taken.equals(jobs)) {
-            replayed.add("run times of %s are %s".formatted(preset, replay.remark()));
+            remarksOnPresets.add("run times of %s are %s".formatted(preset, replay.remark()));
+        }
+        long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
+        if (replay.oneVirtualCluster() && tenants > 1) {
+            remarksOnPresets.add(
+                    "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
+                            .formatted(preset, tenants));
         }
         return builder.rated(taken).workload();
     }
@@ -113,7 +119,7 @@ final class TraceSimulation {
         if (!world.rated() && built.drawnModels() > 0) {
             remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));
         }
-        remarks.addAll(replayed);
+        remarks.addAll(remarksOnPresets);
         return remarks;
     }
 }
