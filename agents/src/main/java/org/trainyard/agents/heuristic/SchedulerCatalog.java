@@ -2,7 +2,6 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -55,8 +54,6 @@ public final class SchedulerCatalog {
     }
 
     private static final String DEFAULT_PLACER = "/best-fit";
-    private static final Set<String> PRESETS_WITHOUT_PREDICTIONS =
-            Set.of("helios-fifo", "tiresias-fifo", "tiresias-fjf", "tiresias-sjf", "tiresias-dlas", "muri-tiresias");
     private static final List<Entry> ENTRIES = entriesInOrder();
 
     private SchedulerCatalog() {}
@@ -83,78 +80,51 @@ public final class SchedulerCatalog {
 
     private static void addHelios(List<Entry> all) {
         ReplayWorld world = ReplayWorld.HELIOS;
-        replay(all, "helios-fifo", "Helios simulator, fifo", false, world, on -> new Fifo(false, consolidate(on)));
-        replay(all, "helios-sjf", "Helios simulator, sjf", false, world, on -> new HeliosSjf(consolidate(on)));
-        ReplayWorld charging = ReplayWorld.HELIOS_SRTF;
-        replay(all, "helios-srtf", "Helios simulator, srtf", true, charging, on -> new HeliosSrtf(consolidate(on)));
-    }
-
-    private static HeliosConsolidate consolidate(Topology topology) {
-        return new HeliosConsolidate(topology);
+        all.add(preset("helios-fifo", "Helios simulator, fifo", false, false, world, on -> {
+            return new Fifo(false, new HeliosConsolidate(on));
+        }));
+        all.add(preset("helios-sjf", "Helios simulator, sjf", false, true, world, on -> {
+            return new HeliosSjf(new HeliosConsolidate(on));
+        }));
+        all.add(preset("helios-srtf", "Helios simulator, srtf", true, true, ReplayWorld.HELIOS_SRTF, on -> {
+            return new HeliosSrtf(new HeliosConsolidate(on));
+        }));
     }
 
     private static void addTiresias(List<Entry> all) {
-        String what = "Tiresias simulator, %s, counting GPUs";
         ReplayWorld world = ReplayWorld.AS_TRACED;
-        replay(all, "tiresias-fifo", what.formatted("fifo"), false, world, on -> new Fifo(false, new FirstFit()));
-        replay(all, "tiresias-fjf", what.formatted("fjf"), false, world, on -> new Fifo(true, new FirstFit()));
-        replay(
-                all,
-                "tiresias-sjf",
-                what.formatted("sjf (fewest GPUs)"),
-                true,
-                world,
-                on -> counted(SortedDeal.Key.GPUS));
-        replay(
-                all,
-                "tiresias-srtf",
-                what.formatted("shortest"),
-                true,
-                world,
-                on -> counted(SortedDeal.Key.REMAINING_TIME));
-        replay(
-                all,
-                "tiresias-srsf",
-                what.formatted("shortest-gpu"),
-                true,
-                world,
-                on -> counted(SortedDeal.Key.REMAINING_GPU_TIME));
-        replay(
-                all,
-                "tiresias-dlas",
-                what.formatted("dlas-gpu"),
-                true,
-                world,
-                on -> new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS));
-    }
-
-    private static Scheduler counted(SortedDeal.Key key) {
-        return new SortedDeal(key, new Room.Counted());
+        all.add(preset("tiresias-fifo", "Tiresias simulator, fifo, counting GPUs", false, false, world, on -> {
+            return new Fifo(false, new FirstFit());
+        }));
+        all.add(preset("tiresias-fjf", "Tiresias simulator, fjf, counting GPUs", false, false, world, on -> {
+            return new Fifo(true, new FirstFit());
+        }));
+        all.add(preset(
+                "tiresias-sjf", "Tiresias simulator, sjf (fewest GPUs), counting GPUs", true, false, world, on -> {
+                    return new SortedDeal(SortedDeal.Key.GPUS, new Room.Counted());
+                }));
+        all.add(preset("tiresias-srtf", "Tiresias simulator, shortest, counting GPUs", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_TIME, new Room.Counted());
+        }));
+        all.add(preset("tiresias-srsf", "Tiresias simulator, shortest-gpu, counting GPUs", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new Room.Counted());
+        }));
+        all.add(preset("tiresias-dlas", "Tiresias simulator, dlas-gpu, counting GPUs", true, false, world, on -> {
+            return new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS);
+        }));
     }
 
     private static void addMuri(List<Entry> all) {
         ReplayWorld world = ReplayWorld.MURI;
-        replay(
-                all,
-                "muri-srtf",
-                "Muri simulator, shortest",
-                true,
-                world,
-                on -> new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(on)));
-        replay(
-                all,
-                "muri-srsf",
-                "Muri simulator, shortest-gpu",
-                true,
-                world,
-                on -> new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(on)));
-        replay(
-                all,
-                "muri-tiresias",
-                "Muri simulator, dlas-gpu, counting GPUs",
-                true,
-                world,
-                on -> new TiresiasDlas(TiresiasDlas.Foresight.MURI));
+        all.add(preset("muri-srtf", "Muri simulator, shortest, on its servers", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(on));
+        }));
+        all.add(preset("muri-srsf", "Muri simulator, shortest-gpu, on its servers", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(on));
+        }));
+        all.add(preset("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs", true, false, world, on -> {
+            return new TiresiasDlas(TiresiasDlas.Foresight.MURI);
+        }));
     }
 
     private static void compose(
@@ -177,15 +147,14 @@ public final class SchedulerCatalog {
                 (topology, seed) -> order.with(new RandomFit(topology, seed))));
     }
 
-    private static void replay(
-            List<Entry> all,
+    private static Entry preset(
             String name,
             String what,
             boolean preemptive,
+            boolean predicts,
             ReplayWorld world,
             Function<Topology, Scheduler> made) {
-        boolean predicts = !PRESETS_WITHOUT_PREDICTIONS.contains(name);
-        all.add(new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology)));
+        return new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology));
     }
 
     /** All of them, in the order in which to list them. */
