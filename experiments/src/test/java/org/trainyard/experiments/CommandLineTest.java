@@ -143,6 +143,37 @@ class CommandLineTest {
         assertThat(shell.out()).contains("2 jobs");
     }
 
+    /** Job a has 100 s of work and 101.5 s for Muri; b comes at 10 s and is shorter. */
+    @Test
+    void presets_of_several_simulators_each_take_a_trace_as_theirs_does() throws IOException {
+        Path trace = Files.writeString(
+                directory.resolve("t.csv"),
+                "job_id,num_gpu,submit_time,iterations,iteration_time\na,8,0,1000,100\nb,8,10000,100,100\n");
+        Path out = directory.resolve("out");
+        Shell shell = Shell.run(
+                "simulate",
+                "--trace",
+                trace.toString(),
+                "--cluster",
+                "1x8",
+                "--scheduler",
+                "muri-srtf,tiresias-srtf,helios-srtf",
+                "--out",
+                out.toString());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(Files.readAllLines(out.resolve("jobs.csv")))
+                .containsExactly(
+                        "scheduler,episode,job,submit,first_start,end,gpus,queueing_delay,run_time,preemptions",
+                        "muri-srtf,0,a,0,0,111.65,8,10.15,101.5,1",
+                        "muri-srtf,0,b,10,10,20.15,8,0,10.15,0",
+                        "tiresias-srtf,0,a,0,0,110,8,10,100,1",
+                        "tiresias-srtf,0,b,10,10,20,8,0,10,0",
+                        "helios-srtf,0,a,0,0,142,8,11,131,1",
+                        "helios-srtf,0,b,10,10,21,8,0,11,0");
+        assertThat(shell.out()).contains("Note: run times of muri-srtf are 1.015 times those of a Muri trace");
+    }
+
     @Test
     void a_trace_is_inspected_with_its_bad_lines() throws IOException {
         Path trace = Files.writeString(directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\n");

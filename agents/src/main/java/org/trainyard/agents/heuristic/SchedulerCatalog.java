@@ -2,6 +2,8 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
@@ -22,9 +24,9 @@ public final class SchedulerCatalog {
      * @param description one line
      * @param preemptive whether it takes GPUs away from running jobs
      * @param needsPredictions whether it reads predicted run times
-     * @param replaysTrace whether it replays a published simulator, which takes that simulator's world: {@code RatedPerformance},
-     *     {@code RuntimePredictor.oracle} and a restart cost of zero; Helios presets also want one virtual cluster at a time, and
-     *     submission times as they are in the trace
+     * @param world of a preset that replays a published simulator, what that simulator takes for true beside
+     *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual
+     *     cluster at a time, and submission times as they are in the trace
      * @param factory makes a fresh one for each run
      */
     public record Entry(
@@ -32,12 +34,17 @@ public final class SchedulerCatalog {
             String description,
             boolean preemptive,
             boolean needsPredictions,
-            boolean replaysTrace,
+            @Nullable ReplayWorld world,
             Factory factory) {
 
         /** A fresh scheduler for one run. */
         public Scheduler create(Topology topology, long seed) {
             return factory.create(topology, seed);
+        }
+
+        /** Whether it is a preset that replays a published simulator. */
+        public boolean replaysTrace() {
+            return world != null;
         }
     }
 
@@ -63,69 +70,91 @@ public final class SchedulerCatalog {
                 "random order on random servers: the floor",
                 false,
                 false,
-                false,
+                null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
-        replay(
-                all,
-                "helios-fifo",
-                "Helios simulator, fifo",
-                false,
-                false,
-                (topology, seed) -> new Fifo(false, new HeliosConsolidate(topology)));
-        replay(
-                all,
-                "helios-sjf",
-                "Helios simulator, sjf",
-                false,
-                true,
-                (topology, seed) -> new HeliosSjf(new HeliosConsolidate(topology)));
-        replay(
-                all,
-                "tiresias-fifo",
-                "Tiresias simulator, fifo, counting GPUs",
-                false,
-                false,
-                (topology, seed) -> new Fifo(false, new FirstFit()));
-        replay(
-                all,
-                "tiresias-fjf",
-                "Tiresias simulator, fjf, counting GPUs",
-                false,
-                false,
-                (topology, seed) -> new Fifo(true, new FirstFit()));
-        replay(
-                all,
-                "tiresias-srtf",
-                "Tiresias simulator, shortest, counting GPUs",
-                true,
-                true,
-                (topology, seed) -> new TiresiasSrtf(new FirstFit()));
+        addHelios(all);
+        addTiresias(all);
+        addMuri(all);
         return List.copyOf(all);
+    }
+
+    private static void addHelios(List<Entry> all) {
+        ReplayWorld world = ReplayWorld.HELIOS;
+        all.add(preset("helios-fifo", "Helios simulator, fifo", false, false, world, on -> {
+            return new Fifo(false, new HeliosConsolidate(on));
+        }));
+        all.add(preset("helios-sjf", "Helios simulator, sjf", false, true, world, on -> {
+            return new HeliosSjf(new HeliosConsolidate(on));
+        }));
+        all.add(preset("helios-srtf", "Helios simulator, srtf", true, true, ReplayWorld.HELIOS_SRTF, on -> {
+            return new HeliosSrtf(new HeliosConsolidate(on));
+        }));
+    }
+
+    private static void addTiresias(List<Entry> all) {
+        ReplayWorld world = ReplayWorld.AS_TRACED;
+        all.add(preset("tiresias-fifo", "Tiresias simulator, fifo, counting GPUs", false, false, world, on -> {
+            return new Fifo(false, new FirstFit());
+        }));
+        all.add(preset("tiresias-fjf", "Tiresias simulator, fjf, counting GPUs", false, false, world, on -> {
+            return new Fifo(true, new FirstFit());
+        }));
+        all.add(preset(
+                "tiresias-sjf", "Tiresias simulator, sjf (fewest GPUs), counting GPUs", true, false, world, on -> {
+                    return new SortedDeal(SortedDeal.Key.GPUS, new Room.Counted());
+                }));
+        all.add(preset("tiresias-srtf", "Tiresias simulator, shortest, counting GPUs", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_TIME, new Room.Counted());
+        }));
+        all.add(preset("tiresias-srsf", "Tiresias simulator, shortest-gpu, counting GPUs", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new Room.Counted());
+        }));
+        all.add(preset("tiresias-dlas", "Tiresias simulator, dlas-gpu, counting GPUs", true, false, world, on -> {
+            return new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS);
+        }));
+    }
+
+    private static void addMuri(List<Entry> all) {
+        ReplayWorld world = ReplayWorld.MURI;
+        all.add(preset("muri-srtf", "Muri simulator, shortest, on its servers", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_TIME, new MuriRoom(on));
+        }));
+        all.add(preset("muri-srsf", "Muri simulator, shortest-gpu, on its servers", true, true, world, on -> {
+            return new SortedDeal(SortedDeal.Key.REMAINING_GPU_TIME, new MuriRoom(on));
+        }));
+        all.add(preset("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs", true, false, world, on -> {
+            return new TiresiasDlas(TiresiasDlas.Foresight.MURI);
+        }));
     }
 
     private static void compose(
             List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Composition order) {
         all.add(new Entry(
-                name, what + "; best fit", preemptive, predicts, false, (topology, seed) -> order.with(new BestFit())));
+                name, what + "; best fit", preemptive, predicts, null, (topology, seed) -> order.with(new BestFit())));
         all.add(new Entry(
                 name + "/first-fit",
                 what + "; first fit",
                 preemptive,
                 predicts,
-                false,
+                null,
                 (topology, seed) -> order.with(new FirstFit())));
         all.add(new Entry(
                 name + "/random",
                 what + "; random servers",
                 preemptive,
                 predicts,
-                false,
+                null,
                 (topology, seed) -> order.with(new RandomFit(topology, seed))));
     }
 
-    private static void replay(
-            List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Factory factory) {
-        all.add(new Entry(name, what, preemptive, predicts, true, factory));
+    private static Entry preset(
+            String name,
+            String what,
+            boolean preemptive,
+            boolean predicts,
+            ReplayWorld world,
+            Function<Topology, Scheduler> made) {
+        return new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology));
     }
 
     /** All of them, in the order in which to list them. */

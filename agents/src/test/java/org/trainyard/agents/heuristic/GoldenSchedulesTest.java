@@ -149,4 +149,36 @@ class GoldenSchedulesTest {
     void las_refuses_limits_that_do_not_ascend() {
         assertThatThrownBy(() -> new Las(new BestFit(), 100, 100)).hasMessageContaining("queue (1)");
     }
+
+    /** 2 is the shortest and takes half of server 0, job 0 goes to server 1; the 3 GPUs left are on two servers, so 1 waits for 2. */
+    @Test
+    void muri_srtf_does_not_split_over_servers_what_fits_on_one() {
+        Topology twoServers = Objects.requireNonNull(Topologies.parse("2x4"));
+        Jobs jobs = Jobs.list().job(3, 0, 100).job(3, 0, 100).job(2, 0, 50);
+
+        assertThat(Jobs.endSeconds(jobs.replay(twoServers, "muri-srtf"))).containsExactly(100L, 150L, 50L);
+        assertThat(Jobs.endSeconds(jobs.replay(twoServers, "tiresias-srtf"))).containsExactly(100L, 100L, 50L);
+    }
+
+    /** 1 comes at 10 with 60 s x 8 GPUs against 90 s x 2: by time it preempts 0, by GPU time it waits. */
+    @Test
+    void muri_srsf_weighs_remaining_time_with_gpus() {
+        Jobs jobs = Jobs.list().job(2, 0, 100).job(8, 10, 60);
+
+        assertThat(Jobs.endSeconds(jobs.replay(ONE_SERVER, "muri-srtf"))).containsExactly(160L, 70L);
+        assertThat(Jobs.endSeconds(jobs.replay(ONE_SERVER, "muri-srsf"))).containsExactly(100L, 160L);
+    }
+
+    /**
+     * Of 4 GPUs, 0 reaches 3,250 GPU-s after 813 s and drops for 1, which runs to 913. Tiresias looks first
+     * after 3250 / 4 = 812 s, when 3,248 are attained, and then not before 812 + (3250 - 812) / 4 = 1,421 s.
+     */
+    @Test
+    void muri_tiresias_drops_a_gang_in_time_and_tiresias_dlas_late() {
+        Topology small = Objects.requireNonNull(Topologies.parse("1x4"));
+        Jobs jobs = Jobs.list().job(4, 0, 2000).job(1, 0, 100);
+
+        assertThat(Jobs.endSeconds(jobs.replay(small, "muri-tiresias"))).containsExactly(2100L, 913L);
+        assertThat(Jobs.endSeconds(jobs.replay(small, "tiresias-dlas"))).containsExactly(2100L, 1521L);
+    }
 }

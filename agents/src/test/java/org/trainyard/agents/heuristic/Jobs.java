@@ -2,14 +2,18 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -51,18 +55,13 @@ final class Jobs {
     }
 
     Jobs job(String name, int gpus, long submitSeconds, long seconds) {
-        specs.add(new JobSpec(
-                specs.size(),
-                name,
-                submitSeconds * SECOND,
-                gpus,
-                MODEL,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                rate,
-                null,
-                null,
-                null));
-        iterations.add(seconds * rate);
+        return jobOfNanos(name, gpus, submitSeconds * SECOND, seconds * SECOND);
+    }
+
+    Jobs jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
+        TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+        specs.add(new JobSpec(specs.size(), name, submitNanos, gpus, MODEL, plan, rate, null, null, null));
+        iterations.add(nanos / 1e9 * rate);
         return this;
     }
 
@@ -75,9 +74,28 @@ final class Jobs {
         return run(topology, SchedulerCatalog.named(scheduler).create(topology, 1), restartSeconds);
     }
 
-    RunResult run(Topology topology, org.trainyard.env.simulation.Scheduler scheduler, long restartSeconds) {
-        Workload workload = workload();
-        Simulator.Options options = new Simulator.Options(restartSeconds * SECOND, specs.size() < 100);
+    RunResult run(Topology topology, Scheduler scheduler, long restartSeconds) {
+        return run(topology, workload(), scheduler, new RestartCost.Fixed(restartSeconds * SECOND));
+    }
+
+    /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */
+    RunResult replay(Topology topology, String preset, TraceFormat format) {
+        SchedulerCatalog.Entry entry = SchedulerCatalog.named(preset);
+        ReplayWorld world = Objects.requireNonNull(entry.world());
+        double[] work = new double[specs.size()];
+        for (int job = 0; job < work.length; job++) {
+            long nanos = Math.round(iterations.get(job) / rate * SECOND);
+            work[job] = world.runTimes().nanos(format, nanos) / 1e9 * rate;
+        }
+        return run(topology, new Workload(specs, work), entry.create(topology, 1), world.restart());
+    }
+
+    RunResult replay(Topology topology, String preset) {
+        return replay(topology, preset, TraceFormat.TRAINYARD);
+    }
+
+    private RunResult run(Topology topology, Workload workload, Scheduler scheduler, RestartCost restart) {
+        Simulator.Options options = new Simulator.Options(restart, specs.size() < 100);
         return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
                 .run(scheduler);
     }

@@ -27,7 +27,14 @@ final class KnownAnswerFiles {
     /** When a published simulator started and ended a job, seconds. */
     record Times(long start, long end) {}
 
-    private record Row(String id, int gpus, long submit, long seconds) {}
+    /** The same where seconds are not whole. */
+    record ExactTimes(double start, double end) {}
+
+    private record Row(String id, int gpus, long submitNanos, long nanos) {
+        static Row ofSeconds(String id, int gpus, long submit, long seconds) {
+            return new Row(id, gpus, submit * Jobs.SECOND, seconds * Jobs.SECOND);
+        }
+    }
 
     private KnownAnswerFiles() {}
 
@@ -55,8 +62,8 @@ final class KnownAnswerFiles {
     private static Jobs jobs(List<Row> rows, double rate) {
         Jobs jobs = Jobs.atRate(rate);
         rows.stream()
-                .sorted(Comparator.comparingLong(Row::submit))
-                .forEach(row -> jobs.job(row.id(), row.gpus(), row.submit(), row.seconds()));
+                .sorted(Comparator.comparingLong(Row::submitNanos))
+                .forEach(row -> jobs.jobOfNanos(row.id(), row.gpus(), row.submitNanos(), row.nanos()));
         return jobs;
     }
 
@@ -64,7 +71,7 @@ final class KnownAnswerFiles {
         return jobs(
                 read(
                         file,
-                        rows -> rows.map(row -> new Row(
+                        rows -> rows.map(row -> Row.ofSeconds(
                                 row.getField("job_id"),
                                 Integer.parseInt(row.getField("num_gpu")),
                                 Long.parseLong(row.getField("submit_time")),
@@ -76,7 +83,7 @@ final class KnownAnswerFiles {
         return jobs(
                 read(
                         file,
-                        rows -> rows.map(row -> new Row(
+                        rows -> rows.map(row -> Row.ofSeconds(
                                 row.getField("job_id"),
                                 Integer.parseInt(row.getField("num_gpu")),
                                 Long.parseLong(row.getField("submission_time")),
@@ -90,12 +97,47 @@ final class KnownAnswerFiles {
                 read(
                         file,
                         rows -> rows.filter(wanted)
-                                .map(row -> new Row(
+                                .map(row -> Row.ofSeconds(
                                         row.getField("job_id"),
                                         Integer.parseInt(row.getField("num_chips")),
                                         Long.parseLong(row.getField("submit_time")) / 1_000_000,
                                         (long) Double.parseDouble(row.getField("duration_s"))))),
                 1);
+    }
+
+    /** A trace of Muri's, times in milliseconds; durations as our reader takes them. */
+    static Jobs muri(String file) {
+        return jobs(
+                read(
+                        file,
+                        rows -> rows.map(row -> new Row(
+                                row.getField("job_id"),
+                                Integer.parseInt(row.getField("num_gpu")),
+                                Long.parseLong(row.getField("submit_time")) * 1_000_000,
+                                Long.parseLong(row.getField("iterations"))
+                                        * Math.round(Double.parseDouble(row.getField("iteration_time")) * 1e6)))),
+                1);
+    }
+
+    /** One column of whole numbers by the job's id in its trace. */
+    static Map<String, Integer> counts(String file, String idColumn, String column) {
+        Map<String, Integer> counts = new TreeMap<>();
+        read(file, rows -> rows.map(row -> Map.entry(row.getField(idColumn), Integer.valueOf(row.getField(column)))))
+                .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
+        return counts;
+    }
+
+    static Map<String, ExactTimes> exactTimes(String file) {
+        Map<String, ExactTimes> times = new TreeMap<>();
+        read(
+                        file,
+                        rows -> rows.map(row -> Map.entry(
+                                row.getField("job_id"),
+                                new ExactTimes(
+                                        Double.parseDouble(row.getField("start_time")),
+                                        Double.parseDouble(row.getField("end_time"))))))
+                .forEach(entry -> times.put(entry.getKey(), entry.getValue()));
+        return times;
     }
 
     /** Start and end by the job's id in its trace. */

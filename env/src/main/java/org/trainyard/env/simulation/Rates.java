@@ -80,6 +80,11 @@ final class Rates {
         }
     }
 
+    /** What a preempted job had yet to pay of its last restart. */
+    long unpaidNanos(int job) {
+        return overheadNanos[job];
+    }
+
     private void markDirty(Placement placement) {
         for (int i = 0; i < placement.serverCount(); i++) {
             int server = placement.server(i);

@@ -15,16 +15,15 @@ import org.trainyard.env.workload.Workload;
  */
 public final class Simulator {
     /**
-     * @param restartNanos time on GPUs without progress that a preempted job pays when it resumes
+     * @param restart time on GPUs without progress that a preempted job pays when it resumes
      * @param audit recompute every derived figure after every event and compare; for tests
      */
-    public record Options(long restartNanos, boolean audit) {
+    public record Options(RestartCost restart, boolean audit) {
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
 
-        public Options {
-            if (restartNanos < 0) {
-                throw new IllegalArgumentException("restart cost (%d ns) must not be negative".formatted(restartNanos));
-            }
+        /** The same restart cost for every job, nanoseconds. */
+        public Options(long restartNanos, boolean audit) {
+            this(new RestartCost.Fixed(restartNanos), audit);
         }
     }
 
@@ -238,7 +237,9 @@ public final class Simulator {
         if (state.firstStartNanos[job] < 0) {
             state.firstStartNanos[job] = state.nowNanos;
         }
-        state.rates.start(job, placement, state.preemptions[job] > 0 ? options.restartNanos() : 0);
+        boolean resumes = state.preemptions[job] > 0;
+        long restart = resumes ? options.restart().nanos(workload.job(job), state.rates.unpaidNanos(job)) : 0;
+        state.rates.start(job, placement, restart);
         log.addStart(state.nowNanos, job, placement);
         state.record(EventKind.START, job);
     }

@@ -38,8 +38,12 @@ final class Worlds {
     }
 
     Simulator simulator(Topology topology, long restartSeconds, PerformanceModel truth) {
+        return simulator(topology, new RestartCost.Fixed(restartSeconds * SECOND), truth);
+    }
+
+    Simulator simulator(Topology topology, RestartCost restart, PerformanceModel truth) {
         Workload workload = workload();
-        Simulator.Options options = new Simulator.Options(restartSeconds * SECOND, true);
+        Simulator.Options options = new Simulator.Options(restart, true);
         return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), options);
     }
 }

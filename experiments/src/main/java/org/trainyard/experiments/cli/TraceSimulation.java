@@ -1,21 +1,27 @@
 package org.trainyard.experiments.cli;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.trainyard.agents.heuristic.ReplayWorld;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
 import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Trace;
+import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.env.workload.TraceGenerator;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.interference.HistoryRuntimePredictor;
 
@@ -25,23 +31,34 @@ final class TraceSimulation {
     private final World world;
     private final long seed;
     private final String trace;
+    private final TraceFormat format;
+    private final List<TraceJob> jobs;
+    private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
+    private final Set<String> remarksOnPresets = new LinkedHashSet<>();
 
     private TraceSimulation(
-            Topology topology, World world, long seed, boolean strict, String trace, List<TraceJob> jobs) {
+            Topology topology,
+            World world,
+            WorkloadBuilder.Options options,
+            String trace,
+            TraceFormat format,
+            List<TraceJob> jobs) {
         this.topology = topology;
         this.world = world;
-        this.seed = seed;
+        this.seed = options.seed();
         this.trace = trace;
+        this.format = format;
+        this.jobs = jobs;
         truth = world.rated() ? new RatedPerformance() : new RingPerformance(topology, AnalyticInterference.DEFAULT);
-        WorkloadBuilder builder =
-                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
+        builder = new WorkloadBuilder(topology, ModelCatalog.standard(), options);
         built = world.rated() ? builder.rated(jobs) : builder.build(jobs, truth);
     }
 
     static TraceSimulation of(Trace trace, Topology topology, World world, long seed, boolean strict) {
-        return new TraceSimulation(topology, world, seed, strict, trace.name(), trace.jobs());
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, strict, true);
+        return new TraceSimulation(topology, world, options, trace.name(), trace.format(), trace.jobs());
     }
 
     /** So many jobs drawn for the cluster. */
@@ -49,19 +66,36 @@ final class TraceSimulation {
         GeneratorSettings likeTraces = GeneratorSettings.DEFAULT;
         GeneratorSettings settings = likeTraces.with(jobs, likeTraces.offeredLoad(), likeTraces.maxGpus());
         List<TraceJob> drawn = new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, topology.gpus());
-        return new TraceSimulation(topology, world, seed, false, "generated", drawn);
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, false, true);
+        return new TraceSimulation(topology, world, options, "generated", TraceFormat.TRAINYARD, drawn);
     }
 
     SchedulerRuns run(SchedulerCatalog.Entry entry) {
-        Simulator simulator = new Simulator(
-                topology, built.workload(), truth, predictor(), new Simulator.Options(world.restartNanos(), false));
+        ReplayWorld replay = entry.world();
+        Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
+        RestartCost restart = replay == null ? new RestartCost.Fixed(world.restartNanos()) : replay.restart();
+        RuntimePredictor predictor = world.oracle() ? RuntimePredictor.oracle(workload) : new HistoryRuntimePredictor();
+        Simulator simulator =
+                new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false));
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
         return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
     }
 
-    private RuntimePredictor predictor() {
-        return world.oracle() ? RuntimePredictor.oracle(built.workload()) : new HistoryRuntimePredictor();
+    /** The jobs as the simulator that a preset replays takes them. */
+    private Workload workload(String preset, ReplayWorld replay) {
+        List<TraceJob> taken =
+                jobs.stream().map(job -> replay.take(format, job)).toList();
+        if (!taken.equals(jobs)) {
+            remarksOnPresets.add("run times of %s are %s".formatted(preset, replay.remark()));
+        }
+        long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
+        if (replay.oneVirtualCluster() && tenants > 1) {
+            remarksOnPresets.add(
+                    "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
+                            .formatted(preset, tenants));
+        }
+        return builder.rated(taken).workload();
     }
 
     String title() {
@@ -85,6 +119,7 @@ final class TraceSimulation {
         if (!world.rated() && built.drawnModels() > 0) {
             remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));
         }
+        remarks.addAll(remarksOnPresets);
         return remarks;
     }
 }

@@ -10,7 +10,7 @@ import org.trainyard.env.InputException;
  *
  * @param rated whether every job takes exactly as long as its trace says, wherever it runs; otherwise links and neighbours count
  * @param oracle whether schedulers are told true run times; otherwise guesses from history
- * @param restartNanos what a preempted job pays
+ * @param restartNanos what a preempted job pays; presets that replay a published simulator pay what that charges instead
  */
 record World(boolean rated, boolean oracle, long restartNanos) {
     private static final long RESTART_NANOS = 30_000_000_000L;
@@ -47,7 +47,7 @@ record World(boolean rated, boolean oracle, long restartNanos) {
     /** A sentence, for people. */
     String name() {
         return rated
-                ? "as in the published simulator: run times as in the trace, known in advance; restarts are free"
+                ? "as in the published simulator: run times as in the trace, known in advance; restarts cost what they cost there, most often nothing"
                 : "links and neighbours slow jobs down, a restart costs 30 s, run times are %s"
                         .formatted(oracle ? "known in advance" : "guessed from finished jobs");
     }
