@@ -70,6 +70,8 @@ class AdvantagesTest {
         rollout.active[0] = true;
         advantages.estimate(rollout, new RunningScale());
         assertThat(advantages.returns[0]).isCloseTo(-7, within(1e-9));
-        assertThat(advantages.returns[1]).isZero();
+        // Where it has no choice there is nothing to regret, but the critic learns what that state is worth.
+        assertThat(advantages.returns[1]).isCloseTo(-6, within(1e-9));
+        assertThat(advantages.advantages[1]).isZero();
     }
 }
