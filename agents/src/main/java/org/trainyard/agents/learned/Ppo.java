@@ -203,12 +203,17 @@ public final class Ppo implements PolicyTrainer {
             NDArray actions =
                     actionStaging.tensor(scope, choices, rollout.spec.actions().size());
             NDArray columns = columnStaging.tensor(scope, 4, choices);
+            // Tensors of the scope rather than numbers: the engine wraps a number in Java memory that it forgets at
+            // once, and the
+            // backward pass, which needs it again, may find it collected.
+            NDArray valueWeight = scope.create((float) settings.valueWeight());
+            NDArray entropyWeight = scope.create((float) linear(settings.entropyStart(), settings.entropyEnd()));
             float[] parts;
             try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
                 NDList losses = losses(policy.forward(rows, rollout.agents, rollout.spec), actions, columns);
                 NDArray loss = losses.get(0)
-                        .add(losses.get(1).mul(settings.valueWeight()))
-                        .sub(losses.get(2).mul(linear(settings.entropyStart(), settings.entropyEnd())));
+                        .add(losses.get(1).mul(valueWeight))
+                        .sub(losses.get(2).mul(entropyWeight));
                 collector.backward(loss);
                 parts = NDArrays.stack(losses).toFloatArray();
             }
