@@ -3,7 +3,12 @@ package org.trainyard.agents.learned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -48,6 +53,39 @@ class PpoTest {
             run(ppo, 3);
             assertThat(ppo.isDone()).isTrue();
             assertThat(ppo.policy().save(folder.resolve("resumed"))).isEqualTo(straight);
+        }
+    }
+
+    /** The engine reads Java memory; what it still needs must not be collected, nor written over by the next who gets it. */
+    @Test
+    void garbage_collection_at_any_moment_changes_nothing() throws Exception {
+        String quiet;
+        try (Ppo ppo = trainer(12)) {
+            run(ppo, 12);
+            quiet = ppo.policy().save(folder.resolve("quiet"));
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        Thread collector = new Thread(() -> {
+            List<ByteBuffer> spoiled = new ArrayList<>();
+            while (!done.get()) {
+                System.gc();
+                for (int i = 0; i < 500; i++) {
+                    spoiled.add(ByteBuffer.allocateDirect(4)
+                            .order(ByteOrder.nativeOrder())
+                            .putFloat(0, Float.NaN));
+                }
+                if (spoiled.size() > 5000) {
+                    spoiled.clear();
+                }
+            }
+        });
+        collector.start();
+        try (Ppo ppo = trainer(12)) {
+            run(ppo, 12);
+            assertThat(ppo.policy().save(folder.resolve("stressed"))).isEqualTo(quiet);
+        } finally {
+            done.set(true);
+            collector.join();
         }
     }
 
