@@ -1,7 +1,5 @@
 package org.trainyard.agents.heuristic;
 
-import it.unimi.dsi.fastutil.ints.IntArrays;
-import it.unimi.dsi.fastutil.ints.IntComparator;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -20,7 +18,6 @@ final class Displacement {
     private final Placer placer;
     private final WaitingJobs waiting;
 
-    private final IntComparator highestFirst = this::compare;
     private int[] running = new int[64];
     private double[] ranks = new double[64];
     private int[] victims = new int[64];
@@ -41,6 +38,7 @@ final class Displacement {
         waiting = new WaitingJobs(rank);
     }
 
+    /** Whether a goes before b: negative when it does. */
     private int compare(int a, int b) {
         int byRank = Double.compare(ranks[b], ranks[a]);
         return byRank != 0 ? byRank : Integer.compare(b, a);
@@ -104,15 +102,16 @@ final class Displacement {
         if (gained < missing) {
             return SimView.NONE;
         }
-        IntArrays.quickSort(victims, 0, candidates, highestFirst);
-        return spareTheNeedless(view, missing);
+        return spareTheNeedless(view, candidates, missing);
     }
 
     /** The first of as many victims as are needed, in order, less those without whom there still are enough. */
-    private int spareTheNeedless(SimView view, int missing) {
+    private int spareTheNeedless(SimView view, int candidates, int missing) {
         int count = 0;
         int gained = 0;
         while (gained < missing) {
+            // Few are needed of many, so they are picked one by one rather than all sorted.
+            bringHighestTo(count, candidates);
             gained += view.job(victims[count++]).gpus();
         }
         int first = victims[count - 1];
@@ -125,5 +124,17 @@ final class Displacement {
             }
         }
         return first;
+    }
+
+    private void bringHighestTo(int from, int candidates) {
+        int best = from;
+        for (int i = from + 1; i < candidates; i++) {
+            if (compare(victims[i], victims[best]) < 0) {
+                best = i;
+            }
+        }
+        int highest = victims[best];
+        victims[best] = victims[from];
+        victims[from] = highest;
     }
 }

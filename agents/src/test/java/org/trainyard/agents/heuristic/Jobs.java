@@ -95,7 +95,7 @@ final class Jobs {
     }
 
     private RunResult run(Topology topology, Workload workload, Scheduler scheduler, RestartCost restart) {
-        Simulator.Options options = new Simulator.Options(restart, specs.size() < 100);
+        Simulator.Options options = new Simulator.Options(restart, specs.size() < 100, null);
         return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
                 .run(scheduler);
     }

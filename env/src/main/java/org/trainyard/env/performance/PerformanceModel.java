@@ -18,6 +18,19 @@ public interface PerformanceModel {
      */
     double slowdown(JobSpec job, Placement placement, Occupancy occupancy);
 
+    /**
+     * Whether {@link #slowdown} is the greatest of {@link #slowdownOn} over the placement's servers, each of which depends on who is
+     * on that server alone; the simulator then asks again only about servers where something has changed.
+     */
+    default boolean isLocal() {
+        return false;
+    }
+
+    /** Slowdown by the neighbours on the i-th server of the placement, at least 1; only of a model that {@link #isLocal}. */
+    default double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
+        throw new UnsupportedOperationException("slowdowns are not local to servers");
+    }
+
     /** Whether neighbours can change a rate at all; when not, the simulator never re-rates. */
     boolean interferes();
 

@@ -62,28 +62,38 @@ public final class RingPerformance implements PerformanceModel {
     @Override
     public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
         double worst = 1;
-        boolean spans = placement.serverCount() > 1;
         for (int i = 0; i < placement.serverCount(); i++) {
-            int server = placement.server(i);
-            int jobs = occupancy.jobsOn(server);
-            if (jobs == 0) {
-                continue;
-            }
-            row.reset(topology.gpusOn(server), placement.gpusOn(i), spans);
-            for (int n = 0; n < jobs; n++) {
-                int neighbour = occupancy.jobOn(server, n);
-                if (neighbour != job.id()) {
-                    addNeighbour(occupancy, neighbour, server, placement.socketsOn(i));
-                }
-            }
-            worst = Math.max(worst, interference.slowdown(job.model(), row));
+            worst = Math.max(worst, slowdownOn(i, job, placement, occupancy));
         }
         return worst;
     }
 
+    @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
+    public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
+        int server = placement.server(i);
+        int jobs = occupancy.jobsOn(server);
+        if (jobs == 0) {
+            return 1;
+        }
+        long sockets = placement.socketsOn(i);
+        row.reset(topology.gpusOn(server), placement.gpusOn(i), placement.serverCount() > 1);
+        for (int n = 0; n < jobs; n++) {
+            int neighbour = occupancy.jobOn(server, n);
+            if (neighbour != job.id()) {
+                addNeighbour(occupancy, neighbour, server, sockets);
+            }
+        }
+        return Math.max(1, interference.slowdown(job.model(), row));
+    }
+
     private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets) {
         Placement placement = occupancy.placement(neighbour);
-        int at = placement.indexOf(server);
+        int at = placement.serverCount() == 1 ? 0 : placement.indexOf(server);
         row.add(
                 occupancy.job(neighbour).model(),
                 placement.gpusOn(at),

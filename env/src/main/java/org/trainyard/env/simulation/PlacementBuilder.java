@@ -1,20 +1,28 @@
 package org.trainyard.env.simulation;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
  * Builds a gang's placement server by server, aside from the cluster, to be committed whole.
  *
- * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first.
+ * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first. Placements on one server come
+ * back again and again and are immutable, so the builder remembers some and hands them out anew instead of making them.
  */
 public final class PlacementBuilder {
+    private static final int REMEMBERED_BITS = 10;
+
     private final Topology topology;
     private final Cluster cluster;
     private final int[] gpus;
     private final int[] taken;
     private int count;
+    /** Placements on one server, and their GPUs there as bit sets; a newer one takes the place of an older one. */
+    private final @Nullable Placement[] remembered = new Placement[1 << REMEMBERED_BITS];
+
+    private final long[] rememberedGpus = new long[1 << REMEMBERED_BITS];
 
     public PlacementBuilder(Topology topology, Cluster cluster) {
         this.topology = topology;
@@ -111,8 +119,31 @@ public final class PlacementBuilder {
 
     /** The placement of all GPUs taken, and a builder that is empty again. */
     public Placement build() {
-        Placement placement = Placement.of(topology, Arrays.copyOf(gpus, count));
+        Placement placement = isOnOneServer() ? onOneServer(topology.serverOf(gpus[0])) : fresh();
         clear();
         return placement;
+    }
+
+    private boolean isOnOneServer() {
+        return count > 0 && taken[topology.serverOf(gpus[0])] == count;
+    }
+
+    private Placement onOneServer(int server) {
+        long bits = 0;
+        for (int i = 0; i < count; i++) {
+            bits |= 1L << (gpus[i] - topology.firstGpu(server));
+        }
+        int at = (int) (((31 * bits + server) * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - REMEMBERED_BITS));
+        Placement known = remembered[at];
+        if (known == null || known.server(0) != server || rememberedGpus[at] != bits) {
+            known = fresh();
+            remembered[at] = known;
+            rememberedGpus[at] = bits;
+        }
+        return known;
+    }
+
+    private Placement fresh() {
+        return Placement.of(topology, Arrays.copyOf(gpus, count));
     }
 }

@@ -8,8 +8,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled
- * lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves, and where slowdowns
+ * are local only what dirty servers do to them is found anew. Work is settled lazily: a job's figures are those of its last change of
+ * rate.
  */
 final class Rates {
     private final State state;
@@ -33,6 +34,8 @@ final class Rates {
     private int dirtyCount;
     private final int[] ratedIn;
     private int round;
+    /** Where slowdowns are local: that of a job on a server, at the first GPU the job has there. */
+    private final double[] slowdownAt;
 
     Rates(State state, PerformanceModel truth) {
         this.state = state;
@@ -53,6 +56,7 @@ final class Rates {
         dirty = new int[state.topology.servers()];
         isDirty = new boolean[state.topology.servers()];
         ratedIn = new int[jobs];
+        slowdownAt = new double[truth.isLocal() ? state.topology.gpus() : 0];
     }
 
     /** The job has its GPUs; its first {@code overhead} nanoseconds on them do no work. */
@@ -103,7 +107,6 @@ final class Rates {
         round++;
         for (int i = 0; i < dirtyCount; i++) {
             int server = dirty[i];
-            isDirty[server] = false;
             for (int n = 0; n < state.cluster.jobsOn(server); n++) {
                 int job = state.cluster.jobOn(server, n);
                 if (ratedIn[job] != round) {
@@ -112,16 +115,35 @@ final class Rates {
                 }
             }
         }
+        for (int i = 0; i < dirtyCount; i++) {
+            isDirty[dirty[i]] = false;
+        }
         dirtyCount = 0;
     }
 
     private void rerate(int job) {
-        double now = truth.slowdown(state.workload.job(job), state.placement(job), state);
+        double now = truth.isLocal() ? localSlowdown(job) : freshSlowdown(job);
         if (now != slowdown[job] || !scheduled[job]) {
             settle(job);
             slowdown[job] = now;
             schedule(job);
         }
+    }
+
+    /** The slowdown, asking about dirty servers only. */
+    private double localSlowdown(int job) {
+        Placement placement = state.placement(job);
+        double worst = 1;
+        int first = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int gpu = placement.gpu(first);
+            if (isDirty[placement.server(i)]) {
+                slowdownAt[gpu] = truth.slowdownOn(i, state.workload.job(job), placement, state);
+            }
+            worst = Math.max(worst, slowdownAt[gpu]);
+            first += placement.gpusOn(i);
+        }
+        return worst;
     }
 
     private void settle(int job) {

@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -17,13 +18,15 @@ public final class Simulator {
     /**
      * @param restart time on GPUs without progress that a preempted job pays when it resumes
      * @param audit recompute every derived figure after every event and compare; for tests
+     * @param events is told of every event, or null
      */
-    public record Options(RestartCost restart, boolean audit) {
+    public record Options(
+            RestartCost restart, boolean audit, @Nullable EventSink events) {
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
 
         /** The same restart cost for every job, nanoseconds. */
         public Options(long restartNanos, boolean audit) {
-            this(new RestartCost.Fixed(restartNanos), audit);
+            this(new RestartCost.Fixed(restartNanos), audit, null);
         }
     }
 
@@ -31,7 +34,7 @@ public final class Simulator {
     private final Workload workload;
     private final RuntimePredictor predictor;
     private final Options options;
-    private final EventLog log = new EventLog();
+    private final EventLog log;
     private long wakeNanos = Long.MAX_VALUE;
     private boolean timeMayPass = true;
     private int decisionsNow;
@@ -48,6 +51,7 @@ public final class Simulator {
         this.workload = workload;
         this.predictor = predictor;
         this.options = options;
+        log = new EventLog(options.events());
         for (int job = 0; job < workload.size(); job++) {
             if (workload.job(job).gpus() > topology.gpus()) {
                 throw new IllegalArgumentException("job %s needs (%d) GPUs, the cluster has (%d)"

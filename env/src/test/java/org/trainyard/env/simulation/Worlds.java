@@ -43,7 +43,7 @@ final class Worlds {
 
     Simulator simulator(Topology topology, RestartCost restart, PerformanceModel truth) {
         Workload workload = workload();
-        Simulator.Options options = new Simulator.Options(restart, true);
+        Simulator.Options options = new Simulator.Options(restart, true, null);
         return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), options);
     }
 }

@@ -18,6 +18,7 @@ import org.trainyard.experiments.config.Nearest;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.AtomicFiles;
@@ -78,6 +79,9 @@ final class SimulateCommand implements Callable<Integer> {
     private @Nullable String out;
 
     @Mixin
+    private EventOptions events = new EventOptions();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Option(names = "--json", description = "Print summary.json instead of a table.")
@@ -89,6 +93,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<SchedulerCatalog.Entry> entries = entries();
+        ExpectedHashes expected = events.expected(entries);
+        Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
         World world = World.of(entries, oracle(entries));
         TraceSimulation simulation = simulation(topology, world);
@@ -96,11 +102,14 @@ final class SimulateCommand implements Callable<Integer> {
 
         SimulateReport report = new SimulateReport();
         List<SchedulerRuns> runs = new ArrayList<>();
-        for (SchedulerCatalog.Entry entry : entries) {
-            long start = System.nanoTime();
-            SchedulerRuns run = simulation.run(entry);
-            report.took(entry.name(), run.episodes().get(0).events(), (System.nanoTime() - start) / 1e9);
-            runs.add(run);
+        if (eventFile == null) {
+            run(simulation, entries, null, report, runs);
+        } else {
+            AtomicFiles.write(eventFile, stream -> {
+                try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
+                    run(simulation, entries, log, report, runs);
+                }
+            });
         }
         Evaluation evaluation = Evaluation.of(runs, seed);
         if (json) {
@@ -113,7 +122,26 @@ final class SimulateCommand implements Callable<Integer> {
             JobsCsv.write(directory.jobs(), evaluation);
             AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
         }
+        String differs = expected == null ? null : expected.difference(evaluation);
+        if (differs != null) {
+            common.err().println("trainyard: " + differs);
+            return CommandLine.ExitCode.SOFTWARE;
+        }
         return CommandLine.ExitCode.OK;
+    }
+
+    private static void run(
+            TraceSimulation simulation,
+            List<SchedulerCatalog.Entry> entries,
+            @Nullable EventsJsonl log,
+            SimulateReport report,
+            List<SchedulerRuns> runs) {
+        for (SchedulerCatalog.Entry entry : entries) {
+            long start = System.nanoTime();
+            SchedulerRuns run = simulation.run(entry, log);
+            report.took(entry.name(), run.episodes().get(0).events(), (System.nanoTime() - start) / 1e9);
+            runs.add(run);
+        }
     }
 
     private List<SchedulerCatalog.Entry> entries() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.ReplayWorld;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -11,6 +12,7 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -23,6 +25,7 @@ import org.trainyard.env.workload.TraceGenerator;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.interference.HistoryRuntimePredictor;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
@@ -70,13 +73,15 @@ final class TraceSimulation {
         return new TraceSimulation(topology, world, options, "generated", TraceFormat.TRAINYARD, drawn);
     }
 
-    SchedulerRuns run(SchedulerCatalog.Entry entry) {
+    /** @param events where the run's events go, or null */
+    SchedulerRuns run(SchedulerCatalog.Entry entry, @Nullable EventsJsonl events) {
         ReplayWorld replay = entry.world();
         Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
         RestartCost restart = replay == null ? new RestartCost.Fixed(world.restartNanos()) : replay.restart();
         RuntimePredictor predictor = world.oracle() ? RuntimePredictor.oracle(workload) : new HistoryRuntimePredictor();
+        EventSink sink = events == null ? null : events.run(entry.name(), workload);
         Simulator simulator =
-                new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false));
+                new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false, sink));
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
         return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));

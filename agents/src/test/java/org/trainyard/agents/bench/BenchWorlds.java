@@ -1,0 +1,62 @@
+package org.trainyard.agents.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.GeneratorSettings;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceGenerator;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceReader;
+import org.trainyard.env.workload.Workload;
+
+/** Clusters, traces and runs with links and interference on. */
+final class BenchWorlds {
+    private BenchWorlds() {}
+
+    /** One rack of servers of 8 GPUs. */
+    static Topology cluster(int servers) {
+        return Topology.uniform(servers + "x8", Fabric.DEFAULT, 1, servers, ServerSpec.ofV100(8), 4);
+    }
+
+    /** A trace of the data pack beside the checkout. */
+    static List<TraceJob> real(String name) {
+        Path file = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "data", name);
+        return TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
+    }
+
+    static List<TraceJob> generated(Topology topology, int jobs, double load) {
+        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(jobs, load, GeneratorSettings.DEFAULT.maxGpus());
+        return new TraceGenerator(settings, ModelCatalog.standard()).generate(1, topology.gpus());
+    }
+
+    static Workload workload(Topology topology, List<TraceJob> jobs) {
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(1, false, true);
+        return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
+                .build(jobs, new RingPerformance(topology, AnalyticInterference.DEFAULT))
+                .workload();
+    }
+
+    static Simulator simulator(Topology topology, Workload workload) {
+        return new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                Simulator.Options.DEFAULT);
+    }
+
+    static RunResult run(Topology topology, Workload workload, String scheduler) {
+        return simulator(topology, workload)
+                .run(SchedulerCatalog.named(scheduler).create(topology, 1));
+    }
+}

@@ -1,0 +1,129 @@
+package org.trainyard.agents.bench;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ActionLayout;
+import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.DelayReward;
+import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.World;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * The gym on {@code medium} without a network, replaying an episode of random legal actions: the counter {@code decisions} is actions
+ * of agents that had a choice, per second. Beginning an episode counts too, once in some 100,000 steps.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(value = 1, jvmArgsAppend = "-Xmx2g")
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 3, time = 2)
+public class StepBenchmark {
+    private static final int JOBS = 20_000;
+
+    /** What the steps brought. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.OPERATIONS)
+    public static class Counters {
+        public long decisions;
+    }
+
+    private final Topology topology = Topologies.medium();
+    private final Workload workload = BenchWorlds.workload(topology, BenchWorlds.generated(topology, JOBS, 0.9));
+    private final ClusterEnv env = env();
+    private final float[] row = new float[env.spec().size()];
+    private final IntArrayList recorded = new IntArrayList();
+    private int[] actions = new int[0];
+    private int next;
+
+    private ClusterEnv env() {
+        RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
+        World world = new World(
+                topology, truth, AnalyticInterference.DEFAULT, RuntimePredictor::oracle, Simulator.Options.DEFAULT);
+        ClusterEnv.Settings settings =
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, Double.POSITIVE_INFINITY, 0.5, 0.5);
+        return new ClusterEnv(
+                world, settings, episode -> workload, new DelayReward(topology, AnalyticInterference.DEFAULT));
+    }
+
+    @Setup
+    public void record() {
+        RandomGenerator random = RandomStreams.stream(1, "actions");
+        env.reset(workload);
+        int[] step = new int[env.agents()];
+        do {
+            for (int agent = 0; agent < step.length; agent++) {
+                step[agent] = env.isActive(agent) ? draw(agent, random) : ActionLayout.WAIT;
+                recorded.add(step[agent]);
+            }
+        } while (!env.step(step, 0).done());
+        actions = recorded.toIntArray();
+        next = actions.length;
+    }
+
+    private int draw(int agent, RandomGenerator random) {
+        env.observe(agent, row, 0);
+        int action;
+        do {
+            action = random.nextInt(env.spec().actions().size());
+        } while (row[env.spec().maskAt() + action] == 0);
+        return action;
+    }
+
+    private void rewind() {
+        if (next == actions.length) {
+            env.reset(workload);
+            next = 0;
+        }
+    }
+
+    private int active() {
+        int active = 0;
+        for (int agent = 0; agent < env.agents(); agent++) {
+            active += env.isActive(agent) ? 1 : 0;
+        }
+        return active;
+    }
+
+    /** The step alone. */
+    @Benchmark
+    public double step(Counters counters) {
+        rewind();
+        counters.decisions += active();
+        double reward = env.step(actions, next).reward(0);
+        next += env.agents();
+        return reward;
+    }
+
+    /** The step and, before it, what every agent with a choice sees. */
+    @Benchmark
+    public double observeAndStep(Counters counters) {
+        rewind();
+        for (int agent = 0; agent < env.agents(); agent++) {
+            if (env.isActive(agent)) {
+                env.observe(agent, row, 0);
+            }
+        }
+        return step(counters);
+    }
+}

@@ -1,0 +1,14 @@
+package org.trainyard.env.simulation;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Placement;
+
+/** Is told everything that enters a simulator's event log, in the log's order. */
+@FunctionalInterface
+public interface EventSink {
+    /**
+     * @param argument the domain of a FORWARD, the number of GPUs of a START, else 0
+     * @param placement the GPUs of a START, else null
+     */
+    void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement);
+}

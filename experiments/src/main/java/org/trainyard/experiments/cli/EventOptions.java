@@ -1,0 +1,52 @@
+package org.trainyard.experiments.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.InputFiles;
+import picocli.CommandLine.Option;
+
+/** Where the events of a simulation go, and what their hashes shall be. */
+final class EventOptions {
+    @Option(
+            names = "--events",
+            paramLabel = "FILE",
+            description = "Write every event there, a line of JSON each; gzipped when the name ends in .gz.")
+    private @Nullable String events;
+
+    @Option(
+            names = "--verify-hash",
+            paramLabel = "SHA|FILE",
+            description = "Fail unless the event logs have this SHA-256, or those of this summary.json.")
+    private @Nullable String verify;
+
+    /** The file the events go to, in a folder that is there; null when nobody wants them. */
+    @Nullable Path file() {
+        if (events == null) {
+            return null;
+        }
+        Path file = InputFiles.path(events);
+        String name = String.valueOf(file.getFileName());
+        if (!name.endsWith(".jsonl") && !name.endsWith(".jsonl.gz")) {
+            throw InputException.at("--events", events, "a file whose name ends in .jsonl or .jsonl.gz");
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
+            throw InputException.at("--events", events, "a file in a folder that is there");
+        }
+        return file;
+    }
+
+    static boolean isGzip(Path file) {
+        return file.toString().endsWith(".gz");
+    }
+
+    /** What the hashes of these schedulers shall be; null when nobody said. */
+    @Nullable ExpectedHashes expected(List<SchedulerCatalog.Entry> entries) {
+        List<String> names = entries.stream().map(SchedulerCatalog.Entry::name).toList();
+        return verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, names);
+    }
+}

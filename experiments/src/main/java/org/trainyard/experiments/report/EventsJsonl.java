@@ -1,0 +1,76 @@
+package org.trainyard.experiments.report;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.run.Durations;
+
+/**
+ * The event log for people: a line of JSON per event, written as it happens.
+ *
+ * <p>{@code {"scheduler", "time", "event", "job"}} and {@code "gpus": […]} of a START or {@code "domain"} of a FORWARD; times in
+ * seconds, exact to the nanosecond. The same runs give the same bytes, gzipped ones too.
+ */
+public final class EventsJsonl implements AutoCloseable {
+    private final JsonGenerator json;
+    private final @Nullable GZIPOutputStream zipped;
+
+    /** Writes to the stream, which stays open; gzipped when {@code gzip}. */
+    public EventsJsonl(OutputStream out, boolean gzip) throws IOException {
+        zipped = gzip ? new GZIPOutputStream(out, 1 << 16) : null;
+        json = new JsonFactory().createGenerator(zipped == null ? out : zipped);
+        json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+        json.setRootValueSeparator(new SerializedString("\n"));
+    }
+
+    /** Takes the events of one scheduler's run over the workload. */
+    public EventSink run(String scheduler, Workload workload) {
+        return (timeNanos, kind, job, argument, placement) -> {
+            try {
+                write(scheduler, timeNanos, kind, workload.job(job).name(), argument, placement);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    private void write(
+            String scheduler, long timeNanos, EventKind kind, String job, int argument, @Nullable Placement placement)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("scheduler", scheduler);
+        json.writeFieldName("time");
+        json.writeNumber(Durations.seconds(timeNanos));
+        json.writeStringField("event", kind.name());
+        json.writeStringField("job", job);
+        if (placement != null) {
+            json.writeArrayFieldStart("gpus");
+            for (int i = 0; i < placement.gpuCount(); i++) {
+                json.writeNumber(placement.gpu(i));
+            }
+            json.writeEndArray();
+        } else if (kind == EventKind.FORWARD) {
+            json.writeNumberField("domain", argument);
+        }
+        json.writeEndObject();
+    }
+
+    /** Ends the last line; the stream stays open. */
+    @Override
+    public void close() throws IOException {
+        json.writeRaw('\n');
+        json.close();
+        if (zipped != null) {
+            zipped.finish();
+        }
+    }
+}
