@@ -1,6 +1,7 @@
 package org.trainyard.env.simulation;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Workload;
@@ -8,8 +9,8 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves. Work is settled
- * lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers, and jobs elsewhere whom the model says it touches, are
+ * re-rated, once, before time moves. Work is settled lazily: a job's figures are those of its last change of rate.
  */
 final class Rates {
     private final State state;
@@ -31,6 +32,10 @@ final class Rates {
     private final int[] dirty;
     private final boolean[] isDirty;
     private int dirtyCount;
+    private final IntConsumer touch = this::touch;
+    private final int[] touched;
+    private final boolean[] isTouched;
+    private int touchedCount;
     private final int[] ratedIn;
     private int round;
 
@@ -52,6 +57,8 @@ final class Rates {
         scheduled = new boolean[jobs];
         dirty = new int[state.topology.servers()];
         isDirty = new boolean[state.topology.servers()];
+        touched = new int[jobs];
+        isTouched = new boolean[jobs];
         ratedIn = new int[jobs];
     }
 
@@ -93,6 +100,14 @@ final class Rates {
                 dirty[dirtyCount++] = server;
             }
         }
+        truth.touch(placement, state, touch);
+    }
+
+    private void touch(int job) {
+        if (!isTouched[job]) {
+            isTouched[job] = true;
+            touched[touchedCount++] = job;
+        }
     }
 
     /** Brings all rates up to date. */
@@ -105,17 +120,25 @@ final class Rates {
             int server = dirty[i];
             isDirty[server] = false;
             for (int n = 0; n < state.cluster.jobsOn(server); n++) {
-                int job = state.cluster.jobOn(server, n);
-                if (ratedIn[job] != round) {
-                    ratedIn[job] = round;
-                    rerate(job);
-                }
+                rerate(state.cluster.jobOn(server, n));
             }
         }
         dirtyCount = 0;
+        for (int i = 0; i < touchedCount; i++) {
+            isTouched[touched[i]] = false;
+            // It may have stopped since.
+            if (isRunning(touched[i])) {
+                rerate(touched[i]);
+            }
+        }
+        touchedCount = 0;
     }
 
     private void rerate(int job) {
+        if (ratedIn[job] == round) {
+            return;
+        }
+        ratedIn[job] = round;
         double now = truth.slowdown(state.workload.job(job), state.placement(job), state);
         if (now != slowdown[job] || !scheduled[job]) {
             settle(job);
@@ -181,6 +204,9 @@ final class Rates {
     private boolean isOutdated(int job) {
         if (dirtyCount == 0) {
             return false;
+        }
+        if (isTouched[job]) {
+            return true;
         }
         Placement placement = state.placement(job);
         for (int i = 0; i < placement.serverCount(); i++) {
