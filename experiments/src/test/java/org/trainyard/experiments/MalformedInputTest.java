@@ -145,6 +145,26 @@ class MalformedInputTest {
                 "'-1'");
         config(
                 cases,
+                "unknown contention",
+                good.replace("type: None", "type: Fair"),
+                "physics.contention.type",
+                "'Fair'",
+                "SjfBco");
+        config(
+                cases,
+                "overlap above one",
+                good.replace("type: None", "type: SjfBco, a: 0, xi: 2"),
+                "physics.contention.xi",
+                "'2'",
+                "0..1");
+        config(
+                cases,
+                "negative loss",
+                good.replace("type: None", "type: SjfBco, a: -1, xi: 1"),
+                "physics.contention.a",
+                "'-1'");
+        config(
+                cases,
                 "shares above one",
                 good.replace("train_share: 0.6", "train_share: 0.9"),
                 "validation_share",

@@ -15,4 +15,7 @@ public interface Occupancy {
 
     /** The placement of a running job. */
     Placement placement(int job);
+
+    /** A number that is another one after any job has taken or left GPUs, so that what was worked out can be kept until then. */
+    long version();
 }

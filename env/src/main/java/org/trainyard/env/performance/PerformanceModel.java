@@ -1,5 +1,6 @@
 package org.trainyard.env.performance;
 
+import java.util.function.IntConsumer;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
@@ -33,6 +34,14 @@ public interface PerformanceModel {
 
     /** Whether neighbours can change a rate at all; when not, the simulator never re-rates. */
     boolean interferes();
+
+    /**
+     * Names the jobs, beyond those on the placement's own servers, whose slowdown may change when a job takes or leaves the
+     * placement: those it meets on links elsewhere. A job may be named more than once, and one that is not touched may be named too.
+     *
+     * @param occupancy after the placement was taken; before or after it was left
+     */
+    default void touch(Placement placement, Occupancy occupancy, IntConsumer touched) {}
 
     /** A copy for use by another thread, with buffers of its own. */
     PerformanceModel copy();

@@ -1,6 +1,7 @@
 package org.trainyard.env.simulation;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Workload;
@@ -8,9 +9,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work and rate of every job, and when each running one will finish.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers are re-rated, once, before time moves, and where slowdowns
- * are local only what dirty servers do to them is found anew. Work is settled lazily: a job's figures are those of its last change of
- * rate.
+ * <p>A start or a stop makes its servers dirty; only jobs on dirty servers, and jobs elsewhere whom the model says it touches, are
+ * re-rated, once, before time moves; where slowdowns are local, only what dirty servers do to them is found anew. Work is settled
+ * lazily: a job's figures are those of its last change of rate.
  */
 final class Rates {
     private final State state;
@@ -32,6 +33,10 @@ final class Rates {
     private final int[] dirty;
     private final boolean[] isDirty;
     private int dirtyCount;
+    private final IntConsumer touch = this::touch;
+    private final int[] touched;
+    private final boolean[] isTouched;
+    private int touchedCount;
     private final int[] ratedIn;
     private int round;
     /** Where slowdowns are local: that of a job on a server, at the first GPU the job has there. */
@@ -55,6 +60,8 @@ final class Rates {
         scheduled = new boolean[jobs];
         dirty = new int[state.topology.servers()];
         isDirty = new boolean[state.topology.servers()];
+        touched = new int[jobs];
+        isTouched = new boolean[jobs];
         ratedIn = new int[jobs];
         slowdownAt = new double[truth.isLocal() ? state.topology.gpus() : 0];
     }
@@ -97,6 +104,14 @@ final class Rates {
                 dirty[dirtyCount++] = server;
             }
         }
+        truth.touch(placement, state, touch);
+    }
+
+    private void touch(int job) {
+        if (!isTouched[job]) {
+            isTouched[job] = true;
+            touched[touchedCount++] = job;
+        }
     }
 
     /** Brings all rates up to date. */
@@ -108,20 +123,28 @@ final class Rates {
         for (int i = 0; i < dirtyCount; i++) {
             int server = dirty[i];
             for (int n = 0; n < state.cluster.jobsOn(server); n++) {
-                int job = state.cluster.jobOn(server, n);
-                if (ratedIn[job] != round) {
-                    ratedIn[job] = round;
-                    rerate(job);
-                }
+                rerate(state.cluster.jobOn(server, n));
             }
         }
         for (int i = 0; i < dirtyCount; i++) {
             isDirty[dirty[i]] = false;
         }
         dirtyCount = 0;
+        for (int i = 0; i < touchedCount; i++) {
+            isTouched[touched[i]] = false;
+            // It may have stopped since.
+            if (isRunning(touched[i])) {
+                rerate(touched[i]);
+            }
+        }
+        touchedCount = 0;
     }
 
     private void rerate(int job) {
+        if (ratedIn[job] == round) {
+            return;
+        }
+        ratedIn[job] = round;
         double now = truth.isLocal() ? localSlowdown(job) : freshSlowdown(job);
         if (now != slowdown[job] || !scheduled[job]) {
             settle(job);
@@ -203,6 +226,9 @@ final class Rates {
     private boolean isOutdated(int job) {
         if (dirtyCount == 0) {
             return false;
+        }
+        if (isTouched[job]) {
+            return true;
         }
         Placement placement = state.placement(job);
         for (int i = 0; i < placement.serverCount(); i++) {

@@ -93,6 +93,11 @@ public interface SimView extends Occupancy {
     /** How many things have happened so far; a scheduler that keeps its own queues reads the journal from where it left off. */
     int journalSize();
 
+    @Override
+    default long version() {
+        return journalSize();
+    }
+
     EventKind journalKind(int entry);
 
     int journalJob(int entry);

@@ -20,6 +20,7 @@ public final class Topology {
     private final int[] firstGpu;
     private final int[] gpuServer;
     private final Routes routes;
+    private final Links links;
 
     private Topology(Builder builder) {
         name = builder.name;
@@ -47,6 +48,7 @@ public final class Topology {
             Arrays.fill(gpuServer, firstGpu[server], firstGpu[server + 1], server);
         }
         routes = new Routes(this);
+        links = new Links(this);
     }
 
     /** A topology with equal racks of equal servers, all in pods of {@code racksPerPod} racks. */
@@ -69,6 +71,11 @@ public final class Topology {
 
     public Routes routes() {
         return routes;
+    }
+
+    /** The links on which jobs meet. */
+    public Links links() {
+        return links;
     }
 
     public int gpus() {

@@ -81,8 +81,16 @@ public record ExperimentConfig(
         }
     }
 
-    /** The true world: weights of interference (see {@code AnalyticInterference}) and the price of a restart, seconds. */
-    public record Physics(double socketWeight, double pcieWeight, double nicWeight, double restartSeconds) {
+    /**
+     * The true world: weights of interference (see {@code AnalyticInterference}), sharing of the network, and the price of a restart,
+     * seconds.
+     */
+    public record Physics(
+            double socketWeight,
+            double pcieWeight,
+            double nicWeight,
+            ContentionConfig contention,
+            double restartSeconds) {
         public Physics {
             atLeast(0, "socketWeight", socketWeight);
             atLeast(0, "pcieWeight", pcieWeight);

@@ -62,7 +62,8 @@ public final class Experiment {
                 topology,
                 new RingPerformance(
                         topology,
-                        new AnalyticInterference(physics.socketWeight(), physics.pcieWeight(), physics.nicWeight())),
+                        new AnalyticInterference(physics.socketWeight(), physics.pcieWeight(), physics.nicWeight()),
+                        physics.contention().contention()),
                 belief(config.belief()),
                 predictors(config.runtime()),
                 new Simulator.Options(Math.round(physics.restartSeconds() * 1e9), false));

@@ -64,6 +64,21 @@ class ConfigReaderTest {
     }
 
     @Test
+    void every_contention_is_written_and_read_back_the_same() throws IOException {
+        for (String contention : List.of("{type: None}", "{type: MaxMin}", "{type: SjfBco, a: 0.062, xi: 0.5}")) {
+            ExperimentConfig config = read("physics.contention=" + contention);
+            Path file = directory.resolve("written.yaml");
+            Files.writeString(file, ConfigWriter.yaml(config));
+
+            assertThat(ConfigReader.read(file, List.of())).isEqualTo(config);
+        }
+        assertThat(read("physics.contention={type: SjfBco, a: 0.062, xi: 0.5}")
+                        .physics()
+                        .contention())
+                .isEqualTo(new ContentionConfig.SjfBco(0.062, 0.5));
+    }
+
+    @Test
     void an_override_may_be_a_list() {
         assertThat(read("schedulers=[fifo]").schedulers()).containsExactly("fifo");
     }
