@@ -42,12 +42,10 @@ public final class Dispatcher {
     private final int[] focus;
     private final boolean[] waited;
     private final boolean[] received;
-    private final int[][] window;
-    private final int[] windowSize;
+    private final Windows windows;
     private final boolean[][] offered;
     private final boolean[] active;
     private final boolean[] legalNow;
-    private long[] heldAt = new long[64];
     private long instant = -1;
     private int journalAtRoundStart;
     private Outcome outcome = Outcome.DONE;
@@ -64,12 +62,10 @@ public final class Dispatcher {
         Arrays.fill(focus, SimView.NONE);
         waited = new boolean[domains.count()];
         received = new boolean[domains.count()];
-        window = new int[domains.count()][layout.window()];
-        windowSize = new int[domains.count()];
+        windows = new Windows(queues, domains.count(), layout.window());
         offered = new boolean[domains.count()][layout.size()];
         active = new boolean[domains.count()];
         legalNow = new boolean[layout.size()];
-        Arrays.fill(heldAt, -1);
     }
 
     /**
@@ -83,17 +79,13 @@ public final class Dispatcher {
             instant = view.nowNanos();
             Arrays.fill(waited, false);
         }
-        if (heldAt.length < view.arrived()) {
-            int old = heldAt.length;
-            heldAt = Arrays.copyOf(heldAt, Math.max(view.arrived(), 2 * old));
-            Arrays.fill(heldAt, old, heldAt.length, -1);
-        }
+        windows.at(instant, view.arrived());
         for (int agent = 0; agent < domains.count(); agent++) {
             received[agent] = false;
             if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
                 giveUp(agent);
             }
-            fillWindow(agent);
+            windows.fill(agent);
             legal(agent, offered[agent]);
             active[agent] = offersMoreThanWaiting(offered[agent]);
         }
@@ -108,47 +100,13 @@ public final class Dispatcher {
         return false;
     }
 
-    private void fillWindow(int agent) {
-        int size = 0;
-        int byWork = Math.max(1, layout.window() * 3 / 4);
-        JobQueue shortest = queues.byWork(agent);
-        for (int i = 0; i < shortest.size() && size < byWork; i++) {
-            size = offer(agent, shortest.job(i), size);
-        }
-        int byWorkSize = size;
-        JobQueue oldest = queues.byAge(agent);
-        for (int i = 0; i < oldest.size() && size < layout.window(); i++) {
-            if (!contains(window[agent], byWorkSize, oldest.job(i))) {
-                size = offer(agent, oldest.job(i), size);
-            }
-        }
-        windowSize[agent] = size;
-    }
-
-    private int offer(int agent, int job, int size) {
-        if (heldAt[job] == instant) {
-            return size;
-        }
-        window[agent][size] = job;
-        return size + 1;
-    }
-
-    private static boolean contains(int[] jobs, int size, int job) {
-        for (int i = 0; i < size; i++) {
-            if (jobs[i] == job) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Jobs in the agent's window. */
     public int windowSize(int agent) {
-        return windowSize[agent];
+        return windows.size(agent);
     }
 
     public int windowJob(int agent, int slot) {
-        return window[agent][slot];
+        return windows.job(agent, slot);
     }
 
     /** The job the agent has taken up, or {@link SimView#NONE}. */
@@ -196,8 +154,8 @@ public final class Dispatcher {
             mask[ActionLayout.WAIT] = true;
             return;
         }
-        for (int slot = 0; slot < windowSize[agent]; slot++) {
-            int job = window[agent][slot];
+        for (int slot = 0; slot < windows.size(agent); slot++) {
+            int job = windows.job(agent, slot);
             mask[layout.slot(slot)] = startable(job) || (!mustStart && forwardable(agent, job));
         }
     }
@@ -225,8 +183,8 @@ public final class Dispatcher {
         if (view.runningCount() > 0) {
             return false;
         }
-        for (int slot = 0; slot < windowSize[agent]; slot++) {
-            if (startable(window[agent][slot])) {
+        for (int slot = 0; slot < windows.size(agent); slot++) {
+            if (startable(windows.job(agent, slot))) {
                 return true;
             }
         }
@@ -308,12 +266,12 @@ public final class Dispatcher {
             return null;
         }
         if (layout.slotOf(action) >= 0) {
-            focus[agent] = window[agent][layout.slotOf(action)];
+            focus[agent] = windows.job(agent, layout.slotOf(action));
             return null;
         }
         int job = focus[agent];
         if (action == layout.hold()) {
-            heldAt[job] = instant;
+            windows.hold(job);
             giveUp(agent);
             return null;
         }
