@@ -38,7 +38,6 @@ public final class HeliosSrtf implements Scheduler {
     private int entries;
     private int journalRead;
     private int quota;
-    private boolean planned;
 
     public HeliosSrtf(HeliosConsolidate placer) {
         plan = new Plan(placer);
@@ -51,17 +50,11 @@ public final class HeliosSrtf implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        if (!planned) {
-            plan(view);
-            planned = true;
-        }
-        @Nullable Decision decision = plan.next(view);
-        planned = decision != null;
+        @Nullable Decision decision = plan.decide(view, this::plan);
         return decision != null ? decision : Decision.WAIT;
     }
 
     private void plan(SimView view) {
-        plan.clear();
         readJournal(view);
         int runners = listRunning(view);
         quota = view.topology().gpus();

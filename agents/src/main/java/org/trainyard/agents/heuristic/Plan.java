@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
@@ -12,15 +13,27 @@ final class Plan {
     private final IntArrayList preemptions = new IntArrayList();
     private final IntArrayList starts = new IntArrayList();
     private int next;
+    private boolean made;
 
     Plan(Placer placer) {
         this.placer = placer;
     }
 
-    void clear() {
-        preemptions.clear();
-        starts.clear();
-        next = 0;
+    /**
+     * The next decision of this instant's plan, or null when there are no more; then the next call is for another instant.
+     *
+     * @param maker fills in the plan of an instant, once, when its first decision is asked for
+     */
+    @Nullable Decision decide(SimView view, Consumer<SimView> maker) {
+        if (!made) {
+            preemptions.clear();
+            starts.clear();
+            next = 0;
+            maker.accept(view);
+        }
+        Decision decision = next(view);
+        made = decision != null;
+        return decision;
     }
 
     void preempt(int job) {
@@ -31,8 +44,8 @@ final class Plan {
         starts.add(job);
     }
 
-    /** The next decision, or null when there are no more. A job that cannot be placed is passed over and goes on waiting. */
-    @Nullable Decision next(SimView view) {
+    /** A job that cannot be placed is passed over and goes on waiting. */
+    private @Nullable Decision next(SimView view) {
         if (next < preemptions.size()) {
             return new Decision.Preempt(preemptions.getInt(next++));
         }

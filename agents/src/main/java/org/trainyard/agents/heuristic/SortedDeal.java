@@ -37,7 +37,6 @@ public final class SortedDeal implements Scheduler {
     private final IntComparator order = this::compare;
     private long[] remainingNanos = new long[64];
     private int[] gpus = new int[64];
-    private boolean planned;
 
     SortedDeal(Key key, Room room) {
         this.key = key;
@@ -61,17 +60,11 @@ public final class SortedDeal implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        if (!planned) {
-            plan(view);
-            planned = true;
-        }
-        @Nullable Decision decision = plan.next(view);
-        planned = decision != null;
+        @Nullable Decision decision = plan.decide(view, this::plan);
         return decision != null ? decision : Decision.WAIT;
     }
 
     private void plan(SimView view) {
-        plan.clear();
         reserve(view.arrived());
         live.update(view, job -> {
             gpus[job] = view.job(job).gpus();

@@ -53,7 +53,6 @@ public final class TiresiasDlas implements Scheduler {
     private final List<IntArrayList> queues = List.of(new IntArrayList(), new IntArrayList(), new IntArrayList());
     private final IntArrayList waiting = new IntArrayList();
     private int[] queueOf = new int[64];
-    private boolean planned;
     private long nextDropNanos;
 
     TiresiasDlas(Foresight foresight) {
@@ -62,20 +61,14 @@ public final class TiresiasDlas implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        if (!planned) {
-            plan(view);
-            planned = true;
-        }
-        @Nullable Decision decision = plan.next(view);
+        @Nullable Decision decision = plan.decide(view, this::plan);
         if (decision != null) {
             return decision;
         }
-        planned = false;
         return nextDropNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextDropNanos);
     }
 
     private void plan(SimView view) {
-        plan.clear();
         if (view.arrived() > queueOf.length) {
             queueOf = Arrays.copyOf(queueOf, 2 * view.arrived());
         }
