@@ -6,23 +6,30 @@ import org.trainyard.env.workload.ModelProfile;
  * Slowdown linear in the neighbours' pressure: {@code 1 + sum over scopes of weight x mind x sum over neighbours of press x share}.
  *
  * <p>A neighbour's share of a scope is the part of the server's GPUs it holds; the socket scope counts only neighbours on a socket
- * of the victim's, the NIC scope only pairs in which both span servers (there the share is 1: one ring is enough to fill a NIC).
+ * of the victim's, the NIC scope only pairs in which both span servers (there the share is 1: one ring is enough to fill a NIC),
+ * the GPU scope only neighbours on a GPU of the victim's (share 1 too: they take turns).
  * The form is ours; its weights put two average jobs on one server at a slowdown of about 1.1 to 1.4, the range of the published
  * measurements of network co-location (DeepShare's 36 x 36 matrix: mean throughput ratio 0.79).
  *
  * @param socketWeight weight of pressure inside a socket
  * @param pcieWeight weight of pressure on the server's PCIe tree
  * @param nicWeight weight of pressure on the server's network card
+ * @param gpuWeight weight of pressure on a GPU that is shared; at 1, two jobs that never let it rest run at half speed
  */
-public record AnalyticInterference(double socketWeight, double pcieWeight, double nicWeight)
+public record AnalyticInterference(double socketWeight, double pcieWeight, double nicWeight, double gpuWeight)
         implements InterferenceModel {
-    public static final AnalyticInterference DEFAULT = new AnalyticInterference(0.6, 1.0, 0.8);
+    public static final AnalyticInterference DEFAULT = new AnalyticInterference(0.6, 1.0, 0.8, 1.0);
 
     public AnalyticInterference {
-        if (!(socketWeight >= 0) || !(pcieWeight >= 0) || !(nicWeight >= 0)) {
-            throw new IllegalArgumentException("weights (socket %s, pcie %s, nic %s) must not be negative"
-                    .formatted(socketWeight, pcieWeight, nicWeight));
+        if (!(socketWeight >= 0) || !(pcieWeight >= 0) || !(nicWeight >= 0) || !(gpuWeight >= 0)) {
+            throw new IllegalArgumentException("weights (socket %s, pcie %s, nic %s, gpu %s) must not be negative"
+                    .formatted(socketWeight, pcieWeight, nicWeight, gpuWeight));
         }
+    }
+
+    /** With the standard weight for shared GPUs. */
+    public AnalyticInterference(double socketWeight, double pcieWeight, double nicWeight) {
+        this(socketWeight, pcieWeight, nicWeight, 1);
     }
 
     @Override
@@ -30,12 +37,16 @@ public record AnalyticInterference(double socketWeight, double pcieWeight, doubl
         double socket = 0;
         double pcie = 0;
         double nic = 0;
+        double gpu = 0;
         for (int i = 0; i < place.count(); i++) {
             ModelProfile neighbour = place.model(i);
             double share = (double) place.gpus(i) / place.serverGpus();
             pcie += neighbour.presses().pcie() * share;
             if (place.sharesSocket(i)) {
                 socket += neighbour.presses().socket() * share;
+            }
+            if (place.sharesGpu(i)) {
+                gpu += neighbour.presses().gpu();
             }
             if (place.victimSpansServers() && place.spansServers(i)) {
                 nic += neighbour.presses().nic();
@@ -44,6 +55,7 @@ public record AnalyticInterference(double socketWeight, double pcieWeight, doubl
         return 1
                 + socketWeight * victim.minds().socket() * socket
                 + pcieWeight * victim.minds().pcie() * pcie
-                + nicWeight * victim.minds().nic() * nic;
+                + nicWeight * victim.minds().nic() * nic
+                + gpuWeight * victim.minds().gpu() * gpu;
     }
 }

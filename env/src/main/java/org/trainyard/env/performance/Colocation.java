@@ -16,6 +16,7 @@ public final class Colocation {
     private int[] gpus = new int[8];
     private boolean[] spansServers = new boolean[8];
     private boolean[] sharesSocket = new boolean[8];
+    private boolean[] sharesGpu = new boolean[8];
 
     /** Starts anew: a server of {@code serverGpus} GPUs, of which the victim holds {@code victimGpus}. */
     public void reset(int newServerGpus, int newVictimGpus, boolean newVictimSpansServers) {
@@ -25,18 +26,30 @@ public final class Colocation {
         count = 0;
     }
 
-    /** Adds a neighbour that holds {@code neighbourGpus} GPUs of the same server. */
+    /** Adds a neighbour that holds {@code neighbourGpus} GPUs of the same server, none of them the victim's. */
     public void add(ModelProfile model, int neighbourGpus, boolean neighbourSpansServers, boolean onSameSocket) {
+        add(model, neighbourGpus, neighbourSpansServers, onSameSocket, false);
+    }
+
+    /** Adds a neighbour that has a part in {@code neighbourGpus} GPUs of the same server. */
+    public void add(
+            ModelProfile model,
+            int neighbourGpus,
+            boolean neighbourSpansServers,
+            boolean onSameSocket,
+            boolean onSameGpu) {
         if (count == models.length) {
             models = Arrays.copyOf(models, 2 * count);
             gpus = Arrays.copyOf(gpus, 2 * count);
             spansServers = Arrays.copyOf(spansServers, 2 * count);
             sharesSocket = Arrays.copyOf(sharesSocket, 2 * count);
+            sharesGpu = Arrays.copyOf(sharesGpu, 2 * count);
         }
         models[count] = model;
         gpus[count] = neighbourGpus;
         spansServers[count] = neighbourSpansServers;
         sharesSocket[count] = onSameSocket;
+        sharesGpu[count] = onSameGpu;
         count++;
     }
 
@@ -73,5 +86,10 @@ public final class Colocation {
     /** Whether the neighbour has a GPU on a socket where the victim has one. */
     public boolean sharesSocket(int neighbour) {
         return sharesSocket[neighbour];
+    }
+
+    /** Whether the neighbour has a part in a GPU of the victim's. */
+    public boolean sharesGpu(int neighbour) {
+        return sharesGpu[neighbour];
     }
 }

@@ -10,6 +10,12 @@ public sealed interface Decision {
     /** Takes a running job off its GPUs; it keeps its progress, waits again and pays the restart cost when it resumes. */
     record Preempt(int job) implements Decision {}
 
+    /**
+     * Moves a running elastic job to another placement, of any size it can use; it keeps its progress and pays the restart cost, and
+     * never enters the queue. GPUs it holds may be part of the new placement.
+     */
+    record Resize(int job, Placement placement) implements Decision {}
+
     /** Hands a waiting job to another domain. Moves nothing; the log remembers. */
     record Forward(int job, int domain) implements Decision {}
 

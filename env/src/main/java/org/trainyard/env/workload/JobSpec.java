@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param id dense index in its workload, in order of submission
  * @param name the id the job has in its trace, unique there
  * @param submitNanos when it is submitted
- * @param gpus GPUs it needs, all at once
+ * @param demand what it must be given, all at once
  * @param model what it trains
  * @param plan how it is parallel
  * @param idealIterationsPerSecond its rate alone on the best empty placement; follows from model and demand, so it is no secret
@@ -20,10 +20,40 @@ public record JobSpec(
         int id,
         String name,
         long submitNanos,
-        int gpus,
+        Demand demand,
         ModelProfile model,
         TrainingPlan plan,
         double idealIterationsPerSecond,
         @Nullable String user,
         @Nullable String group,
-        @Nullable String virtualCluster) {}
+        @Nullable String virtualCluster) {
+    /** A job that needs so many whole GPUs and nothing else. */
+    public JobSpec(
+            int id,
+            String name,
+            long submitNanos,
+            int gpus,
+            ModelProfile model,
+            TrainingPlan plan,
+            double idealIterationsPerSecond,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster) {
+        this(
+                id,
+                name,
+                submitNanos,
+                Demand.ofGpus(gpus),
+                model,
+                plan,
+                idealIterationsPerSecond,
+                user,
+                group,
+                virtualCluster);
+    }
+
+    /** GPUs it was submitted for. */
+    public int gpus() {
+        return demand.gpus();
+    }
+}

@@ -23,35 +23,36 @@ import org.trainyard.env.RandomStreams;
  *   <li>parameters: as published with each model; gradients are 4 bytes each. Of dlrm only the dense part is all-reduced; a2c and
  *       dqn have the network of V. Mnih et al. (Nature 2015).
  *   <li>memory, pressures and sensitivities: our own, round. Large gradients press on and mind the NIC, input pipelines with many
- *       decoded images or environments press on and mind PCIe and host memory, dense arithmetic presses on the socket's power.
+ *       decoded images or environments press on and mind PCIe and host memory, dense arithmetic presses on the socket's power; the first
+ *       figure is the part of its time that a job keeps its GPU busy.
  *   <li>the mix: our own.
  * </ul>
  */
 public final class ModelCatalog {
-    /** Columns: name, seconds, million parameters, GiB, presses socket/pcie/nic, minds socket/pcie/nic, share of the mix, aliases. */
+    /** Columns: name, seconds, million parameters, GiB, presses gpu/socket/pcie/nic, minds gpu/socket/pcie/nic, share of the mix, aliases. */
     private static final String TABLE = """
-            resnet50      | 0.2275 |  25.56 | 10 | 0.4 0.5 0.4 | 0.3 0.5 0.3 | 0.16 | resnet50imagenet imagenet
-            bert          | 0.160  | 110.0  | 14 | 0.5 0.2 0.7 | 0.3 0.2 0.6 | 0.14 | bertbase bertsquad
-            gpt2          | 0.410  | 124.4  | 18 | 0.7 0.2 0.6 | 0.4 0.2 0.5 | 0.12 | gpt2small
-            transformer   | 0.116  |  65.0  |  9 | 0.5 0.2 0.6 | 0.3 0.2 0.6 | 0.10 | transformerbase
-            lstm          | 0.0354 |  66.0  |  6 | 0.2 0.2 0.9 | 0.2 0.2 0.9 | 0.08 | lm languagemodel
-            deepspeech2   | 0.340  |  38.0  | 12 | 0.3 0.4 0.4 | 0.3 0.4 0.3 | 0.08 | speech
-            vgg16         | 0.068  | 138.36 |  9 | 0.5 0.4 1.0 | 0.3 0.4 0.9 | 0.08 |
-            inception3    | 0.316  |  23.8  | 11 | 0.4 0.5 0.3 | 0.3 0.5 0.3 | 0.06 | inceptionv3
-            mobilenetv2   | 0.121  |   3.5  |  8 | 0.2 0.8 0.1 | 0.3 0.8 0.1 | 0.06 | mobilenet
-            dlrm          | 0.030  |   2.4  | 16 | 0.6 0.7 0.3 | 0.6 0.7 0.4 | 0.06 |
-            ncf           | 0.0043 |  31.8  |  4 | 0.3 0.3 0.9 | 0.3 0.3 0.9 | 0.06 | recommendation
-            resnet18      | 0.110  |  11.69 |  7 | 0.3 0.8 0.3 | 0.3 0.8 0.2 | 0    | cifar10 resnet18cifar10
-            resnet101     | 0.433  |  44.55 | 14 | 0.5 0.4 0.4 | 0.3 0.4 0.3 | 0    |
-            resnet152     | 0.638  |  60.19 | 18 | 0.5 0.4 0.4 | 0.3 0.4 0.3 | 0    |
-            inception4    | 0.683  |  42.7  | 16 | 0.5 0.4 0.3 | 0.3 0.4 0.3 | 0    | inceptionv4
-            googlenet     | 0.083  |   6.62 |  6 | 0.3 0.7 0.2 | 0.3 0.7 0.2 | 0    | inceptionv1
-            alexnet       | 0.039  |  61.1  |  5 | 0.2 0.9 0.9 | 0.2 0.9 0.8 | 0    |
-            vgg11         | 0.033  | 132.86 |  8 | 0.4 0.5 1.0 | 0.3 0.5 0.9 | 0    |
-            vgg19         | 0.080  | 143.67 | 10 | 0.5 0.4 1.0 | 0.3 0.4 0.9 | 0    |
-            shufflenetv2  | 0.059  |   2.28 |  6 | 0.2 0.9 0.1 | 0.3 0.9 0.1 | 0    | shufflenet shufflenetv2x10
-            a2c           | 0.014  |   1.69 |  3 | 0.8 0.6 0.1 | 0.9 0.6 0.1 | 0    | a3c
-            dqn           | 0.008  |   1.69 |  4 | 0.8 0.6 0.1 | 0.9 0.6 0.1 | 0    |
+            resnet50      | 0.2275 |  25.56 | 10 | 0.90 0.4 0.5 0.4 | 0.90 0.3 0.5 0.3 | 0.16 | resnet50imagenet imagenet
+            bert          | 0.160  | 110.0  | 14 | 0.95 0.5 0.2 0.7 | 0.95 0.3 0.2 0.6 | 0.14 | bertbase bertsquad
+            gpt2          | 0.410  | 124.4  | 18 | 0.95 0.7 0.2 0.6 | 0.95 0.4 0.2 0.5 | 0.12 | gpt2small
+            transformer   | 0.116  |  65.0  |  9 | 0.80 0.5 0.2 0.6 | 0.80 0.3 0.2 0.6 | 0.10 | transformerbase
+            lstm          | 0.0354 |  66.0  |  6 | 0.70 0.2 0.2 0.9 | 0.70 0.2 0.2 0.9 | 0.08 | lm languagemodel
+            deepspeech2   | 0.340  |  38.0  | 12 | 0.60 0.3 0.4 0.4 | 0.60 0.3 0.4 0.3 | 0.08 | speech
+            vgg16         | 0.068  | 138.36 |  9 | 0.95 0.5 0.4 1.0 | 0.95 0.3 0.4 0.9 | 0.08 |
+            inception3    | 0.316  |  23.8  | 11 | 0.90 0.4 0.5 0.3 | 0.90 0.3 0.5 0.3 | 0.06 | inceptionv3
+            mobilenetv2   | 0.121  |   3.5  |  8 | 0.60 0.2 0.8 0.1 | 0.60 0.3 0.8 0.1 | 0.06 | mobilenet
+            dlrm          | 0.030  |   2.4  | 16 | 0.30 0.6 0.7 0.3 | 0.30 0.6 0.7 0.4 | 0.06 |
+            ncf           | 0.0043 |  31.8  |  4 | 0.30 0.3 0.3 0.9 | 0.30 0.3 0.3 0.9 | 0.06 | recommendation
+            resnet18      | 0.110  |  11.69 |  7 | 0.70 0.3 0.8 0.3 | 0.70 0.3 0.8 0.2 | 0    | cifar10 resnet18cifar10
+            resnet101     | 0.433  |  44.55 | 14 | 0.95 0.5 0.4 0.4 | 0.95 0.3 0.4 0.3 | 0    |
+            resnet152     | 0.638  |  60.19 | 18 | 0.95 0.5 0.4 0.4 | 0.95 0.3 0.4 0.3 | 0    |
+            inception4    | 0.683  |  42.7  | 16 | 0.95 0.5 0.4 0.3 | 0.95 0.3 0.4 0.3 | 0    | inceptionv4
+            googlenet     | 0.083  |   6.62 |  6 | 0.70 0.3 0.7 0.2 | 0.70 0.3 0.7 0.2 | 0    | inceptionv1
+            alexnet       | 0.039  |  61.1  |  5 | 0.60 0.2 0.9 0.9 | 0.60 0.2 0.9 0.8 | 0    |
+            vgg11         | 0.033  | 132.86 |  8 | 0.90 0.4 0.5 1.0 | 0.90 0.3 0.5 0.9 | 0    |
+            vgg19         | 0.080  | 143.67 | 10 | 0.95 0.5 0.4 1.0 | 0.95 0.3 0.4 0.9 | 0    |
+            shufflenetv2  | 0.059  |   2.28 |  6 | 0.50 0.2 0.9 0.1 | 0.50 0.3 0.9 0.1 | 0    | shufflenet shufflenetv2x10
+            a2c           | 0.014  |   1.69 |  3 | 0.30 0.8 0.6 0.1 | 0.30 0.9 0.6 0.1 | 0    | a3c
+            dqn           | 0.008  |   1.69 |  4 | 0.30 0.8 0.6 0.1 | 0.30 0.9 0.6 0.1 | 0    |
             """;
 
     private static final ModelCatalog STANDARD = new ModelCatalog(TABLE);
@@ -84,7 +85,11 @@ public final class ModelCatalog {
 
     private static Pressure pressure(String cell) {
         String[] parts = cell.strip().split(" ", -1);
-        return new Pressure(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]), Double.parseDouble(parts[2]));
+        return new Pressure(
+                Double.parseDouble(parts[0]),
+                Double.parseDouble(parts[1]),
+                Double.parseDouble(parts[2]),
+                Double.parseDouble(parts[3]));
     }
 
     /** The catalogue that is built in. */

@@ -3,16 +3,22 @@ package org.trainyard.env.workload;
 /**
  * How hard a job presses on what its neighbours share with it, or how much it minds being pressed; each part in 0..1.
  *
+ * @param gpu the GPU's time; counts only between jobs that share a GPU
  * @param socket memory bandwidth, power and cooling of a CPU socket and its GPUs
  * @param pcie the server's PCIe tree and host memory
  * @param nic the server's network card; only jobs that span servers use it
  */
-public record Pressure(double socket, double pcie, double nic) {
+public record Pressure(double gpu, double socket, double pcie, double nic) {
     public Pressure {
-        if (!inUnit(socket) || !inUnit(pcie) || !inUnit(nic)) {
+        if (!inUnit(gpu) || !inUnit(socket) || !inUnit(pcie) || !inUnit(nic)) {
             throw new IllegalArgumentException(
-                    "pressure (socket %s, pcie %s, nic %s) must lie in 0..1".formatted(socket, pcie, nic));
+                    "pressure (gpu %s, socket %s, pcie %s, nic %s) must lie in 0..1".formatted(gpu, socket, pcie, nic));
         }
+    }
+
+    /** Pressure on everything but the GPU itself. */
+    public Pressure(double socket, double pcie, double nic) {
+        this(0, socket, pcie, nic);
     }
 
     private static boolean inUnit(double value) {

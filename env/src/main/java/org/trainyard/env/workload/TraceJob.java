@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id unique in the trace
  * @param submitNanos submission, from the trace's own zero
- * @param gpus GPUs held at once, at least one
+ * @param demand what it held while it ran
  * @param durationNanos how long it ran, above zero
  * @param model name of the model trained, or null when the trace does not say
  * @param user submitter, or null
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record TraceJob(
         String id,
         long submitNanos,
-        int gpus,
+        Demand demand,
         long durationNanos,
         @Nullable String model,
         @Nullable String user,
@@ -27,12 +27,27 @@ public record TraceJob(
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
         }
-        if (gpus < 1) {
-            throw new IllegalArgumentException("job %s: GPUs (%d) must be at least 1".formatted(id, gpus));
-        }
         if (durationNanos < 1) {
             throw new IllegalArgumentException(
                     "job %s: duration (%d ns) must be above zero".formatted(id, durationNanos));
         }
+    }
+
+    /** A job that held so many whole GPUs and nothing else. */
+    public TraceJob(
+            String id,
+            long submitNanos,
+            int gpus,
+            long durationNanos,
+            @Nullable String model,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster) {
+        this(id, submitNanos, Demand.ofGpus(gpus), durationNanos, model, user, group, virtualCluster);
+    }
+
+    /** GPUs held at once. */
+    public int gpus() {
+        return demand.gpus();
     }
 }

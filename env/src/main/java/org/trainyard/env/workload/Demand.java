@@ -1,0 +1,108 @@
+package org.trainyard.env.workload;
+
+import java.util.List;
+
+/**
+ * What a job must be given to run: workers on GPUs, and host resources beside them.
+ *
+ * @param gpus GPUs it was submitted for, one worker each; 0 for a job of the host alone
+ * @param minGpus the fewest it can run on; {@code gpus} unless it is elastic
+ * @param maxGpus the most it can use; {@code gpus} unless it is elastic
+ * @param gpuMilli the part of each of its GPUs it needs, in thousandths; 1000 is a GPU of its own
+ * @param cpuMilli host CPU of the whole job on {@code gpus} GPUs, thousandths of a core; spread evenly over its workers
+ * @param memoryMib host memory likewise, MiB
+ * @param oneServer whether all workers must be on one server
+ * @param gpuTypes names of the GPU types it can run on; empty for any
+ */
+public record Demand(
+        int gpus,
+        int minGpus,
+        int maxGpus,
+        int gpuMilli,
+        long cpuMilli,
+        long memoryMib,
+        boolean oneServer,
+        List<String> gpuTypes) {
+    /** A whole GPU, in the unit of {@code gpuMilli}. */
+    public static final int WHOLE = 1000;
+
+    public Demand {
+        if (gpus < 0) {
+            throw new IllegalArgumentException("GPUs (%d) must not be negative".formatted(gpus));
+        }
+        if (minGpus > gpus || gpus > maxGpus || (gpus > 0 && minGpus < 1)) {
+            throw new IllegalArgumentException(
+                    "GPUs (%d) must lie between the fewest (%d, at least 1) and the most (%d)"
+                            .formatted(gpus, minGpus, maxGpus));
+        }
+        if (gpuMilli < 1 || gpuMilli > WHOLE) {
+            throw new IllegalArgumentException("part of a GPU (%d milli) must be 1 to 1000".formatted(gpuMilli));
+        }
+        if (cpuMilli < 0 || memoryMib < 0) {
+            throw new IllegalArgumentException(
+                    "CPU (%d milli) and memory (%d MiB) must not be negative".formatted(cpuMilli, memoryMib));
+        }
+        if (gpus == 0 && cpuMilli == 0 && memoryMib == 0) {
+            throw new IllegalArgumentException("GPUs (0) must be at least 1 for a job that needs nothing else");
+        }
+        gpuTypes = gpuTypes.stream().distinct().sorted().toList();
+    }
+
+    /** So many whole GPUs of any type, wherever they are, and nothing else. */
+    public static Demand ofGpus(int gpus) {
+        return new Demand(gpus, gpus, gpus, WHOLE, 0, 0, false, List.of());
+    }
+
+    /** This demand for any number of GPUs between the two. */
+    public Demand elastic(int fewest, int most) {
+        return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes);
+    }
+
+    /** This demand with only a part of each GPU. */
+    public Demand withGpuMilli(int milli) {
+        return new Demand(gpus, minGpus, maxGpus, milli, cpuMilli, memoryMib, oneServer, gpuTypes);
+    }
+
+    /** This demand with host resources for the whole job. */
+    public Demand withHost(long newCpuMilli, long newMemoryMib) {
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes);
+    }
+
+    /** This demand on one server. */
+    public Demand onOneServer() {
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes);
+    }
+
+    /** This demand on GPUs of these types alone. */
+    public Demand onTypes(List<String> types) {
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types);
+    }
+
+    /** Whether it asks for whole GPUs, as many as can be, and for nothing else: the common case, which has shortcuts. */
+    public boolean isPlain() {
+        return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0 && !oneServer && gpuTypes.isEmpty();
+    }
+
+    public boolean isElastic() {
+        return minGpus < maxGpus;
+    }
+
+    /** Host CPU of so many of its workers, rounded up, thousandths of a core; all of it for a job without GPUs. */
+    public long cpuMilliOf(int workers) {
+        return gpus == 0 ? cpuMilli : ceilDiv(cpuMilli * workers, gpus);
+    }
+
+    /** Host memory of so many of its workers, rounded up, MiB. */
+    public long memoryMibOf(int workers) {
+        return gpus == 0 ? memoryMib : ceilDiv(memoryMib * workers, gpus);
+    }
+
+    private static long ceilDiv(long a, int b) {
+        return -Math.floorDiv(-a, b);
+    }
+
+    /** Whether it can run on GPUs of that type. */
+    public boolean allows(String gpuType) {
+        return gpuTypes.isEmpty() || gpuTypes.contains(gpuType);
+    }
+}
