@@ -1,12 +1,15 @@
 package org.trainyard.agents.heuristic;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -15,7 +18,8 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>Parts are tried from racks over pods to the whole; among those that have room the one needing the fewest servers wins, then
  * the one with the fewest free GPUs, then the first. Inside, the servers with most free GPUs are taken whole and the rest goes to
- * the server it fits most tightly. O(servers x servers used).
+ * the server it fits most tightly. O(servers x servers used). A demand for more than whole GPUs of any type that does not fit on one
+ * server is spread over the servers with most room, wherever they are.
  */
 public final class BestFit implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -29,18 +33,32 @@ public final class BestFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        if (view.cluster().free() < job.gpus()) {
+        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view);
-        int server = tightest(builder, job.gpus(), 0, view.topology().servers());
+        PlacementBuilder builder = gang.on(view, job.demand());
+        int workers = Math.max(1, job.gpus());
+        int server = tightest(builder, workers, 0, view.topology().servers());
         if (server >= 0) {
-            builder.take(server, job.gpus());
-        } else {
-            choosePart(view, job.gpus());
-            fill(builder, job.gpus());
+            builder.take(server, workers);
+            return builder.build();
         }
+        if (!job.demand().isPlain()) {
+            return widestFirst(view, job.demand(), builder);
+        }
+        choosePart(view, job.gpus());
+        fill(builder, job.gpus());
         return builder.build();
+    }
+
+    /** Where not every free GPU will do: the servers with room for most workers first. */
+    private static @Nullable Placement widestFirst(SimView view, Demand demand, PlacementBuilder builder) {
+        int[] servers = IntStream.range(0, view.topology().servers())
+                .boxed()
+                .sorted(Comparator.comparingInt(server -> -builder.available(server)))
+                .mapToInt(server -> server)
+                .toArray();
+        return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
     }
 
     /** The server with the fewest GPUs available that fits {@code gpus}, or -1. */

@@ -3,6 +3,8 @@ package org.trainyard.agents.heuristic;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * A preemption rule: waiting jobs go in order of rank, and one that does not fit pushes out running jobs of higher rank when that
@@ -10,7 +12,8 @@ import org.trainyard.env.topology.Placement;
  *
  * <p>Victims are those of the highest rank, the latest submitted first, and only as many as are needed. A job is pushed out only
  * when its rank exceeds the newcomer's by more than the margin, so at one instant no job is both started and preempted. Decisions
- * come one at a time and each is found anew from the state, so the rule needs no plan. O(different demands x running jobs).
+ * come one at a time and each is found anew from the state, so the rule needs no plan. Only jobs that want whole
+ * GPUs of any type and nothing else push others out, and only with GPUs that those hold alone do they reckon. O(different demands x running jobs).
  */
 final class Displacement {
     private final Rank rank;
@@ -48,8 +51,9 @@ final class Displacement {
         waiting.update(view);
         boolean listed = false;
         for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
-            int gpus = view.job(job).gpus();
-            Placement where = placer.place(view, view.job(job));
+            JobSpec spec = view.job(job);
+            boolean isAllowed = view.isWithinQuota(job, spec.gpus());
+            Placement where = isAllowed ? placer.place(view, spec) : null;
             if (where != null) {
                 return new Decision.Start(job, where);
             }
@@ -57,11 +61,14 @@ final class Displacement {
                 listRunning(view);
                 listed = true;
             }
-            int victim = victimFor(view, job, gpus - view.cluster().free());
+            boolean mayDisplace = isAllowed && spec.demand().isPlain();
+            int victim = mayDisplace
+                    ? victimFor(view, job, spec.gpus() - view.cluster().free())
+                    : SimView.NONE;
             if (victim != SimView.NONE) {
                 return new Decision.Preempt(victim);
             }
-            waiting.refuse(gpus);
+            waiting.refuse(view, job);
         }
         return Decision.WAIT;
     }
@@ -96,13 +103,19 @@ final class Displacement {
         for (int i = 0; i < runningCount; i++) {
             if (ranks[running[i]] > limit) {
                 victims[candidates++] = running[i];
-                gained += view.job(running[i]).gpus();
+                gained += wholeGpus(view, running[i]);
             }
         }
         if (gained < missing) {
             return SimView.NONE;
         }
         return spareTheNeedless(view, candidates, missing);
+    }
+
+    /** GPUs that surely become free when the job goes: those it holds alone. */
+    private static int wholeGpus(SimView view, int job) {
+        boolean mayShare = view.cluster().isShared() && view.job(job).demand().gpuMilli() < Demand.WHOLE;
+        return mayShare ? 0 : view.placement(job).gpuCount();
     }
 
     /** The first of as many victims as are needed, in order, less those without whom there still are enough. */
@@ -112,11 +125,11 @@ final class Displacement {
         while (gained < missing) {
             // Few are needed of many, so they are picked one by one rather than all sorted.
             bringHighestTo(count, candidates);
-            gained += view.job(victims[count++]).gpus();
+            gained += wholeGpus(view, victims[count++]);
         }
         int first = victims[count - 1];
         for (int i = count - 1; i >= 0; i--) {
-            int gpus = view.job(victims[i]).gpus();
+            int gpus = wholeGpus(view, victims[i]);
             if (gained - gpus >= missing) {
                 gained -= gpus;
             } else {

@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -17,23 +16,17 @@ public final class FirstFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        Cluster cluster = view.cluster();
-        if (cluster.free() < job.gpus()) {
+        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view);
+        PlacementBuilder builder = gang.on(view, job.demand());
+        int workers = Math.max(1, job.gpus());
         for (int server = 0; server < view.topology().servers(); server++) {
-            if (cluster.freeOn(server) >= job.gpus()) {
-                builder.take(server, job.gpus());
+            if (builder.available(server) >= workers) {
+                builder.take(server, workers);
                 return builder.build();
             }
         }
-        for (int server = 0; builder.count() < job.gpus(); server++) {
-            int taken = Math.min(cluster.freeOn(server), job.gpus() - builder.count());
-            if (taken > 0) {
-                builder.take(server, taken);
-            }
-        }
-        return builder.build();
+        return ConstrainedFit.fill(builder, job.demand(), view.topology().servers(), server -> server);
     }
 }

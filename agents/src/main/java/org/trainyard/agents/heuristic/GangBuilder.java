@@ -4,21 +4,22 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.Demand;
 
 /** The one placement builder a placer keeps, made when the placer first sees its cluster. */
 final class GangBuilder {
     private @Nullable PlacementBuilder builder;
     private @Nullable Cluster cluster;
 
-    /** An empty builder for the cluster of the view. */
-    PlacementBuilder on(SimView view) {
+    /** An empty builder for the cluster of the view and that demand. */
+    PlacementBuilder on(SimView view, Demand demand) {
         PlacementBuilder kept = builder;
         if (kept == null || cluster != view.cluster()) {
             kept = new PlacementBuilder(view.topology(), view.cluster());
             builder = kept;
             cluster = view.cluster();
         }
-        kept.clear();
+        kept.begin(demand);
         return kept;
     }
 }

@@ -45,7 +45,7 @@ public final class HeliosConsolidate implements Placer {
         if (view.cluster().free() < job.gpus()) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view);
+        PlacementBuilder builder = gang.on(view, job.demand());
         boolean fits = job.gpus() <= SERVER_GPUS
                 ? takeFullest(view, builder, job.gpus())
                 : takeWhole(view, builder, job.gpus() / SERVER_GPUS)

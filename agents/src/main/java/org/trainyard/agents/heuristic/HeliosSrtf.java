@@ -123,13 +123,13 @@ public final class HeliosSrtf implements Scheduler {
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
-                case ARRIVE, PREEMPT -> enqueue(view, job);
+                case ARRIVE, PREEMPT, KILL -> enqueue(view, job);
                 case START -> {
                     waiting.remove(job);
                     count(view, job, -1);
                     entered[job] = entries++;
                 }
-                case FINISH, FORWARD -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
     }

@@ -3,8 +3,6 @@ package org.trainyard.agents.heuristic;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.simulation.Cluster;
-import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -27,19 +25,10 @@ public final class RandomFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        Cluster cluster = view.cluster();
-        if (cluster.free() < job.gpus()) {
+        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view);
-        for (int drawn = 0; builder.count() < job.gpus(); drawn++) {
-            int server = draw(drawn);
-            int taken = Math.min(cluster.freeOn(server), job.gpus() - builder.count());
-            if (taken > 0) {
-                builder.take(server, taken);
-            }
-        }
-        return builder.build();
+        return ConstrainedFit.fill(gang.on(view, job.demand()), job.demand(), servers.length, this::draw);
     }
 
     /** The next server of a shuffle in progress, of which {@code drawn} have been drawn. */

@@ -1,31 +1,52 @@
 package org.trainyard.agents.heuristic;
 
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntComparator;
 import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 
 /**
- * The waiting jobs in order of rank, kept up to date from the journal, one sorted set per GPU demand.
+ * The waiting jobs in order of rank, kept up to date from the journal, one sorted set for those that are refused together: of equal
+ * demand and, where quotas are, of one virtual cluster.
  *
- * <p>The first job that fits is the first of the heads of the sets whose demand fits: O(different demands), however many wait. An
- * event costs O(log waiting). It follows the journal, so decisions may as well be somebody else's.
+ * <p>The first job that fits is the first of the heads of the sets that fit: O(sets), however many wait. An event costs O(log waiting).
+ * It follows the journal, so decisions may as well be somebody else's.
  */
 final class WaitingJobs {
+    private record Kind(Demand demand, int tenant) {}
+
+    /** The waiting jobs of one kind. */
+    private final class Alike {
+        final Kind kind;
+        final IntRBTreeSet jobs = new IntRBTreeSet(order);
+        long refusedIn = -1;
+
+        Alike(Kind kind) {
+            this.kind = kind;
+        }
+    }
+
     private final Rank rank;
     private final IntComparator order = this::compare;
     private double[] ranks = new double[64];
-    /** The demands seen, ascending, and beside each its waiting jobs. */
-    private final IntArrayList demands = new IntArrayList();
+    /** All sets, by how many GPUs their jobs need at least. */
+    private final List<Alike> sets = new ArrayList<>();
 
-    private final List<IntRBTreeSet> byDemand = new ArrayList<>();
-    private final BitSet refused = new BitSet();
+    private final Map<Kind, Alike> byKind = new HashMap<>();
+    /** The same by the job that came first, so that a job is looked up but once. */
+    private @Nullable Alike[] setOf = new Alike[64];
+
+    private long updates;
     private int journalRead;
 
     WaitingJobs(Rank rank) {
@@ -39,42 +60,50 @@ final class WaitingJobs {
 
     /** Takes in what has happened since the last call, and forgets refusals. */
     void update(SimView view) {
-        refused.clear();
+        updates++;
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
-                case ARRIVE, PREEMPT -> add(view, job);
-                case START -> waitingFor(view.job(job).gpus()).remove(job);
-                case FINISH, FORWARD -> {}
+                case ARRIVE, PREEMPT, KILL -> add(view, job);
+                case START -> alike(view, job).jobs.remove(job);
+                case FINISH, FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
     }
 
     private void add(SimView view, int job) {
         if (job >= ranks.length) {
-            ranks = Arrays.copyOf(ranks, Math.max(2 * ranks.length, job + 1));
+            int length = Math.max(2 * ranks.length, job + 1);
+            ranks = Arrays.copyOf(ranks, length);
+            setOf = Arrays.copyOf(setOf, length);
         }
         ranks[job] = rank.of(view, job);
-        waitingFor(view.job(job).gpus()).add(job);
+        alike(view, job).jobs.add(job);
     }
 
-    private IntRBTreeSet waitingFor(int demand) {
-        int at = Arrays.binarySearch(demands.elements(), 0, demands.size(), demand);
-        if (at < 0) {
-            at = -at - 1;
-            demands.add(at, demand);
-            byDemand.add(at, new IntRBTreeSet(order));
+    private Alike alike(SimView view, int job) {
+        Alike known = setOf[job];
+        if (known == null) {
+            Kind kind = new Kind(view.job(job).demand(), view.tenant(job));
+            known = byKind.get(kind);
+            if (known == null) {
+                known = new Alike(kind);
+                byKind.put(kind, known);
+                sets.add(known);
+                sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
+            }
+            setOf[job] = known;
         }
-        return byDemand.get(at);
+        return known;
     }
 
-    /** The first job that wants at most {@code mostGpus} and whose demand was not refused, or {@link SimView#NONE}. */
+    /** The first job that wants at most {@code mostGpus} and whose like were not refused, or {@link SimView#NONE}. */
     int first(int mostGpus) {
         int best = SimView.NONE;
-        for (int i = 0; i < demands.size() && demands.getInt(i) <= mostGpus; i++) {
-            IntRBTreeSet jobs = byDemand.get(i);
-            if (!jobs.isEmpty() && !refused.get(demands.getInt(i))) {
-                int head = jobs.firstInt();
+        for (int i = 0; i < sets.size() && sets.get(i).kind.demand().gpus() <= mostGpus; i++) {
+            Alike set = sets.get(i);
+            if (!set.jobs.isEmpty() && set.refusedIn != updates) {
+                int head = set.jobs.firstInt();
                 best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
             }
         }
@@ -86,34 +115,43 @@ final class WaitingJobs {
         return first(Integer.MAX_VALUE);
     }
 
-    /** Leaves all jobs of this demand out until the next {@link #update}. */
-    void refuse(int demand) {
-        refused.set(demand);
+    /** Leaves the job and all its like out until the next {@link #update}. */
+    void refuse(SimView view, int job) {
+        alike(view, job).refusedIn = updates;
     }
 
     double rank(int job) {
         return ranks[job];
     }
 
-    /** Starts the first job when it fits: the head of the queue blocks the rest. */
+    /**
+     * Starts the first job when it fits: the head of the queue blocks the rest, but a virtual cluster that has used up its quota blocks
+     * nobody else.
+     */
     Decision startHead(SimView view, Placer placer) {
-        int job = first();
-        Placement where = job == SimView.NONE ? null : placer.place(view, view.job(job));
-        return where == null ? Decision.WAIT : new Decision.Start(job, where);
+        for (int job = first(); job != SimView.NONE; job = first()) {
+            JobSpec spec = view.job(job);
+            if (view.isWithinQuota(job, spec.gpus())) {
+                Placement where = placer.place(view, spec);
+                return where == null ? Decision.WAIT : new Decision.Start(job, where);
+            }
+            refuse(view, job);
+        }
+        return Decision.WAIT;
     }
 
     /** Starts the first job that fits: who does not fit is passed over, without a reservation. */
     Decision startFirstThatFits(SimView view, Placer placer) {
-        while (true) {
-            int job = first(view.cluster().free());
-            if (job == SimView.NONE) {
-                return Decision.WAIT;
-            }
-            Placement where = placer.place(view, view.job(job));
+        int most =
+                view.cluster().isShared() ? Integer.MAX_VALUE : view.cluster().free();
+        for (int job = first(most); job != SimView.NONE; job = first(most)) {
+            JobSpec spec = view.job(job);
+            Placement where = view.isWithinQuota(job, spec.gpus()) ? placer.place(view, spec) : null;
             if (where != null) {
                 return new Decision.Start(job, where);
             }
-            refuse(view.job(job).gpus());
+            refuse(view, job);
         }
+        return Decision.WAIT;
     }
 }

@@ -82,6 +82,13 @@ public final class ClusterEnv {
     }
 
     private void begin(Workload workload) {
+        for (int job = 0; job < workload.size(); job++) {
+            if (!workload.job(job).demand().isPlain()) {
+                throw new IllegalArgumentException(
+                        "job %s demands more than whole GPUs of any type, which agents cannot place yet"
+                                .formatted(workload.job(job).name()));
+            }
+        }
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
         dispatcher =

@@ -198,12 +198,14 @@ public final class Dispatcher {
 
     /** Whether all the job's workers find a free GPU now, at home or borrowed. */
     boolean startable(int job) {
-        return view.job(job).gpus() <= view.cluster().free();
+        return view.job(job).gpus() <= view.cluster().free()
+                && view.isWithinQuota(job, view.job(job).gpus());
     }
 
     /** Whether all the job's workers find a free GPU now in the agent's domain. */
     boolean startableAtHome(int agent, int job) {
-        return view.job(job).gpus() <= queues.freeIn(agent);
+        return view.job(job).gpus() <= queues.freeIn(agent)
+                && view.isWithinQuota(job, view.job(job).gpus());
     }
 
     private boolean forwardable(int agent, int job) {

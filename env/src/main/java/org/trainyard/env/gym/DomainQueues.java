@@ -44,9 +44,9 @@ final class DomainQueues {
             switch (kind) {
                 case ARRIVE -> arrive(job);
                 case START -> leaveQueue(job, domainOf[job]);
-                case PREEMPT -> enterQueue(job, domainOf[job]);
+                case PREEMPT, KILL -> enterQueue(job, domainOf[job]);
                 case FINISH -> inSystem[domainOf[job]]--;
-                case FORWARD -> {}
+                case FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
     }

@@ -77,7 +77,9 @@ public final class Observer {
             out[i++] = (float) topology.socketOf(gpu) / topology.server(server).sockets();
             if (owner == Cluster.FREE) {
                 out[i] = 1; // it is free
-                continue;
+            }
+            if (owner < 0) {
+                continue; // free, or out of order
             }
             i++;
             Placement placement = view.placement(owner);

@@ -1,6 +1,8 @@
 package org.trainyard.env.simulation;
 
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.workload.Demand;
 
 /** Recomputes from scratch what the simulator keeps up to date, and compares. */
 final class Audit {
@@ -34,34 +36,68 @@ final class Audit {
 
     private static void checkOwners(State state) {
         int free = 0;
+        int down = 0;
         for (int server = 0; server < state.topology.servers(); server++) {
             int freeHere = 0;
             for (int i = 0; i < state.topology.gpusOn(server); i++) {
                 int gpu = state.topology.firstGpu(server) + i;
                 int owner = state.cluster.owner(gpu);
-                if (owner == Cluster.FREE) {
-                    freeHere++;
-                } else if (state.placement(owner).indexOf(server) < 0) {
+                freeHere += owner == Cluster.FREE ? 1 : 0;
+                down += owner == Cluster.DOWN ? 1 : 0;
+                if (owner >= 0 && state.placement(owner).indexOf(server) < 0) {
                     throw broken("GPU (%d) belongs to job (%d), which is elsewhere".formatted(gpu, owner));
                 }
             }
             expect("free GPUs on server " + server, freeHere, state.cluster.freeOn(server));
             free += freeHere;
-            checkJobsOn(state, server, state.topology.gpusOn(server) - freeHere);
+            checkHost(state, server);
         }
         expect("free GPUs", free, state.cluster.free());
+        expect("GPUs that are down", down, state.cluster.down());
     }
 
     private static void checkPlacements(State state) {
-        int held = 0;
+        long[] heldMilli = new long[state.topology.gpus()];
+        long held = 0;
         for (int job = state.firstRunning(); job != SimView.NONE; job = state.nextRunning(job)) {
             Placement placement = state.placement(job);
             for (int i = 0; i < placement.gpuCount(); i++) {
-                expect("owner of GPU " + placement.gpu(i), job, state.cluster.owner(placement.gpu(i)));
+                int gpu = placement.gpu(i);
+                int milli = state.cluster.granted(gpu, state.job(job).demand().gpuMilli());
+                heldMilli[gpu] += milli;
+                held += milli;
+                expect("owner of GPU " + gpu, milli == Demand.WHOLE ? job : Cluster.SHARED, state.cluster.owner(gpu));
             }
-            held += placement.gpuCount();
         }
-        expect("GPUs held", held, state.topology.gpus() - state.cluster.free());
+        for (int gpu = 0; gpu < heldMilli.length; gpu++) {
+            long left = state.cluster.owner(gpu) == Cluster.DOWN ? 0 : Demand.WHOLE - heldMilli[gpu];
+            expect("left of GPU " + gpu, left, (long) state.cluster.freeMilli(gpu));
+        }
+        expect("held of all GPUs", held, state.cluster.heldMilli());
+    }
+
+    private static void checkHost(State state, int server) {
+        long cpu = state.topology.server(server).cpuMilli();
+        long memory = state.topology.server(server).memoryMib();
+        long jobs = 0;
+        for (int job = state.firstRunning(); job != SimView.NONE; job = state.nextRunning(job)) {
+            int at = state.placement(job).indexOf(server);
+            if (at >= 0) {
+                int workers = state.placement(job).gpusOn(at);
+                cpu -= state.job(job).demand().cpuMilliOf(workers);
+                memory -= state.job(job).demand().memoryMibOf(workers);
+                jobs++;
+            }
+        }
+        expect("jobs on server " + server, jobs, (long) state.cluster.jobsOn(server));
+        if (cpu < 0 || memory < 0) {
+            throw broken("server (%d) has given away more than it has: (%d milli, %d MiB) left"
+                    .formatted(server, cpu, memory));
+        }
+        if (state.topology.server(server).cpuMilli() < ServerSpec.UNLIMITED) {
+            expect("CPU left on server " + server, cpu, state.cluster.freeCpuMilli(server));
+            expect("memory left on server " + server, memory, state.cluster.freeMemoryMib(server));
+        }
     }
 
     private static void checkRacks(State state) {
@@ -72,15 +108,6 @@ final class Audit {
             }
             expect("free GPUs in rack " + rack, free, state.cluster.freeIn(rack));
         }
-    }
-
-    private static void checkJobsOn(State state, int server, int used) {
-        int held = 0;
-        for (int i = 0; i < state.cluster.jobsOn(server); i++) {
-            int job = state.cluster.jobOn(server, i);
-            held += state.placement(job).gpusOn(state.placement(job).indexOf(server));
-        }
-        expect("GPUs held by the jobs of server " + server, used, held);
     }
 
     private static void checkRates(State state) {

@@ -1,23 +1,41 @@
 package org.trainyard.env.simulation;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
-/** Who holds which GPU now. Allocation is all or nothing; only the simulator allocates. */
+/**
+ * Who holds which GPUs, or parts of them, and which host resources now. Allocation is all or nothing; only the simulator allocates.
+ *
+ * <p>A GPU is free when nobody holds any part of it and it is not out of order. Where no GPU may be shared and no host resource can
+ * run out, neither costs anything to keep.
+ */
 public final class Cluster {
     /** The owner of a free GPU. */
     public static final int FREE = -1;
+
+    /** The owner of a GPU that jobs hold parts of. */
+    public static final int SHARED = -2;
+
+    /** The owner of a GPU that is out of order. */
+    public static final int DOWN = -3;
 
     private final Topology topology;
     private final int[] owner;
     private final int[] freeOnServer;
     private final int[] freeInRack;
     private int free;
-    /** The jobs on server s are {@code jobs[firstGpu(s)] ...}, {@code jobCount[s]} of them. */
-    private final int[] jobs;
+    private int down;
+    private long heldMilli;
+    /** The first {@code jobCount[s]} of {@code jobs[s]} are on server s. */
+    private final int[][] jobs;
 
     private final int[] jobCount;
+    private final boolean[] isDown;
+    private final @Nullable GpuShares shares;
+    private final @Nullable HostResources host;
 
     Cluster(Topology topology) {
         this.topology = topology;
@@ -25,15 +43,20 @@ public final class Cluster {
         Arrays.fill(owner, FREE);
         freeOnServer = new int[topology.servers()];
         freeInRack = new int[topology.racks()];
+        jobs = new int[topology.servers()][];
         for (int server = 0; server < topology.servers(); server++) {
             freeOnServer[server] = topology.gpusOn(server);
             freeInRack[topology.rackOf(server)] += topology.gpusOn(server);
+            jobs[server] = new int[Math.max(1, topology.gpusOn(server))];
         }
         free = topology.gpus();
-        jobs = new int[topology.gpus()];
         jobCount = new int[topology.servers()];
+        isDown = new boolean[topology.servers()];
+        shares = GpuShares.anyOn(topology) ? new GpuShares(topology) : null;
+        host = HostResources.anyOn(topology) ? new HostResources(topology) : null;
     }
 
+    /** Free GPUs. */
     public int free() {
         return free;
     }
@@ -46,56 +69,223 @@ public final class Cluster {
         return freeInRack[rack];
     }
 
-    /** The job that holds the GPU, or {@link #FREE}. */
+    /** GPUs that are out of order. */
+    public int down() {
+        return down;
+    }
+
+    /** What jobs hold of all GPUs together, thousandths of a GPU. */
+    public long heldMilli() {
+        return heldMilli;
+    }
+
+    /** The job that holds all of the GPU, {@link #FREE}, {@link #SHARED} or {@link #DOWN}. */
     public int owner(int gpu) {
         return owner[gpu];
     }
 
-    /** How many jobs hold GPUs on the server. */
+    /** What is left of the GPU, thousandths. */
+    public int freeMilli(int gpu) {
+        if (owner[gpu] == SHARED && shares != null) {
+            return shares.freeMilli(gpu);
+        }
+        return owner[gpu] == FREE ? Demand.WHOLE : 0;
+    }
+
+    /** CPU left on the server, thousandths of a core. */
+    public long freeCpuMilli(int server) {
+        return host == null ? topology.server(server).cpuMilli() : host.freeCpuMilli(server);
+    }
+
+    /** Memory left on the server, MiB. */
+    public long freeMemoryMib(int server) {
+        return host == null ? topology.server(server).memoryMib() : host.freeMemoryMib(server);
+    }
+
+    /** Whether GPUs may be shared anywhere. */
+    public boolean isShared() {
+        return shares != null;
+    }
+
+    /** How many jobs hold anything on the server. */
     public int jobsOn(int server) {
         return jobCount[server];
     }
 
     /** The i-th job on the server, in an order that is fixed but arbitrary. */
     public int jobOn(int server, int i) {
-        return jobs[topology.firstGpu(server) + i];
+        return jobs[server][i];
     }
 
-    /** Whether all GPUs of the placement are free. O(GPUs of the placement). */
-    public boolean fits(Placement placement) {
+    /** Whether a worker of the demand could be put on the GPU as it is. */
+    public boolean fitsOn(int gpu, Demand demand) {
+        if (owner[gpu] == FREE) {
+            return true;
+        }
+        return owner[gpu] == SHARED
+                && demand.gpuMilli() < Demand.WHOLE
+                && shares != null
+                && shares.fits(gpu, demand.gpuMilli());
+    }
+
+    /** More workers of the demand than this cannot be placed; a quick look, that fewer can is not said. */
+    public int mostWorkers(Demand demand) {
+        return demand.gpus() == 0 || (demand.gpuMilli() < Demand.WHOLE && shares != null) ? Integer.MAX_VALUE : free;
+    }
+
+    /** How many workers of the demand fit on the server now; of a demand without GPUs, one or none. O(1), O(GPUs) when shared. */
+    public int room(Demand demand, int server) {
+        return demand.isPlain() ? freeOnServer[server] : constrainedRoom(demand, server);
+    }
+
+    private int constrainedRoom(Demand demand, int server) {
+        if (isDown[server]) {
+            return 0;
+        }
+        if (demand.gpus() > 0
+                && !demand.allows(topology.server(server).gpuType().name())) {
+            return 0;
+        }
+        int room = demand.gpus() == 0 ? 1 : gpuRoom(demand, server);
+        if (host != null) {
+            room = host.room(demand, server, room);
+        }
+        return demand.oneServer() && room < demand.minGpus() ? 0 : room;
+    }
+
+    private int gpuRoom(Demand demand, int server) {
+        if (shares == null || demand.gpuMilli() == Demand.WHOLE) {
+            return freeOnServer[server];
+        }
+        int room = 0;
+        for (int i = 0; i < topology.gpusOn(server); i++) {
+            room += fitsOn(topology.firstGpu(server) + i, demand) ? 1 : 0;
+        }
+        return room;
+    }
+
+    /** Whether the demand can be met on the placement now. O(GPUs of the placement). */
+    public boolean fits(Demand demand, Placement placement) {
         for (int i = 0; i < placement.gpuCount(); i++) {
-            if (owner[placement.gpu(i)] != FREE) {
+            if (!fitsOn(placement.gpu(i), demand)) {
                 return false;
             }
         }
-        return true;
+        if (demand.isPlain()) {
+            return true;
+        }
+        for (int i = 0; i < placement.serverCount(); i++) {
+            if (constrainedRoom(demand, placement.server(i)) < placement.gpusOn(i)
+                    || (demand.gpus() == 0 && constrainedRoom(demand, placement.server(i)) == 0)) {
+                return false;
+            }
+        }
+        return !demand.oneServer() || placement.serverCount() == 1;
     }
 
-    void allocate(int job, Placement placement) {
+    /** Whether the demand could be met on {@code instead} once the job has left where it is. Leaves everything as it was. */
+    boolean fitsInstead(int job, Demand demand, Placement now, Placement instead) {
+        release(job, demand, now);
+        boolean fits = fits(demand, instead);
+        allocate(job, demand, now);
+        return fits;
+    }
+
+    void allocate(int job, Demand demand, Placement placement) {
         for (int i = 0; i < placement.gpuCount(); i++) {
-            owner[placement.gpu(i)] = job;
+            takeGpu(job, placement.gpu(i), demand.gpuMilli());
         }
         for (int i = 0; i < placement.serverCount(); i++) {
             int server = placement.server(i);
-            jobs[topology.firstGpu(server) + jobCount[server]++] = job;
-            count(server, -placement.gpusOn(i));
+            if (jobCount[server] == jobs[server].length) {
+                jobs[server] = Arrays.copyOf(jobs[server], 2 * jobCount[server]);
+            }
+            jobs[server][jobCount[server]++] = job;
+            if (host != null) {
+                host.take(demand, server, workers(placement, i));
+            }
         }
     }
 
-    void release(int job, Placement placement) {
+    private static int workers(Placement placement, int i) {
+        return Math.max(1, placement.gpusOn(i));
+    }
+
+    private void takeGpu(int job, int gpu, int milli) {
+        if (owner[gpu] == FREE) {
+            count(topology.serverOf(gpu), -1);
+        }
+        int granted = granted(gpu, milli);
+        heldMilli += granted;
+        if (granted == Demand.WHOLE) {
+            owner[gpu] = job;
+        } else {
+            owner[gpu] = SHARED;
+        }
+        if (shares != null) {
+            shares.take(job, gpu, milli);
+        }
+    }
+
+    /** What a worker that needs {@code milli} thousandths of the GPU is given of it. */
+    int granted(int gpu, int milli) {
+        return shares == null ? Demand.WHOLE : shares.granted(gpu, milli);
+    }
+
+    void release(int job, Demand demand, Placement placement) {
         for (int i = 0; i < placement.gpuCount(); i++) {
-            owner[placement.gpu(i)] = FREE;
+            giveGpu(job, placement.gpu(i), demand.gpuMilli());
         }
         for (int i = 0; i < placement.serverCount(); i++) {
             int server = placement.server(i);
-            int first = topology.firstGpu(server);
-            int at = first;
-            while (jobs[at] != job) {
+            int[] here = jobs[server];
+            int at = 0;
+            while (here[at] != job) {
                 at++;
             }
-            jobs[at] = jobs[first + --jobCount[server]];
-            count(server, placement.gpusOn(i));
+            here[at] = here[--jobCount[server]];
+            if (host != null) {
+                host.take(demand, server, -workers(placement, i));
+            }
         }
+    }
+
+    private void giveGpu(int job, int gpu, int milli) {
+        heldMilli -= granted(gpu, milli);
+        boolean empties = true;
+        if (shares != null) {
+            shares.give(job, gpu, milli);
+            empties = shares.freeMilli(gpu) == Demand.WHOLE;
+        }
+        if (empties) {
+            owner[gpu] = FREE;
+            count(topology.serverOf(gpu), 1);
+        }
+    }
+
+    /** Says that the server as a whole is out of order or back; its GPUs are told one by one. */
+    void setDown(int server, boolean isNow) {
+        isDown[server] = isNow;
+    }
+
+    /** Takes a free GPU out of order. */
+    void breakDown(int gpu) {
+        if (owner[gpu] != FREE) {
+            throw new IllegalStateException("GPU (%d) is not free: its owner is (%d)".formatted(gpu, owner[gpu]));
+        }
+        owner[gpu] = DOWN;
+        down++;
+        count(topology.serverOf(gpu), -1);
+    }
+
+    /** Puts a GPU that was out of order back to work. */
+    void repair(int gpu) {
+        if (owner[gpu] != DOWN) {
+            throw new IllegalStateException("GPU (%d) is not down: its owner is (%d)".formatted(gpu, owner[gpu]));
+        }
+        owner[gpu] = FREE;
+        down--;
+        count(topology.serverOf(gpu), 1);
     }
 
     private void count(int server, int freed) {

@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -8,14 +11,19 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 
 /**
- * What happened, as one SHA-256 over all of it; an {@link EventSink} is told as it happens, when there is one.
+ * What happened, as one hash over all of it; an {@link EventSink} is told as it happens, when there is one.
  *
- * <p>A record is time (8 bytes, nanoseconds), kind (1), job (4) and an argument (4: the domain of a FORWARD, the number of GPUs of
- * a START, else 0), big-endian; a START is followed by its GPUs in increasing order (4 bytes each).
+ * <p>A record is time (8 bytes, nanoseconds), kind (1), job (4) and an argument (4, see {@link EventSink}), big-endian; a START and a
+ * RESIZE are followed by their GPUs in increasing order (4 bytes each). Records fill blocks of at most 64 KiB, never broken inside a
+ * record's first 17 bytes or a GPU; the hash of a block is the SHA-256 of the hash of the block before it (nothing, for the first)
+ * and its own bytes, and that of the last block is the log's. So a log can be put down and taken up again.
  */
 public final class EventLog {
+    private static final int BLOCK_BYTES = 1 << 16;
+
     private final MessageDigest digest;
-    private final ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
+    private byte[] hash = new byte[0];
     private final @Nullable EventSink sink;
     private long count;
 
@@ -29,38 +37,41 @@ public final class EventLog {
     }
 
     void add(long timeNanos, EventKind kind, int job, int argument) {
-        hash(timeNanos, kind, job, argument);
+        record(timeNanos, kind, job, argument);
         if (sink != null) {
             sink.event(timeNanos, kind, job, argument, null);
         }
     }
 
-    void addStart(long timeNanos, int job, Placement placement) {
-        hash(timeNanos, EventKind.START, job, placement.gpuCount());
+    /** A START or a RESIZE. */
+    void add(long timeNanos, EventKind kind, int job, Placement placement) {
+        record(timeNanos, kind, job, placement.gpuCount());
         for (int i = 0; i < placement.gpuCount(); i++) {
             reserve(4);
-            buffer.putInt(placement.gpu(i));
+            block.putInt(placement.gpu(i));
         }
         if (sink != null) {
-            sink.event(timeNanos, EventKind.START, job, placement.gpuCount(), placement);
+            sink.event(timeNanos, kind, job, placement.gpuCount(), placement);
         }
     }
 
-    private void hash(long timeNanos, EventKind kind, int job, int argument) {
+    private void record(long timeNanos, EventKind kind, int job, int argument) {
         reserve(17);
-        buffer.putLong(timeNanos).put(kind.code).putInt(job).putInt(argument);
+        block.putLong(timeNanos).put(kind.code).putInt(job).putInt(argument);
         count++;
     }
 
     private void reserve(int bytes) {
-        if (buffer.remaining() < bytes) {
-            flush();
+        if (block.remaining() < bytes) {
+            hash = hashOfBlock();
+            block.clear();
         }
     }
 
-    private void flush() {
-        digest.update(buffer.array(), 0, buffer.position());
-        buffer.clear();
+    private byte[] hashOfBlock() {
+        digest.update(hash);
+        digest.update(block.array(), 0, block.position());
+        return digest.digest();
     }
 
     /** Events so far. */
@@ -70,11 +81,23 @@ public final class EventLog {
 
     /** The hash of everything so far, in hexadecimal; the log goes on. */
     public String sha256() {
-        flush();
-        try {
-            return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
-        } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("the platform's SHA-256 cannot be cloned", e);
-        }
+        return HexFormat.of().formatHex(hashOfBlock());
+    }
+
+    void save(DataOutput out) throws IOException {
+        out.writeLong(count);
+        out.writeInt(hash.length);
+        out.write(hash);
+        out.writeInt(block.position());
+        out.write(block.array(), 0, block.position());
+    }
+
+    void load(DataInput in) throws IOException {
+        count = in.readLong();
+        hash = new byte[in.readInt()];
+        in.readFully(hash);
+        int bytes = in.readInt();
+        in.readFully(block.array(), 0, bytes);
+        block.position(bytes);
     }
 }

@@ -7,8 +7,9 @@ import org.trainyard.env.topology.Placement;
 @FunctionalInterface
 public interface EventSink {
     /**
-     * @param argument the domain of a FORWARD, the number of GPUs of a START, else 0
-     * @param placement the GPUs of a START, else null
+     * @param job the job; of a DOWN or an UP the server, or -1 when the argument says a GPU
+     * @param argument the domain of a FORWARD, the number of GPUs of a START or a RESIZE, the GPU of a DOWN or an UP of one, else 0
+     * @param placement the GPUs of a START or a RESIZE, else null
      */
     void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement);
 }

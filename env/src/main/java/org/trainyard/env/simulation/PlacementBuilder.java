@@ -4,21 +4,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /**
  * Builds a gang's placement server by server, aside from the cluster, to be committed whole.
  *
- * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first. Placements on one server come
- * back again and again and are immutable, so the builder remembers some and hands them out anew instead of making them.
+ * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first; of GPUs that may be shared,
+ * those with least left that is enough. Placements on one server come back again and again and are immutable, so the builder remembers some and hands them out anew instead of making them.
  */
 public final class PlacementBuilder {
     private static final int REMEMBERED_BITS = 10;
+    private static final int NOWHERE = -1;
+    private static final Demand PLAIN = Demand.ofGpus(1);
 
     private final Topology topology;
     private final Cluster cluster;
     private final int[] gpus;
     private final int[] taken;
     private int count;
+    private Demand demand = PLAIN;
+    private int hostServer = NOWHERE;
     /** Placements on one server, and their GPUs there as bit sets; a newer one takes the place of an older one. */
     private final @Nullable Placement[] remembered = new Placement[1 << REMEMBERED_BITS];
 
@@ -31,8 +36,22 @@ public final class PlacementBuilder {
         taken = new int[topology.servers()];
     }
 
-    /** Forgets what was taken. O(GPUs taken). */
+    /** Forgets what was taken, and builds for whole GPUs from now on. O(GPUs taken). */
     public void clear() {
+        begin(PLAIN);
+    }
+
+    /** Forgets what was taken, and builds for that demand from now on. O(GPUs taken). */
+    public void begin(Demand forDemand) {
+        forget();
+        demand = forDemand;
+    }
+
+    private void forget() {
+        if (hostServer != NOWHERE) {
+            taken[hostServer] = 0;
+            hostServer = NOWHERE;
+        }
         for (int i = 0; i < count; i++) {
             taken[topology.serverOf(gpus[i])] = 0;
         }
@@ -49,16 +68,21 @@ public final class PlacementBuilder {
         return taken[server];
     }
 
-    /** GPUs that can still be taken on the server. A server can be taken from only once. */
+    /** Workers that can still be put on the server, each on a GPU. A server can be taken from only once. */
     public int available(int server) {
-        return taken[server] > 0 ? 0 : cluster.freeOn(server);
+        return taken[server] > 0 ? 0 : cluster.room(demand, server);
     }
 
-    /** Takes {@code wanted} GPUs on a server not taken from before; all of them must be free. */
+    /** Takes {@code wanted} GPUs, or one worker of a job without GPUs, on a server not taken from before and with room for them. */
     public void take(int server, int wanted) {
         if (wanted < 1 || wanted > available(server)) {
             throw new IllegalArgumentException("cannot take (%d) GPUs of server (%d): (%d) are available"
                     .formatted(wanted, server, available(server)));
+        }
+        taken[server] = wanted;
+        if (demand.gpus() == 0) {
+            hostServer = server;
+            return;
         }
         long usedSockets = 0;
         int left = wanted;
@@ -67,7 +91,6 @@ public final class PlacementBuilder {
             usedSockets |= 1L << socket;
             left -= takeFromSocket(server, socket, left);
         }
-        taken[server] = wanted;
     }
 
     private int chooseSocket(int server, int wanted, long usedSockets) {
@@ -90,7 +113,7 @@ public final class PlacementBuilder {
         int first = topology.firstGpu(server) + socket * perSocket;
         int free = 0;
         for (int gpu = first; gpu < first + perSocket; gpu++) {
-            free += cluster.owner(gpu) == Cluster.FREE ? 1 : 0;
+            free += cluster.fitsOn(gpu, demand) ? 1 : 0;
         }
         return free;
     }
@@ -99,6 +122,10 @@ public final class PlacementBuilder {
         int perSocket = topology.gpusOn(server) / topology.server(server).sockets();
         int first = topology.firstGpu(server) + socket * perSocket;
         int before = count;
+        if (demand.gpuMilli() < Demand.WHOLE && cluster.isShared()) {
+            while (count - before < wanted && takeTightest(first, first + perSocket, before)) {}
+            return count - before;
+        }
         for (int gpu = first; gpu < first + perSocket && count - before < wanted; gpu++) {
             if (cluster.owner(gpu) == Cluster.FREE) {
                 gpus[count++] = gpu;
@@ -107,10 +134,34 @@ public final class PlacementBuilder {
         return count - before;
     }
 
+    /** Takes the GPU with least left that is enough, the first of equals; false when there is none. */
+    private boolean takeTightest(int first, int end, int before) {
+        int best = NOWHERE;
+        for (int gpu = first; gpu < end; gpu++) {
+            boolean fits = cluster.fitsOn(gpu, demand) && !isTaken(gpu, before);
+            if (fits && (best == NOWHERE || cluster.freeMilli(gpu) < cluster.freeMilli(best))) {
+                best = gpu;
+            }
+        }
+        if (best != NOWHERE) {
+            gpus[count++] = best;
+        }
+        return best != NOWHERE;
+    }
+
+    private boolean isTaken(int gpu, int from) {
+        for (int i = from; i < count; i++) {
+            if (gpus[i] == gpu) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether nobody has been given a GPU taken here. O(GPUs taken). */
     public boolean isStillFree() {
         for (int i = 0; i < count; i++) {
-            if (cluster.owner(gpus[i]) != Cluster.FREE) {
+            if (!cluster.fitsOn(gpus[i], demand)) {
                 return false;
             }
         }
@@ -119,8 +170,13 @@ public final class PlacementBuilder {
 
     /** The placement of all GPUs taken, and a builder that is empty again. */
     public Placement build() {
+        if (hostServer != NOWHERE) {
+            Placement onHost = Placement.onServer(topology, hostServer);
+            forget();
+            return onHost;
+        }
         Placement placement = isOnOneServer() ? onOneServer(topology.serverOf(gpus[0])) : fresh();
-        clear();
+        forget();
         return placement;
     }
 

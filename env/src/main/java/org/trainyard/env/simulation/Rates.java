@@ -2,6 +2,7 @@ package org.trainyard.env.simulation;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Workload;
@@ -39,8 +40,11 @@ final class Rates {
     private int touchedCount;
     private final int[] ratedIn;
     private int round;
-    /** Where slowdowns are local: that of a job on a server, at the first GPU the job has there. */
-    private final double[] slowdownAt;
+    /** Where slowdowns are local: of a job on several servers, its slowdown on each. */
+    private final double[] @Nullable [] slowdownOn;
+
+    private final double[] savedIterations;
+    private final long[] savedProductiveNanos;
 
     Rates(State state, PerformanceModel truth) {
         this.state = state;
@@ -63,7 +67,9 @@ final class Rates {
         touched = new int[jobs];
         isTouched = new boolean[jobs];
         ratedIn = new int[jobs];
-        slowdownAt = new double[truth.isLocal() ? state.topology.gpus() : 0];
+        slowdownOn = new double[truth.isLocal() && truth.interferes() ? jobs : 0][];
+        savedIterations = new double[jobs];
+        savedProductiveNanos = new long[jobs];
     }
 
     /** The job has its GPUs; its first {@code overhead} nanoseconds on them do no work. */
@@ -72,11 +78,35 @@ final class Rates {
         slowdown[job] = 1;
         settledNanos[job] = state.nowNanos;
         overheadNanos[job] = overhead;
+        savedIterations[job] = doneIterations[job];
+        savedProductiveNanos[job] = productiveNanos[job];
         if (truth.interferes()) {
+            forgetServers(job, placement);
             markDirty(placement);
         } else {
             schedule(job);
         }
+    }
+
+    private void forgetServers(int job, Placement placement) {
+        if (slowdownOn.length > 0 && placement.serverCount() > 1) {
+            double[] kept = slowdownOn[job];
+            if (kept == null || kept.length < placement.serverCount()) {
+                slowdownOn[job] = new double[placement.serverCount()];
+            }
+        }
+    }
+
+    /**
+     * The running job loses what it has done since its last checkpoint: they are taken every {@code checkpointNanos} of productive time
+     * since it got its GPUs, and whenever it is told to give them up. The loss is counted at the rate of now.
+     */
+    void loseUnsaved(int job, long checkpointNanos) {
+        settle(job);
+        long productive = productiveNanos[job] - savedProductiveNanos[job];
+        long unsaved = checkpointNanos == 0 ? 0 : productive % checkpointNanos;
+        double kept = unsaved == productive ? savedIterations[job] : doneIterations[job] - workIn(job, unsaved);
+        doneIterations[job] = Math.max(savedIterations[job], kept);
     }
 
     /** The job has lost its GPUs, finished or not. */
@@ -156,15 +186,16 @@ final class Rates {
     /** The slowdown, asking about dirty servers only. */
     private double localSlowdown(int job) {
         Placement placement = state.placement(job);
+        double[] kept = slowdownOn[job];
+        if (placement.serverCount() == 1 || kept == null) {
+            return freshSlowdown(job);
+        }
         double worst = 1;
-        int first = 0;
         for (int i = 0; i < placement.serverCount(); i++) {
-            int gpu = placement.gpu(first);
             if (isDirty[placement.server(i)]) {
-                slowdownAt[gpu] = truth.slowdownOn(i, state.workload.job(job), placement, state);
+                kept[i] = truth.slowdownOn(i, state.workload.job(job), placement, state);
             }
-            worst = Math.max(worst, slowdownAt[gpu]);
-            first += placement.gpusOn(i);
+            worst = Math.max(worst, kept[i]);
         }
         return worst;
     }

@@ -75,6 +75,15 @@ public interface SimView extends Occupancy {
 
     int preemptions(int job);
 
+    /** How often an outage has stopped the job. */
+    int kills(int job);
+
+    /** The job's virtual cluster, as a dense index among those with a quota, or {@link #NONE} when none limits it. */
+    int tenant(int job);
+
+    /** Whether the quota of the job's virtual cluster lets it hold so many GPUs more than it holds now. */
+    boolean isWithinQuota(int job, int gpus);
+
     /** Work done so far, in seconds at the job's ideal rate. */
     double progressSeconds(int job);
 
@@ -100,5 +109,6 @@ public interface SimView extends Occupancy {
 
     EventKind journalKind(int entry);
 
+    /** The job of the entry, or {@link #NONE} for one that {@link EventKind#isOfJob is not of a job}. */
     int journalJob(int entry);
 }

@@ -2,8 +2,8 @@ package org.trainyard.env.simulation;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
@@ -11,30 +11,66 @@ import org.trainyard.env.workload.Workload;
  * Replays a workload on a topology, decision by decision.
  *
  * <p>It is pulled: {@link #advance} runs events to the next instant at which something happened, {@link #apply} makes one decision
- * there; a {@link Decision.Wait} lets time pass. At one instant completions come first, then arrivals, then decisions. A run is a
+ * there; a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then decisions. A run is a
  * function of its arguments and its decisions, to the nanosecond.
  */
 public final class Simulator {
     /**
-     * @param restart time on GPUs without progress that a preempted job pays when it resumes
+     * @param restart time on GPUs without progress that a preempted, killed or resized job pays when it goes on
      * @param audit recompute every derived figure after every event and compare; for tests
      * @param events is told of every event, or null
+     * @param quotas how many GPUs virtual clusters may hold
+     * @param outages when servers and GPUs fail
+     * @param checkpointNanos productive time between two checkpoints of a running job, which is all it loses when an outage stops it;
+     *     0 when it loses nothing
      */
     public record Options(
-            RestartCost restart, boolean audit, @Nullable EventSink events) {
+            RestartCost restart,
+            boolean audit,
+            @Nullable EventSink events,
+            Quotas quotas,
+            Outages outages,
+            long checkpointNanos) {
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
+
+        public Options {
+            if (checkpointNanos < 0) {
+                throw new IllegalArgumentException(
+                        "time between checkpoints (%d ns) must not be negative".formatted(checkpointNanos));
+            }
+        }
+
+        /** No quotas, and nothing ever fails. */
+        public Options(RestartCost restart, boolean audit, @Nullable EventSink events) {
+            this(restart, audit, events, Quotas.NONE, Outages.NONE, 0);
+        }
 
         /** The same restart cost for every job, nanoseconds. */
         public Options(long restartNanos, boolean audit) {
             this(new RestartCost.Fixed(restartNanos), audit, null);
         }
+
+        /** These options with another one to tell of events. */
+        public Options withEvents(@Nullable EventSink newEvents) {
+            return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos);
+        }
+
+        /** These options with limits for virtual clusters. */
+        public Options with(Quotas newQuotas) {
+            return new Options(restart, audit, events, newQuotas, outages, checkpointNanos);
+        }
+
+        /** These options with outages, and a checkpoint so often. */
+        public Options with(Outages newOutages, long newCheckpointNanos) {
+            return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos);
+        }
     }
 
     private final State state;
     private final Workload workload;
-    private final RuntimePredictor predictor;
     private final Options options;
     private final EventLog log;
+    private final Transitions transitions;
     private long wakeNanos = Long.MAX_VALUE;
     private boolean timeMayPass = true;
     private int decisionsNow;
@@ -49,16 +85,17 @@ public final class Simulator {
     public Simulator(
             Topology topology, Workload workload, PerformanceModel truth, RuntimePredictor predictor, Options options) {
         this.workload = workload;
-        this.predictor = predictor;
         this.options = options;
         log = new EventLog(options.events());
         for (int job = 0; job < workload.size(); job++) {
-            if (workload.job(job).gpus() > topology.gpus()) {
+            int needed = workload.job(job).demand().minGpus();
+            if (needed > topology.gpus()) {
                 throw new IllegalArgumentException("job %s needs (%d) GPUs, the cluster has (%d)"
-                        .formatted(workload.job(job).name(), workload.job(job).gpus(), topology.gpus()));
+                        .formatted(workload.job(job).name(), needed, topology.gpus()));
             }
         }
-        state = new State(topology, workload, made -> new Rates(made, truth));
+        state = new State(topology, workload, truth, options.quotas(), options.outages());
+        transitions = new Transitions(state, predictor, options, log);
     }
 
     public SimView view() {
@@ -95,7 +132,10 @@ public final class Simulator {
 
     /** Whether jobs wait, none runs and none is to come: nothing will ever happen unless a job is started. */
     public boolean isStuck() {
-        return state.waiting.size() > 0 && state.running.size() == 0 && state.arrived == workload.size();
+        return state.waiting.size() > 0
+                && state.running.size() == 0
+                && state.arrived == workload.size()
+                && !state.outages.isRepairToCome();
     }
 
     /** Everything about a job that is over. */
@@ -109,6 +149,7 @@ public final class Simulator {
                 state.endNanos[job],
                 state.runNanos(job),
                 state.preemptions[job],
+                state.kills[job],
                 state.rates.meanSlowdown(job));
     }
 
@@ -128,17 +169,21 @@ public final class Simulator {
                 state.arrived < workload.size() ? workload.job(state.arrived).submitNanos() : Long.MAX_VALUE;
         long finish = state.rates.nextFinishNanos();
         long next = Math.min(Math.min(arrival, finish), wakeNanos);
-        if (next == Long.MAX_VALUE) {
+        if (next == Long.MAX_VALUE && !(state.running.size() == 0 && state.outages.isRepairToCome())) {
             throw new IllegalStateException(
                     "%d jobs are waiting and nothing will ever happen.\nMaybe the scheduler waits although the cluster is idle."
                             .formatted(state.waiting.size()));
         }
+        next = Math.min(next, state.outages.nextNanos());
         moveTo(next);
         while (state.rates.scheduledFinishNanos() == next) {
-            finish(state.rates.popFinished());
+            transitions.finish(state.rates.popFinished());
+        }
+        while (state.outages.nextNanos() == next) {
+            passOutage();
         }
         while (state.arrived < workload.size() && workload.job(state.arrived).submitNanos() == next) {
-            arrive(state.arrived);
+            transitions.arrive(state.arrived);
         }
         wakeNanos = Long.MAX_VALUE;
         timeMayPass = false;
@@ -149,40 +194,20 @@ public final class Simulator {
 
     private void moveTo(long next) {
         double elapsed = (next - state.nowNanos) / 1e9;
-        busyGpuSeconds += elapsed * (state.topology.gpus() - state.cluster.free());
+        busyGpuSeconds += elapsed * (state.cluster.heldMilli() / (double) Demand.WHOLE);
         jobSeconds += elapsed * (state.waiting.size() + state.running.size());
         state.nowNanos = next;
     }
 
-    private void finish(int job) {
-        Placement placement = state.placement(job);
-        state.cluster.release(job, placement);
-        state.rates.stop(job, placement);
-        state.running.remove(job);
-        state.placement[job] = null;
-        state.state[job] = JobState.DONE;
-        state.endNanos[job] = state.nowNanos;
-        state.done++;
-        log(EventKind.FINISH, job, 0);
-        predictor.finished(workload.job(job), workload.trueIdealSeconds(job));
-    }
-
-    private void arrive(int job) {
-        state.arrived++;
-        state.predictedSeconds[job] = predictor.predictSeconds(workload.job(job));
-        enqueue(job);
-        log(EventKind.ARRIVE, job, 0);
-    }
-
-    private void enqueue(int job) {
-        state.state[job] = JobState.WAITING;
-        state.queuedSinceNanos[job] = state.nowNanos;
-        state.waiting.append(job);
-    }
-
-    private void log(EventKind kind, int job, int argument) {
-        log.add(state.nowNanos, kind, job, argument);
-        state.record(kind, job);
+    private void passOutage() {
+        int unit = state.outages.nextUnit();
+        boolean wasDown = state.outages.isDown(unit);
+        state.outages.pass();
+        if (wasDown) {
+            transitions.repair(unit);
+        } else {
+            transitions.breakDown(unit);
+        }
     }
 
     /**
@@ -210,61 +235,17 @@ public final class Simulator {
                             .formatted(decisionsNow, state.nowNanos));
         }
         if (decision instanceof Decision.Start start) {
-            start(start.job(), start.placement());
+            transitions.start(start.job(), start.placement());
         } else if (decision instanceof Decision.Preempt preempt) {
-            preempt(preempt.job());
+            transitions.preempt(preempt.job());
+        } else if (decision instanceof Decision.Resize resize) {
+            transitions.resize(resize.job(), resize.placement());
         } else if (decision instanceof Decision.Forward forward) {
-            require(forward.job(), JobState.WAITING, "forward");
-            log(EventKind.FORWARD, forward.job(), forward.domain());
+            transitions.forward(forward.job(), forward.domain());
         }
         decisionsNow++;
         decisions++;
         audit();
-    }
-
-    private void start(int job, Placement placement) {
-        require(job, JobState.WAITING, "start");
-        int demand = workload.job(job).gpus();
-        if (placement.gpuCount() != demand) {
-            throw new IllegalArgumentException(
-                    "cannot start job (%d) on (%d) GPUs: it needs (%d)".formatted(job, placement.gpuCount(), demand));
-        }
-        if (!state.cluster.fits(placement)) {
-            throw new IllegalArgumentException(
-                    "cannot start job (%d): GPUs %s are not all free".formatted(job, placement));
-        }
-        state.waiting.remove(job);
-        state.running.append(job);
-        state.cluster.allocate(job, placement);
-        state.placement[job] = placement;
-        state.state[job] = JobState.RUNNING;
-        if (state.firstStartNanos[job] < 0) {
-            state.firstStartNanos[job] = state.nowNanos;
-        }
-        boolean resumes = state.preemptions[job] > 0;
-        long restart = resumes ? options.restart().nanos(workload.job(job), state.rates.unpaidNanos(job)) : 0;
-        state.rates.start(job, placement, restart);
-        log.addStart(state.nowNanos, job, placement);
-        state.record(EventKind.START, job);
-    }
-
-    private void preempt(int job) {
-        require(job, JobState.RUNNING, "preempt");
-        Placement placement = state.placement(job);
-        state.rates.stop(job, placement);
-        state.cluster.release(job, placement);
-        state.running.remove(job);
-        state.placement[job] = null;
-        state.preemptions[job]++;
-        enqueue(job);
-        log(EventKind.PREEMPT, job, 0);
-    }
-
-    private void require(int job, JobState wanted, String verb) {
-        if (job < 0 || job >= state.arrived || state.state[job] != wanted) {
-            throw new IllegalArgumentException("cannot %s job (%d): it is %s"
-                    .formatted(verb, job, job < 0 || job >= state.arrived ? "unknown" : state.state[job]));
-        }
     }
 
     private void audit() {

@@ -2,6 +2,7 @@ package org.trainyard.env.simulation;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -15,6 +16,8 @@ final class State implements SimView {
     final JobList waiting;
     final JobList running;
     final Rates rates;
+    final TenantQuotas quotas;
+    final OutageClock outages;
 
     long nowNanos;
     int arrived;
@@ -26,13 +29,15 @@ final class State implements SimView {
     final long[] firstStartNanos;
     final long[] endNanos;
     final int[] preemptions;
+    final int[] kills;
+    final int[] resizes;
     final double[] predictedSeconds;
 
     private byte[] journalKind = new byte[256];
     private int[] journalJob = new int[256];
     private int journalSize;
 
-    State(Topology topology, Workload workload, RatesFactory factory) {
+    State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
         this.workload = workload;
         int jobs = workload.size();
@@ -47,13 +52,12 @@ final class State implements SimView {
         Arrays.fill(firstStartNanos, -1);
         endNanos = new long[jobs];
         preemptions = new int[jobs];
+        kills = new int[jobs];
+        resizes = new int[jobs];
         predictedSeconds = new double[jobs];
-        rates = factory.create(this);
-    }
-
-    /** Makes the rates of a state that is being made. */
-    interface RatesFactory {
-        Rates create(State state);
+        this.quotas = new TenantQuotas(quotas, workload);
+        this.outages = new OutageClock(topology, outages);
+        rates = new Rates(this, truth);
     }
 
     void record(EventKind kind, int job) {
@@ -169,6 +173,21 @@ final class State implements SimView {
     @Override
     public int preemptions(int job) {
         return preemptions[known(job)];
+    }
+
+    @Override
+    public int kills(int job) {
+        return kills[known(job)];
+    }
+
+    @Override
+    public int tenant(int job) {
+        return quotas.tenant(known(job));
+    }
+
+    @Override
+    public boolean isWithinQuota(int job, int gpus) {
+        return quotas.allows(job(job), gpus);
     }
 
     @Override

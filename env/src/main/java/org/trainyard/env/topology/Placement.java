@@ -2,18 +2,21 @@ package org.trainyard.env.topology;
 
 import java.util.Arrays;
 
-/** The GPUs of one job, sorted, and how they lie on servers. Immutable; a class rather than a record because it holds arrays. */
+/**
+ * The GPUs that one job holds, whole or in part, sorted, and how they lie on servers; of a job of the host alone, the server.
+ * Immutable; a class rather than a record because it holds arrays.
+ */
 public final class Placement {
     private final int[] gpus;
     private final int[] servers;
-    private final int[] counts;
+    private final long[] masks;
     private final long[] sockets;
     private final Span span;
 
-    private Placement(int[] gpus, int[] servers, int[] counts, long[] sockets, Span span) {
+    private Placement(int[] gpus, int[] servers, long[] masks, long[] sockets, Span span) {
         this.gpus = gpus;
         this.servers = servers;
-        this.counts = counts;
+        this.masks = masks;
         this.sockets = sockets;
         this.span = span;
     }
@@ -30,7 +33,7 @@ public final class Placement {
                     .formatted(Arrays.toString(sorted), topology.gpus()));
         }
         int[] servers = new int[sorted.length];
-        int[] counts = new int[sorted.length];
+        long[] masks = new long[sorted.length];
         long[] sockets = new long[sorted.length];
         int used = 0;
         for (int i = 0; i < sorted.length; i++) {
@@ -41,13 +44,22 @@ public final class Placement {
             if (used == 0 || servers[used - 1] != server) {
                 servers[used++] = server;
             }
-            counts[used - 1]++;
+            masks[used - 1] |= 1L << (sorted[i] - topology.firstGpu(server));
             sockets[used - 1] |= 1L << topology.socketOf(sorted[i]);
         }
         servers = Arrays.copyOf(servers, used);
         sockets = Arrays.copyOf(sockets, used);
         return new Placement(
-                sorted, servers, Arrays.copyOf(counts, used), sockets, spanOf(topology, sorted, servers, sockets));
+                sorted, servers, Arrays.copyOf(masks, used), sockets, spanOf(topology, sorted, servers, sockets));
+    }
+
+    /** The placement of a job without GPUs. */
+    public static Placement onServer(Topology topology, int server) {
+        if (server < 0 || server >= topology.servers()) {
+            throw new IllegalArgumentException(
+                    "server (%d) is not among the %d of the topology".formatted(server, topology.servers()));
+        }
+        return new Placement(new int[0], new int[] {server}, new long[1], new long[1], Span.GPU);
     }
 
     private static Span spanOf(Topology topology, int[] gpus, int[] servers, long[] sockets) {
@@ -86,7 +98,12 @@ public final class Placement {
 
     /** How many GPUs are on the i-th server used. */
     public int gpusOn(int i) {
-        return counts[i];
+        return Long.bitCount(masks[i]);
+    }
+
+    /** The GPUs held on the i-th server used, as a bit set counted within the server. */
+    public long maskOn(int i) {
+        return masks[i];
     }
 
     /** The sockets used on the i-th server used, as a bit set. */
@@ -100,7 +117,9 @@ public final class Placement {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Placement placement && Arrays.equals(gpus, placement.gpus);
+        return other instanceof Placement placement
+                && Arrays.equals(gpus, placement.gpus)
+                && Arrays.equals(servers, placement.servers);
     }
 
     @Override
@@ -110,6 +129,6 @@ public final class Placement {
 
     @Override
     public String toString() {
-        return Arrays.toString(gpus);
+        return gpus.length > 0 ? Arrays.toString(gpus) : "server " + servers[0];
     }
 }

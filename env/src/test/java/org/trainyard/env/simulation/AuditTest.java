@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** Spoils a healthy state in one place at a time. */
 class AuditTest {
@@ -29,9 +30,9 @@ class AuditTest {
 
     @Test
     void a_gpu_freed_behind_the_jobs_back_is_caught() {
-        state.cluster.release(0, where);
+        state.cluster.release(0, Demand.ofGpus(1), where);
 
-        assertThatThrownBy(() -> Audit.check(state)).hasMessageStartingWith("audit: owner of GPU 0");
+        assertThatThrownBy(() -> Audit.check(state)).hasMessageStartingWith("audit: jobs on server 0");
     }
 
     @Test

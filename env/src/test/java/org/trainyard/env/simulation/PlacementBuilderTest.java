@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** Servers of 8 GPUs on two sockets: server 0 has GPUs 0..3 and 4..7. */
 class PlacementBuilderTest {
@@ -21,7 +22,7 @@ class PlacementBuilderTest {
 
     @Test
     void it_takes_the_socket_that_fits_most_tightly() {
-        cluster.allocate(0, Placement.of(medium, 4, 5));
+        cluster.allocate(0, Demand.ofGpus(1), Placement.of(medium, 4, 5));
 
         assertThat(take(0, 2)).isEqualTo(Placement.of(medium, 6, 7));
         assertThat(take(0, 3)).isEqualTo(Placement.of(medium, 0, 1, 2));
@@ -34,7 +35,7 @@ class PlacementBuilderTest {
 
     @Test
     void when_no_socket_fits_it_empties_the_emptiest_and_puts_the_rest_tightly() {
-        cluster.allocate(0, Placement.of(medium, 0, 1));
+        cluster.allocate(0, Demand.ofGpus(1), Placement.of(medium, 0, 1));
 
         assertThat(take(0, 5)).isEqualTo(Placement.of(medium, 2, 4, 5, 6, 7));
     }
@@ -56,7 +57,7 @@ class PlacementBuilderTest {
 
     @Test
     void it_takes_no_more_than_there_is() {
-        cluster.allocate(0, Placement.of(medium, 0));
+        cluster.allocate(0, Demand.ofGpus(1), Placement.of(medium, 0));
 
         assertThatThrownBy(() -> builder.take(0, 8)).hasMessageContaining("(7) are available");
         assertThatThrownBy(() -> builder.take(0, 0)).isInstanceOf(IllegalArgumentException.class);

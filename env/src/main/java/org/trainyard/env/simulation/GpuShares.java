@@ -1,0 +1,107 @@
+package org.trainyard.env.simulation;
+
+import java.util.Arrays;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+
+/**
+ * Which parts of the GPUs that may be shared are taken.
+ *
+ * <p>Of a multi-instance GPU the parts are the eight memory slices; a slice of 1, 2, 3, 4 or 7 sevenths takes 1, 2, 4, 4 or 8 of them
+ * from one of the places where NVIDIA lets it begin (multi-instance GPU user guide, A100), the first that is free.
+ */
+final class GpuShares {
+    private static final int MIG_SLOTS = 8;
+    private static final int MIG_COMPUTE = 7;
+    private static final int NOBODY = -1;
+    private static final int[] MIG_WIDTH = {0, 1, 2, 4, 4, 8, 8, 8};
+    private static final int[][] MIG_BEGINNINGS = {
+        {}, {0, 1, 2, 3, 4, 5, 6}, {0, 2, 4}, {0, 4}, {0}, {0}, {0}, {0},
+    };
+
+    private final Topology topology;
+    private final int[] freeMilli;
+    private final int[] slotHolder;
+
+    GpuShares(Topology topology) {
+        this.topology = topology;
+        freeMilli = new int[topology.gpus()];
+        Arrays.fill(freeMilli, Demand.WHOLE);
+        slotHolder = new int[topology.gpus() * MIG_SLOTS];
+        Arrays.fill(slotHolder, NOBODY);
+    }
+
+    /** Whether any GPU of the topology may be shared. */
+    static boolean anyOn(Topology topology) {
+        for (int server = 0; server < topology.servers(); server++) {
+            if (topology.server(server).sharing() != GpuSharing.WHOLE && topology.gpusOn(server) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private GpuSharing sharing(int gpu) {
+        return topology.server(topology.serverOf(gpu)).sharing();
+    }
+
+    /** What a job that needs {@code milli} thousandths of the GPU is given of it, thousandths. */
+    int granted(int gpu, int milli) {
+        return switch (sharing(gpu)) {
+            case WHOLE -> Demand.WHOLE;
+            case FRACTIONS -> milli;
+            case MIG -> sevenths(milli) * Demand.WHOLE / MIG_COMPUTE;
+        };
+    }
+
+    /** The least slice of a multi-instance GPU that is enough, in sevenths; there are none of 5 and 6. */
+    private static int sevenths(int milli) {
+        int least = (milli * MIG_COMPUTE + Demand.WHOLE - 1) / Demand.WHOLE;
+        return least > 4 ? MIG_COMPUTE : least;
+    }
+
+    int freeMilli(int gpu) {
+        return freeMilli[gpu];
+    }
+
+    boolean fits(int gpu, int milli) {
+        if (sharing(gpu) == GpuSharing.MIG) {
+            return migBeginning(gpu, sevenths(milli)) >= 0;
+        }
+        return granted(gpu, milli) <= freeMilli[gpu];
+    }
+
+    private int migBeginning(int gpu, int sevenths) {
+        for (int beginning : MIG_BEGINNINGS[sevenths]) {
+            boolean isFree = true;
+            for (int slot = beginning; isFree && slot < beginning + MIG_WIDTH[sevenths]; slot++) {
+                isFree = slotHolder[gpu * MIG_SLOTS + slot] == NOBODY;
+            }
+            if (isFree) {
+                return beginning;
+            }
+        }
+        return -1;
+    }
+
+    /** The part must {@link #fits fit}. */
+    void take(int job, int gpu, int milli) {
+        freeMilli[gpu] -= granted(gpu, milli);
+        if (sharing(gpu) == GpuSharing.MIG) {
+            int from = gpu * MIG_SLOTS + migBeginning(gpu, sevenths(milli));
+            Arrays.fill(slotHolder, from, from + MIG_WIDTH[sevenths(milli)], job);
+        }
+    }
+
+    void give(int job, int gpu, int milli) {
+        freeMilli[gpu] += granted(gpu, milli);
+        if (sharing(gpu) == GpuSharing.MIG) {
+            for (int slot = gpu * MIG_SLOTS; slot < (gpu + 1) * MIG_SLOTS; slot++) {
+                if (slotHolder[slot] == job) {
+                    slotHolder[slot] = NOBODY;
+                }
+            }
+        }
+    }
+}

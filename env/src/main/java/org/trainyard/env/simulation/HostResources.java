@@ -1,0 +1,61 @@
+package org.trainyard.env.simulation;
+
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+
+/** CPU and memory that are left on servers where they can run out. */
+final class HostResources {
+    private final long[] freeCpuMilli;
+    private final long[] freeMemoryMib;
+
+    HostResources(Topology topology) {
+        freeCpuMilli = new long[topology.servers()];
+        freeMemoryMib = new long[topology.servers()];
+        for (int server = 0; server < topology.servers(); server++) {
+            freeCpuMilli[server] = topology.server(server).cpuMilli();
+            freeMemoryMib[server] = topology.server(server).memoryMib();
+        }
+    }
+
+    /** Whether anything can run out anywhere. */
+    static boolean anyOn(Topology topology) {
+        for (int server = 0; server < topology.servers(); server++) {
+            ServerSpec spec = topology.server(server);
+            if (spec.cpuMilli() < ServerSpec.UNLIMITED || spec.memoryMib() < ServerSpec.UNLIMITED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    long freeCpuMilli(int server) {
+        return freeCpuMilli[server];
+    }
+
+    long freeMemoryMib(int server) {
+        return freeMemoryMib[server];
+    }
+
+    /** How many workers, at most {@code most}, there is CPU and memory for; a job without GPUs is one worker. */
+    int room(Demand demand, int server, int most) {
+        int workers = Math.max(1, demand.gpus());
+        int byCpu = room(demand.cpuMilli(), freeCpuMilli[server], workers, most);
+        return room(demand.memoryMib(), freeMemoryMib[server], workers, byCpu);
+    }
+
+    private static int room(long wanted, long free, int workers, int most) {
+        // Asked this way round first: an unlimited amount times workers would overflow.
+        if (wanted == 0 || free / workers >= wanted) {
+            return most;
+        }
+        return (int) Math.min(most, free * workers / wanted);
+    }
+
+    /** Takes what so many workers need; negative numbers give it back. */
+    void take(Demand demand, int server, int workers) {
+        int sign = workers < 0 ? -1 : 1;
+        freeCpuMilli[server] -= sign * demand.cpuMilliOf(Math.abs(workers));
+        freeMemoryMib[server] -= sign * demand.memoryMibOf(Math.abs(workers));
+    }
+}

@@ -1,0 +1,160 @@
+package org.trainyard.env.simulation;
+
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+
+/** The failures and repairs to come, earliest first; at one instant repairs go first, then in order of unit. */
+final class OutageClock {
+    private final Topology topology;
+    private final Outages outages;
+    /** Of each unit that ever fails: how many of its outages are over, and the one that is now or next. */
+    private final int[] over;
+
+    private final @Nullable Outage[] current;
+    private final boolean[] isDown;
+    /** For each GPU, how many units that are down it belongs to: itself, its server. */
+    private final byte[] reasons;
+
+    private final int[] heap;
+    private int size;
+    private int downUnits;
+
+    OutageClock(Topology topology, Outages outages) {
+        this.topology = topology;
+        this.outages = outages;
+        int units = outages instanceof Outages.None ? 0 : topology.servers() + topology.gpus();
+        over = new int[units];
+        current = new Outage[units];
+        isDown = new boolean[units];
+        heap = new int[units];
+        reasons = new byte[units == 0 ? 0 : topology.gpus()];
+        for (int unit = 0; unit < units; unit++) {
+            current[unit] = outages.next(topology, unit, 0, 0);
+            if (current[unit] != null) {
+                heap[size++] = unit;
+                up(size - 1);
+            }
+        }
+    }
+
+    /** When something fails or is repaired next, or {@link Long#MAX_VALUE}. */
+    long nextNanos() {
+        return size == 0 ? Long.MAX_VALUE : time(heap[0]);
+    }
+
+    /** Whether something is down that will be repaired. */
+    boolean isRepairToCome() {
+        for (int i = 0; downUnits > 0 && i < size; i++) {
+            if (isDown[heap[i]] && time(heap[i]) < Long.MAX_VALUE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Outage outage(int unit) {
+        Outage outage = current[unit];
+        if (outage == null) {
+            throw new IllegalStateException("unit (%d) has no outage to come".formatted(unit));
+        }
+        return outage;
+    }
+
+    private long time(int unit) {
+        return isDown[unit] ? outage(unit).untilNanos() : outage(unit).fromNanos();
+    }
+
+    /** The unit that fails or is repaired next. */
+    int nextUnit() {
+        return heap[0];
+    }
+
+    boolean isDown(int unit) {
+        return isDown[unit];
+    }
+
+    /** Lets the next thing happen to the next unit. */
+    void pass() {
+        int unit = heap[0];
+        if (isDown[unit]) {
+            isDown[unit] = false;
+            downUnits--;
+            over[unit]++;
+            current[unit] =
+                    outages.next(topology, unit, over[unit], outage(unit).untilNanos());
+            if (current[unit] == null) {
+                heap[0] = heap[--size];
+            }
+        } else {
+            isDown[unit] = true;
+            downUnits++;
+        }
+        down(0);
+    }
+
+    /** Counts one reason more (or, negative, less) for the GPU to be down. @return how many there are now */
+    int count(int gpu, int reason) {
+        reasons[gpu] += (byte) reason;
+        return reasons[gpu];
+    }
+
+    private boolean before(int a, int b) {
+        long timeA = time(a);
+        long timeB = time(b);
+        if (timeA != timeB) {
+            return timeA < timeB;
+        }
+        return isDown[a] != isDown[b] ? isDown[a] : a < b;
+    }
+
+    private void up(int from) {
+        int at = from;
+        while (at > 0 && before(heap[at], heap[(at - 1) / 2])) {
+            swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+    }
+
+    private void down(int from) {
+        int at = from;
+        while (2 * at + 1 < size) {
+            int child = 2 * at + 1;
+            if (child + 1 < size && before(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (!before(heap[child], heap[at])) {
+                break;
+            }
+            swap(at, child);
+            at = child;
+        }
+    }
+
+    private void swap(int a, int b) {
+        int unit = heap[a];
+        heap[a] = heap[b];
+        heap[b] = unit;
+    }
+
+    /** Brings a fresh clock to the state of one that has let everything before or at {@code nowNanos} pass. */
+    void passUntil(long nowNanos) {
+        while (nextNanos() <= nowNanos) {
+            int unit = nextUnit();
+            boolean repaired = isDown[unit];
+            pass();
+            forGpus(unit, gpu -> count(gpu, repaired ? -1 : 1));
+        }
+    }
+
+    /** The GPUs of a unit: itself, or those of the server. */
+    void forGpus(int unit, IntConsumer action) {
+        if (unit >= topology.servers()) {
+            action.accept(unit - topology.servers());
+            return;
+        }
+        for (int i = 0; i < topology.gpusOn(unit); i++) {
+            action.accept(topology.firstGpu(unit) + i);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package org.trainyard.env.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * When servers and GPUs fail and how long their repair takes. A pure function of the unit: servers are units {@code 0 .. servers-1},
+ * GPUs follow.
+ */
+public sealed interface Outages {
+    /** Nothing ever fails. */
+    Outages NONE = new None();
+
+    /** How many outages of the unit are over when this begins, and the end of the last; the next one, or null when there is none. */
+    @Nullable Outage next(Topology topology, int unit, int over, long afterNanos);
+
+    /** Nothing ever fails. */
+    record None() implements Outages {
+        @Override
+        public @Nullable Outage next(Topology topology, int unit, int over, long afterNanos) {
+            return null;
+        }
+    }
+
+    /**
+     * Times between repair and failure, and of repairs, are exponential and independent.
+     *
+     * @param serverHours mean time to failure of one server, hours; infinite for never
+     * @param gpuHours the same of one GPU
+     * @param repairHours mean time to repair, hours
+     * @param seed of the draws
+     */
+    record Exponential(double serverHours, double gpuHours, double repairHours, long seed) implements Outages {
+        private static final double HOUR_NANOS = 3600e9;
+        /** Ten thousand years, so that sums of times stay within a long. */
+        private static final double LONGEST_NANOS = 3e18;
+
+        public Exponential {
+            if (!(serverHours > 0) || !(gpuHours > 0) || !(repairHours > 0) || Double.isInfinite(repairHours)) {
+                throw new IllegalArgumentException(
+                        "mean hours to failure of servers (%s) and GPUs (%s) and to repair (%s) must be above zero, the last finite"
+                                .formatted(serverHours, gpuHours, repairHours));
+            }
+        }
+
+        @Override
+        public @Nullable Outage next(Topology topology, int unit, int over, long afterNanos) {
+            double mean = unit < topology.servers() ? serverHours : gpuHours;
+            if (Double.isInfinite(mean)) {
+                return null;
+            }
+            RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom")
+                    .create(RandomStreams.derive(seed, "outage %d of unit %d".formatted(over, unit)));
+            double from = afterNanos + 1 + random.nextExponential() * mean * HOUR_NANOS;
+            double until = from + 1 + random.nextExponential() * repairHours * HOUR_NANOS;
+            return from > LONGEST_NANOS ? null : new Outage((long) from, (long) Math.min(until, 2 * LONGEST_NANOS));
+        }
+    }
+
+    /**
+     * Outages that were logged.
+     *
+     * @param entries in any order; those of one unit must not overlap
+     */
+    record Recorded(List<Entry> entries) implements Outages {
+        /** One line of the log; see {@link Outages} for units. */
+        public record Entry(int unit, Outage outage) {}
+
+        public Recorded {
+            List<Entry> sorted = new ArrayList<>(entries);
+            sorted.sort(Comparator.comparingInt(Entry::unit)
+                    .thenComparingLong(entry -> entry.outage().fromNanos()));
+            for (int i = 1; i < sorted.size(); i++) {
+                Entry before = sorted.get(i - 1);
+                Entry entry = sorted.get(i);
+                if (entry.unit() == before.unit()
+                        && entry.outage().fromNanos() <= before.outage().untilNanos()) {
+                    throw new IllegalArgumentException(
+                            "outages of unit (%d) overlap: one from (%d ns), one until (%d ns)"
+                                    .formatted(
+                                            entry.unit(),
+                                            entry.outage().fromNanos(),
+                                            before.outage().untilNanos()));
+                }
+            }
+            entries = List.copyOf(sorted);
+        }
+
+        @Override
+        public @Nullable Outage next(Topology topology, int unit, int over, long afterNanos) {
+            int low = 0;
+            int high = entries.size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (entries.get(middle).unit() < unit) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            int at = low + over;
+            return at < entries.size() && entries.get(at).unit() == unit
+                    ? entries.get(at).outage()
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package org.trainyard.env.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Workload;
+
+/** What each virtual cluster with a quota holds of it. */
+final class TenantQuotas {
+    private final int[] tenantOf;
+    private final long[] quotaMilli;
+    private final long[] heldMilli;
+
+    TenantQuotas(Quotas quotas, Workload workload) {
+        List<String> tenants = new ArrayList<>(quotas.gpus().keySet());
+        tenants.sort(null);
+        quotaMilli = tenants.stream()
+                .mapToLong(tenant -> (long) Demand.WHOLE * quotas.gpus().getOrDefault(tenant, 0))
+                .toArray();
+        heldMilli = new long[tenants.size()];
+        tenantOf = new int[tenants.isEmpty() ? 0 : workload.size()];
+        for (int job = 0; job < tenantOf.length; job++) {
+            @Nullable String tenant = workload.job(job).virtualCluster();
+            tenantOf[job] = tenant == null ? SimView.NONE : Math.max(SimView.NONE, tenants.indexOf(tenant));
+            Demand demand = workload.job(job).demand();
+            if (tenantOf[job] != SimView.NONE && milli(demand, demand.minGpus()) > quotaMilli[tenantOf[job]]) {
+                throw new IllegalArgumentException("job %s needs (%d) GPUs, the quota of its virtual cluster %s is (%d)"
+                        .formatted(
+                                workload.job(job).name(),
+                                demand.minGpus(),
+                                tenant,
+                                quotas.gpus().get(tenant)));
+            }
+        }
+    }
+
+    private static long milli(Demand demand, int gpus) {
+        return (long) gpus * demand.gpuMilli();
+    }
+
+    /** The job's virtual cluster among those with a quota, or {@link SimView#NONE}. */
+    int tenant(int job) {
+        return tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
+    }
+
+    /** Whether the job's virtual cluster may hold so many more GPUs for it. */
+    boolean allows(JobSpec job, int gpus) {
+        int tenant = tenant(job.id());
+        return tenant == SimView.NONE || heldMilli[tenant] + milli(job.demand(), gpus) <= quotaMilli[tenant];
+    }
+
+    /** Books so many GPUs for the job; negative numbers give them back. */
+    void take(JobSpec job, int gpus) {
+        int tenant = tenant(job.id());
+        if (tenant != SimView.NONE) {
+            heldMilli[tenant] += milli(job.demand(), gpus);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package org.trainyard.env.simulation;
+
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+
+/** What can become of a job, each carried out on the state whole or not at all, and logged. */
+final class Transitions {
+    private final State state;
+    private final RuntimePredictor predictor;
+    private final Simulator.Options options;
+    private final EventLog log;
+
+    Transitions(State state, RuntimePredictor predictor, Simulator.Options options, EventLog log) {
+        this.state = state;
+        this.predictor = predictor;
+        this.options = options;
+        this.log = log;
+    }
+
+    private JobSpec job(int job) {
+        return state.workload.job(job);
+    }
+
+    private void log(EventKind kind, int job, int argument) {
+        log.add(state.nowNanos, kind, job, argument);
+        state.record(kind, job);
+    }
+
+    void arrive(int job) {
+        state.arrived++;
+        state.predictedSeconds[job] = predictor.predictSeconds(job(job));
+        enqueue(job);
+        log(EventKind.ARRIVE, job, 0);
+    }
+
+    private void enqueue(int job) {
+        state.state[job] = JobState.WAITING;
+        state.queuedSinceNanos[job] = state.nowNanos;
+        state.waiting.append(job);
+    }
+
+    void start(int job, Placement placement) {
+        require(job, JobState.WAITING, "start");
+        Demand demand = job(job).demand();
+        checkSize(job, demand, placement, "start");
+        if (!state.cluster.fits(demand, placement)) {
+            throw new IllegalArgumentException(
+                    demand.isPlain()
+                            ? "cannot start job (%d): GPUs %s are not all free".formatted(job, placement)
+                            : "cannot start job (%d): what it demands is not all left on %s".formatted(job, placement));
+        }
+        if (!state.quotas.allows(job(job), placement.gpuCount())) {
+            throw new IllegalArgumentException("cannot start job (%d): the quota of its virtual cluster (%s) is used up"
+                    .formatted(job, job(job).virtualCluster()));
+        }
+        state.waiting.remove(job);
+        state.running.append(job);
+        state.state[job] = JobState.RUNNING;
+        if (state.firstStartNanos[job] < 0) {
+            state.firstStartNanos[job] = state.nowNanos;
+        }
+        take(job, placement, state.preemptions[job] + state.kills[job] > 0);
+        log.add(state.nowNanos, EventKind.START, job, placement);
+        state.record(EventKind.START, job);
+    }
+
+    private static void checkSize(int job, Demand demand, Placement placement, String verb) {
+        int gpus = placement.gpuCount();
+        if (gpus < demand.minGpus() || gpus > demand.maxGpus()) {
+            throw new IllegalArgumentException("cannot %s job (%d) on (%d) GPUs: it needs (%s)"
+                    .formatted(
+                            verb,
+                            job,
+                            gpus,
+                            demand.isElastic()
+                                    ? demand.minGpus() + " to " + demand.maxGpus()
+                                    : Integer.toString(demand.gpus())));
+        }
+    }
+
+    private void take(int job, Placement placement, boolean resumes) {
+        state.cluster.allocate(job, job(job).demand(), placement);
+        state.quotas.take(job(job), placement.gpuCount());
+        state.placement[job] = placement;
+        long restart = resumes ? options.restart().nanos(job(job), state.rates.unpaidNanos(job)) : 0;
+        state.rates.start(job, placement, restart);
+    }
+
+    /** Takes a job off its GPUs; it is in no list then. */
+    private void leave(int job) {
+        Placement placement = state.placement(job);
+        state.rates.stop(job, placement);
+        state.cluster.release(job, job(job).demand(), placement);
+        state.quotas.take(job(job), -placement.gpuCount());
+        state.placement[job] = null;
+    }
+
+    void preempt(int job) {
+        require(job, JobState.RUNNING, "preempt");
+        leave(job);
+        state.running.remove(job);
+        state.preemptions[job]++;
+        enqueue(job);
+        log(EventKind.PREEMPT, job, 0);
+    }
+
+    void resize(int job, Placement placement) {
+        require(job, JobState.RUNNING, "resize");
+        Demand demand = job(job).demand();
+        checkSize(job, demand, placement, "resize");
+        Placement before = state.placement(job);
+        if (!state.cluster.fitsInstead(job, demand, before, placement)
+                || !state.quotas.allows(job(job), placement.gpuCount() - before.gpuCount())) {
+            throw new IllegalArgumentException(
+                    "cannot resize job (%d): what it demands is not all left on %s".formatted(job, placement));
+        }
+        leave(job);
+        take(job, placement, true);
+        state.resizes[job]++;
+        log.add(state.nowNanos, EventKind.RESIZE, job, placement);
+        state.record(EventKind.RESIZE, job);
+    }
+
+    void forward(int job, int domain) {
+        require(job, JobState.WAITING, "forward");
+        log(EventKind.FORWARD, job, domain);
+    }
+
+    void finish(int job) {
+        leave(job);
+        state.running.remove(job);
+        state.state[job] = JobState.DONE;
+        state.endNanos[job] = state.nowNanos;
+        state.done++;
+        log(EventKind.FINISH, job, 0);
+        predictor.finished(job(job), state.workload.trueIdealSeconds(job));
+    }
+
+    /** A server or a GPU fails: jobs there stop, lose what they have done since their last checkpoint, and wait again. */
+    void breakDown(int unit) {
+        log(EventKind.DOWN, unit);
+        boolean isServer = unit < state.topology.servers();
+        int server = isServer ? unit : state.topology.serverOf(unit - state.topology.servers());
+        for (int i = state.cluster.jobsOn(server) - 1; i >= 0; i--) {
+            int job = state.cluster.jobOn(server, i);
+            if (isServer || holds(job, unit - state.topology.servers())) {
+                kill(job);
+            }
+        }
+        if (isServer) {
+            state.cluster.setDown(server, true);
+        }
+        state.outages.forGpus(unit, gpu -> {
+            if (state.outages.count(gpu, 1) == 1) {
+                state.cluster.breakDown(gpu);
+            }
+        });
+    }
+
+    private boolean holds(int job, int gpu) {
+        Placement placement = state.placement(job);
+        int server = state.topology.serverOf(gpu);
+        return (placement.maskOn(placement.indexOf(server)) & (1L << (gpu - state.topology.firstGpu(server)))) != 0;
+    }
+
+    private void kill(int job) {
+        state.rates.loseUnsaved(job, options.checkpointNanos());
+        leave(job);
+        state.running.remove(job);
+        state.kills[job]++;
+        enqueue(job);
+        log(EventKind.KILL, job, 0);
+    }
+
+    /** A server or a GPU is back. */
+    void repair(int unit) {
+        log(EventKind.UP, unit);
+        if (unit < state.topology.servers()) {
+            state.cluster.setDown(unit, false);
+        }
+        state.outages.forGpus(unit, gpu -> {
+            if (state.outages.count(gpu, -1) == 0) {
+                state.cluster.repair(gpu);
+            }
+        });
+    }
+
+    private void log(EventKind kind, int unit) {
+        boolean isServer = unit < state.topology.servers();
+        log.add(state.nowNanos, kind, isServer ? unit : -1, isServer ? 0 : unit - state.topology.servers());
+        state.record(kind, SimView.NONE);
+    }
+
+    private void require(int job, JobState wanted, String verb) {
+        if (job < 0 || job >= state.arrived || state.state[job] != wanted) {
+            throw new IllegalArgumentException("cannot %s job (%d): it is %s"
+                    .formatted(verb, job, job < 0 || job >= state.arrived ? "unknown" : state.state[job]));
+        }
+    }
+}
