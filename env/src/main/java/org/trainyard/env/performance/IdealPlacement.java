@@ -3,11 +3,14 @@ package org.trainyard.env.performance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -25,15 +28,53 @@ public final class IdealPlacement {
 
     /** The job's rate where it is fastest. O(servers log servers) for each GPU type. */
     public double bestRate(JobSpec job, PerformanceModel model) {
-        return candidates(job.gpus()).stream()
+        return candidates(job.demand()).stream()
                 .mapToDouble(placement -> model.aloneRate(job, placement))
                 .max()
                 .orElseThrow(() -> new IllegalArgumentException("job (%s) is wider than %s: %d of %d GPUs"
                         .formatted(job.name(), topology.name(), job.gpus(), topology.gpus())));
     }
 
+    /** Whether the demand can be met at all when nothing else runs. */
+    public boolean fits(Demand demand) {
+        if (demand.isPlain()) {
+            return demand.gpus() <= topology.gpus();
+        }
+        int needed = Math.max(1, demand.minGpus());
+        int room = 0;
+        for (int server = 0; server < topology.servers() && room < needed; server++) {
+            int here = roomOn(server, demand);
+            room = demand.oneServer() ? Math.max(room, here) : room + here;
+        }
+        return room >= needed;
+    }
+
+    /** Workers that an empty server has room for. */
+    private int roomOn(int server, Demand demand) {
+        ServerSpec spec = topology.server(server);
+        int most = demand.gpus() == 0 ? 1 : demand.allows(spec.gpuType().name()) ? spec.gpus() : 0;
+        while (most > 0 && (demand.cpuMilliOf(most) > spec.cpuMilli() || demand.memoryMibOf(most) > spec.memoryMib())) {
+            most--;
+        }
+        return most;
+    }
+
+    /** As {@link #candidates(int)}, on GPUs of the types that the demand allows; for a demand without GPUs, any server. */
+    private List<Placement> candidates(Demand demand) {
+        if (demand.gpus() == 0) {
+            return List.of(Placement.onServer(topology, 0));
+        }
+        return candidates(
+                demand.gpus(),
+                server -> demand.allows(topology.server(server).gpuType().name()));
+    }
+
     /** One placement for each speed of GPU, fastest first, without repeats; empty when the cluster has too few GPUs. */
     public List<Placement> candidates(int gpus) {
+        return candidates(gpus, server -> true);
+    }
+
+    private List<Placement> candidates(int gpus, IntPredicate allowed) {
         List<Placement> candidates = new ArrayList<>();
         double[] speeds = IntStream.range(0, topology.servers())
                 .mapToDouble(this::speed)
@@ -41,7 +82,8 @@ public final class IdealPlacement {
                 .distinct()
                 .toArray();
         for (int i = speeds.length - 1; i >= 0; i--) {
-            Placement placement = fastPlacement(gpus, speeds[i]);
+            double slowest = speeds[i];
+            Placement placement = fastPlacement(gpus, server -> allowed.test(server) && speed(server) >= slowest);
             if (placement != null && !candidates.contains(placement)) {
                 candidates.add(placement);
             }
@@ -53,24 +95,24 @@ public final class IdealPlacement {
         return topology.server(server).gpuType().speed();
     }
 
-    private @Nullable Placement fastPlacement(int gpus, double slowest) {
-        List<Integer> best = fewest(gpus, slowest, topology.racks(), topology::rackOf);
+    private @Nullable Placement fastPlacement(int gpus, IntPredicate allowed) {
+        List<Integer> best = fewest(gpus, allowed, topology.racks(), topology::rackOf);
         if (best == null) {
-            best = fewest(gpus, slowest, topology.pods(), server -> topology.podOf(topology.rackOf(server)));
+            best = fewest(gpus, allowed, topology.pods(), server -> topology.podOf(topology.rackOf(server)));
         }
         if (best == null) {
-            best = fewest(gpus, slowest, 1, server -> 0);
+            best = fewest(gpus, allowed, 1, server -> 0);
         }
         return best == null ? null : filled(gpus, best);
     }
 
     /** The domain that needs the fewest servers, the first of equals; null when none has enough GPUs. */
-    private @Nullable List<Integer> fewest(int gpus, double slowest, int domains, IntUnaryOperator domainOf) {
+    private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int domains, IntUnaryOperator domainOf) {
         List<Integer> best = null;
         for (int domain = 0; domain < domains; domain++) {
             int here = domain;
             List<Integer> widestFirst = IntStream.range(0, topology.servers())
-                    .filter(server -> domainOf.applyAsInt(server) == here && speed(server) >= slowest)
+                    .filter(server -> domainOf.applyAsInt(server) == here && allowed.test(server))
                     .boxed()
                     .sorted(Comparator.comparingInt(server -> -topology.gpusOn(server)))
                     .toList();

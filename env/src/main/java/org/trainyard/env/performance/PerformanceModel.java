@@ -43,6 +43,11 @@ public interface PerformanceModel {
      */
     default void touch(Placement placement, Occupancy occupancy, IntConsumer touched) {}
 
+    /** This model without what differs from job to job by chance, so that the rate of one job holds for its like. */
+    default PerformanceModel typical() {
+        return this;
+    }
+
     /** A copy for use by another thread, with buffers of its own. */
     PerformanceModel copy();
 }

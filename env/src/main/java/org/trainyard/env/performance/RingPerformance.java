@@ -13,6 +13,10 @@ import org.trainyard.env.workload.JobSpec;
  * 2009), times the slowdown on the server where it is worst, for all workers wait for the slowest. Where rings meet on links of the
  * network, {@link Contention} says what bandwidth is left to each; latency and compute are not stretched by it.
  *
+ * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by its
+ * {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the machines it was measured
+ * on, which is then counted with the compute.
+ *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
 public final class RingPerformance implements PerformanceModel {
@@ -20,6 +24,7 @@ public final class RingPerformance implements PerformanceModel {
     private final InterferenceModel interference;
     private final Contention contention;
     private final LinkSharing sharing;
+    private final Stragglers stragglers;
     private final Colocation row = new Colocation();
 
     /** Without contention: every ring has the links to itself. */
@@ -29,26 +34,50 @@ public final class RingPerformance implements PerformanceModel {
 
     /** Interference with weight on NICs counts them once more than {@code contention} does. */
     public RingPerformance(Topology topology, InterferenceModel interference, Contention contention) {
+        this(topology, interference, contention, Stragglers.NONE);
+    }
+
+    public RingPerformance(
+            Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
         this.topology = topology;
         this.interference = interference;
         this.contention = contention;
+        this.stragglers = stragglers;
         sharing = contention.on(topology);
     }
 
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
-        double slowestGpu = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            slowestGpu = Math.min(
-                    slowestGpu, topology.server(placement.server(i)).gpuType().speed());
+        return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
+    }
+
+    /** Compute of one iteration where it takes longest, waiting for stragglers included, seconds. */
+    private double computeSeconds(JobSpec job, Placement placement) {
+        int workers = placement.gpuCount();
+        if (workers == 0) {
+            return job.model().computeSeconds();
         }
-        return 1 / (job.model().computeSeconds() / slowestGpu + allReduceSeconds(job, placement));
+        double longest = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            longest = Math.max(
+                    longest,
+                    job.model()
+                            .computeSecondsOn(
+                                    topology.server(placement.server(i)).gpuType()));
+        }
+        double seconds = longest * stragglers.stretch(job, workers);
+        return job.demand().isElastic() ? seconds * resized(job, workers) : seconds;
+    }
+
+    /** What is left of compute time when an elastic job runs on more workers than it was submitted for; more than 1 on fewer. */
+    private static double resized(JobSpec job, int workers) {
+        return job.model().scaling().speedup(job.gpus()) / job.model().scaling().speedup(workers);
     }
 
     /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU. */
     double allReduceSeconds(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
-        if (workers == 1) {
+        if (workers < 2) {
             return 0;
         }
         double steps = 2.0 * (workers - 1);
@@ -121,7 +150,7 @@ public final class RingPerformance implements PerformanceModel {
     public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         int server = placement.server(i);
         int jobs = occupancy.jobsOn(server);
-        if (jobs == 0) {
+        if (jobs == 0 || topology.gpusOn(server) == 0) {
             return 1;
         }
         long sockets = placement.socketsOn(i);
@@ -129,20 +158,21 @@ public final class RingPerformance implements PerformanceModel {
         for (int n = 0; n < jobs; n++) {
             int neighbour = occupancy.jobOn(server, n);
             if (neighbour != job.id()) {
-                addNeighbour(occupancy, neighbour, server, sockets);
+                addNeighbour(occupancy, neighbour, server, sockets, placement.maskOn(i));
             }
         }
         return Math.max(1, interference.slowdown(job.model(), row));
     }
 
-    private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets) {
+    private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets, long victimGpus) {
         Placement placement = occupancy.placement(neighbour);
         int at = placement.serverCount() == 1 ? 0 : placement.indexOf(server);
         row.add(
                 occupancy.job(neighbour).model(),
                 placement.gpusOn(at),
                 placement.serverCount() > 1,
-                (placement.socketsOn(at) & victimSockets) != 0);
+                (placement.socketsOn(at) & victimSockets) != 0,
+                (placement.maskOn(at) & victimGpus) != 0);
     }
 
     @Override
@@ -156,7 +186,12 @@ public final class RingPerformance implements PerformanceModel {
     }
 
     @Override
-    public PerformanceModel copy() {
+    public PerformanceModel typical() {
         return new RingPerformance(topology, interference, contention);
+    }
+
+    @Override
+    public PerformanceModel copy() {
+        return new RingPerformance(topology, interference, contention, stragglers);
     }
 }

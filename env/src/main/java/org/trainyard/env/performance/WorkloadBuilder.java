@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
@@ -46,7 +47,7 @@ public final class WorkloadBuilder {
         }
     }
 
-    private record Shape(ModelProfile model, int gpus) {}
+    private record Shape(ModelProfile model, Demand demand) {}
 
     private final Topology topology;
     private final ModelCatalog catalog;
@@ -71,10 +72,11 @@ public final class WorkloadBuilder {
         }
         IdealPlacement ideal = new IdealPlacement(topology);
         Map<Shape, Double> rates = new HashMap<>();
+        PerformanceModel typical = performance.typical();
         return draft.finish(
                 options.keepSubmitTimes(),
                 (job, model) -> rates.computeIfAbsent(
-                        new Shape(model, job.gpus()), shape -> ideal.bestRate(spec(0, job, 0, model, 1), performance)));
+                        new Shape(model, job.demand()), shape -> ideal.bestRate(spec(0, job, 0, model, 1), typical)));
     }
 
     /**
@@ -90,7 +92,7 @@ public final class WorkloadBuilder {
                 id,
                 job.id(),
                 submitNanos,
-                job.gpus(),
+                job.demand(),
                 model,
                 TrainingPlan.RingAllReduce.INSTANCE,
                 rate,
@@ -113,10 +115,11 @@ public final class WorkloadBuilder {
         private int drawnModels;
 
         Draft(List<TraceJob> trace) {
+            IdealPlacement ideal = new IdealPlacement(topology);
             List<TraceJob> sorted = new ArrayList<>(trace);
             sorted.sort(Comparator.comparingLong(TraceJob::submitNanos));
             for (TraceJob job : sorted) {
-                if (job.gpus() <= topology.gpus()) {
+                if (ideal.fits(job.demand())) {
                     jobs.add(job);
                     models.add(model(job));
                 } else if (options.strict()) {

@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
@@ -292,5 +295,27 @@ public final class Cluster {
         freeOnServer[server] += freed;
         freeInRack[topology.rackOf(server)] += freed;
         free += freed;
+    }
+
+    /** Saves what does not follow from who runs where: the order of jobs on servers, and places of slices. */
+    void save(DataOutput out) throws IOException {
+        for (int server = 0; server < jobs.length; server++) {
+            out.writeInt(jobCount[server]);
+            ArraysIo.write(out, jobCount[server], jobs[server]);
+        }
+        if (shares != null) {
+            shares.save(out);
+        }
+    }
+
+    /** Loads it, once everybody has been put where they were. */
+    void load(DataInput in) throws IOException {
+        for (int server = 0; server < jobs.length; server++) {
+            jobCount[server] = in.readInt();
+            ArraysIo.read(in, jobCount[server], jobs[server]);
+        }
+        if (shares != null) {
+            shares.load(in);
+        }
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -92,5 +95,26 @@ final class EventQueue {
         sequence = Arrays.copyOf(sequence, 2 * size);
         job = Arrays.copyOf(job, 2 * size);
         version = Arrays.copyOf(version, 2 * size);
+    }
+
+    void save(DataOutput out) throws IOException {
+        out.writeInt(size);
+        out.writeLong(nextSequence);
+        ArraysIo.write(out, size, time, sequence);
+        ArraysIo.write(out, size, job, version);
+    }
+
+    void load(DataInput in) throws IOException {
+        int entries = in.readInt();
+        nextSequence = in.readLong();
+        size = entries;
+        while (time.length < entries) {
+            time = new long[2 * time.length];
+            sequence = new long[time.length];
+            job = new int[time.length];
+            version = new int[time.length];
+        }
+        ArraysIo.read(in, size, time, sequence);
+        ArraysIo.read(in, size, job, version);
     }
 }

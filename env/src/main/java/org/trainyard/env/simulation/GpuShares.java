@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
@@ -103,5 +106,13 @@ final class GpuShares {
                 }
             }
         }
+    }
+
+    void save(DataOutput out) throws IOException {
+        ArraysIo.write(out, slotHolder.length, slotHolder);
+    }
+
+    void load(DataInput in) throws IOException {
+        ArraysIo.read(in, slotHolder.length, slotHolder);
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 
 /** A doubly linked list of jobs by dense id: append, remove and step in O(1), no allocation. */
@@ -55,5 +58,19 @@ final class JobList {
             previous[after] = before;
         }
         size--;
+    }
+
+    void save(DataOutput out) throws IOException {
+        out.writeInt(size);
+        for (int job = first; job != SimView.NONE; job = next[job]) {
+            out.writeInt(job);
+        }
+    }
+
+    /** Fills an empty list. */
+    void load(DataInput in) throws IOException {
+        for (int left = in.readInt(); left > 0; left--) {
+            append(in.readInt());
+        }
     }
 }

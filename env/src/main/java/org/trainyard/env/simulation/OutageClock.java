@@ -93,12 +93,6 @@ final class OutageClock {
         down(0);
     }
 
-    /** Counts one reason more (or, negative, less) for the GPU to be down. @return how many there are now */
-    int count(int gpu, int reason) {
-        reasons[gpu] += (byte) reason;
-        return reasons[gpu];
-    }
-
     private boolean before(int a, int b) {
         long timeA = time(a);
         long timeB = time(b);
@@ -137,18 +131,33 @@ final class OutageClock {
         heap[b] = unit;
     }
 
-    /** Brings a fresh clock to the state of one that has let everything before or at {@code nowNanos} pass. */
-    void passUntil(long nowNanos) {
+    /** Brings a fresh clock, and an idle cluster, to where they are after everything up to {@code nowNanos}. */
+    void passUntil(long nowNanos, Cluster cluster) {
         while (nextNanos() <= nowNanos) {
             int unit = nextUnit();
             boolean repaired = isDown[unit];
             pass();
-            forGpus(unit, gpu -> count(gpu, repaired ? -1 : 1));
+            apply(cluster, unit, !repaired);
         }
     }
 
+    /** Takes what belongs to the unit, which nobody holds, out of order, or puts it back to work where nothing else is in the way. */
+    void apply(Cluster cluster, int unit, boolean breaks) {
+        if (unit < topology.servers()) {
+            cluster.setDown(unit, breaks);
+        }
+        forGpus(unit, gpu -> {
+            reasons[gpu] += (byte) (breaks ? 1 : -1);
+            if (breaks && reasons[gpu] == 1) {
+                cluster.breakDown(gpu);
+            } else if (!breaks && reasons[gpu] == 0) {
+                cluster.repair(gpu);
+            }
+        });
+    }
+
     /** The GPUs of a unit: itself, or those of the server. */
-    void forGpus(int unit, IntConsumer action) {
+    private void forGpus(int unit, IntConsumer action) {
         if (unit >= topology.servers()) {
             action.accept(unit - topology.servers());
             return;

@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -296,5 +299,57 @@ final class Rates {
     /** Mean slowdown over the job's productive time so far; 1 when there was none. */
     double meanSlowdown(int job) {
         return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
+    }
+
+    void save(DataOutput out) throws IOException {
+        int jobs = state.arrived;
+        queue.save(out);
+        ArraysIo.write(out, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations);
+        ArraysIo.write(out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos);
+        ArraysIo.write(out, jobs, version);
+        for (int job = 0; job < jobs; job++) {
+            out.writeBoolean(scheduled[job]);
+        }
+        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            if (hasServers(job)) {
+                ArraysIo.write(out, state.placement(job).serverCount(), slowdownOn[job]);
+            }
+        }
+        out.writeInt(dirtyCount);
+        ArraysIo.write(out, dirtyCount, dirty);
+        out.writeInt(touchedCount);
+        ArraysIo.write(out, touchedCount, touched);
+    }
+
+    private boolean hasServers(int job) {
+        return slowdownOn.length > 0 && state.placement(job).serverCount() > 1;
+    }
+
+    /** Loads the rates of a state that has been loaded. */
+    void load(DataInput in) throws IOException {
+        int jobs = state.arrived;
+        queue.load(in);
+        ArraysIo.read(in, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations);
+        ArraysIo.read(in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos);
+        ArraysIo.read(in, jobs, version);
+        for (int job = 0; job < jobs; job++) {
+            scheduled[job] = in.readBoolean();
+        }
+        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            if (hasServers(job)) {
+                slowdownOn[job] = new double[state.placement(job).serverCount()];
+                ArraysIo.read(in, state.placement(job).serverCount(), slowdownOn[job]);
+            }
+        }
+        dirtyCount = in.readInt();
+        ArraysIo.read(in, dirtyCount, dirty);
+        for (int i = 0; i < dirtyCount; i++) {
+            isDirty[dirty[i]] = true;
+        }
+        touchedCount = in.readInt();
+        ArraysIo.read(in, touchedCount, touched);
+        for (int i = 0; i < touchedCount; i++) {
+            isTouched[touched[i]] = true;
+        }
     }
 }

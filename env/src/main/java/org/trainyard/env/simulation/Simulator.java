@@ -1,5 +1,11 @@
 package org.trainyard.env.simulation;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Topology;
@@ -68,6 +74,7 @@ public final class Simulator {
 
     private final State state;
     private final Workload workload;
+    private final PerformanceModel truth;
     private final Options options;
     private final EventLog log;
     private final Transitions transitions;
@@ -85,6 +92,7 @@ public final class Simulator {
     public Simulator(
             Topology topology, Workload workload, PerformanceModel truth, RuntimePredictor predictor, Options options) {
         this.workload = workload;
+        this.truth = truth;
         this.options = options;
         log = new EventLog(options.events());
         for (int job = 0; job < workload.size(); job++) {
@@ -254,6 +262,66 @@ public final class Simulator {
         }
     }
 
+    /** This simulation as it stands, to be taken up again with {@link #restore}. */
+    public Snapshot snapshot() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(wakeNanos);
+            out.writeBoolean(timeMayPass);
+            out.writeInt(decisionsNow);
+            out.writeLong(decisions);
+            out.writeDouble(busyGpuSeconds);
+            out.writeDouble(jobSeconds);
+            state.save(out);
+            log.save(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Snapshot(Snapshot.worldOf(state.topology, workload), bytes.toByteArray());
+    }
+
+    /**
+     * Takes up a simulation where it was put down; it goes on as the one it was taken from would have, to the byte. Everything else must
+     * be as it was then.
+     *
+     * @param predictor a fresh one of the kind that was in use: it is told again all that has been
+     * @throws org.trainyard.env.InputException when the snapshot is of other jobs or another cluster
+     */
+    public static Simulator restore(
+            Snapshot snapshot,
+            Topology topology,
+            Workload workload,
+            PerformanceModel truth,
+            RuntimePredictor predictor,
+            Options options) {
+        snapshot.checkIsOf(topology, workload);
+        Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
+        try (DataInputStream in = snapshot.content()) {
+            simulator.wakeNanos = in.readLong();
+            simulator.timeMayPass = in.readBoolean();
+            simulator.decisionsNow = in.readInt();
+            simulator.decisions = in.readLong();
+            simulator.busyGpuSeconds = in.readDouble();
+            simulator.jobSeconds = in.readDouble();
+            simulator.state.load(in);
+            simulator.log.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        simulator.transitions.remind();
+        simulator.audit();
+        return simulator;
+    }
+
+    /**
+     * A second simulation that stands where this one does; from here each goes its own way. Events of the fork are told to nobody.
+     *
+     * @param freshPredictor of the kind that this one uses
+     */
+    public Simulator fork(RuntimePredictor freshPredictor) {
+        return restore(snapshot(), state.topology, workload, truth.copy(), freshPredictor, options.withEvents(null));
+    }
+
     /** Runs to the end with one scheduler. */
     public RunResult run(Scheduler scheduler) {
         while (advance()) {
@@ -273,11 +341,6 @@ public final class Simulator {
             outcomes[job] = outcome(job);
         }
         return new RunResult(
-                java.util.List.of(outcomes),
-                state.topology.gpus(),
-                busyGpuSeconds,
-                decisions,
-                log.count(),
-                log.sha256());
+                List.of(outcomes), state.topology.gpus(), busyGpuSeconds, decisions, log.count(), log.sha256());
     }
 }

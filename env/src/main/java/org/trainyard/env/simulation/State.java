@@ -1,5 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
@@ -213,5 +216,72 @@ final class State implements SimView {
     @Override
     public int journalJob(int entry) {
         return journalJob[entry];
+    }
+
+    void save(DataOutput out) throws IOException {
+        out.writeLong(nowNanos);
+        out.writeInt(arrived);
+        out.writeInt(done);
+        for (int job = 0; job < arrived; job++) {
+            out.writeByte(state[job].code);
+            if (state[job] == JobState.RUNNING) {
+                savePlacement(out, placement(job));
+            }
+        }
+        waiting.save(out);
+        running.save(out);
+        ArraysIo.write(out, arrived, queuedSinceNanos, firstStartNanos, endNanos);
+        ArraysIo.write(out, arrived, preemptions, kills, resizes);
+        ArraysIo.write(out, arrived, predictedSeconds);
+        cluster.save(out);
+        rates.save(out);
+        out.writeInt(journalSize);
+        ArraysIo.write(out, journalSize, journalKind);
+        ArraysIo.write(out, journalSize, journalJob);
+    }
+
+    private static void savePlacement(DataOutput out, Placement where) throws IOException {
+        out.writeInt(where.gpuCount());
+        for (int i = 0; i < where.gpuCount(); i++) {
+            out.writeInt(where.gpu(i));
+        }
+        if (where.gpuCount() == 0) {
+            out.writeInt(where.server(0));
+        }
+    }
+
+    /** Loads into a state that is new. */
+    void load(DataInput in) throws IOException {
+        nowNanos = in.readLong();
+        arrived = in.readInt();
+        done = in.readInt();
+        outages.passUntil(nowNanos, cluster);
+        for (int job = 0; job < arrived; job++) {
+            state[job] = JobState.ofCode(in.readByte());
+            if (state[job] == JobState.RUNNING) {
+                Placement where = loadPlacement(in);
+                placement[job] = where;
+                cluster.allocate(job, workload.job(job).demand(), where);
+                quotas.take(workload.job(job), where.gpuCount());
+            }
+        }
+        waiting.load(in);
+        running.load(in);
+        ArraysIo.read(in, arrived, queuedSinceNanos, firstStartNanos, endNanos);
+        ArraysIo.read(in, arrived, preemptions, kills, resizes);
+        ArraysIo.read(in, arrived, predictedSeconds);
+        cluster.load(in);
+        rates.load(in);
+        journalSize = in.readInt();
+        journalKind = new byte[Math.max(journalKind.length, journalSize)];
+        journalJob = new int[journalKind.length];
+        ArraysIo.read(in, journalSize, journalKind);
+        ArraysIo.read(in, journalSize, journalJob);
+    }
+
+    private Placement loadPlacement(DataInput in) throws IOException {
+        int[] gpus = new int[in.readInt()];
+        ArraysIo.read(in, gpus.length, gpus);
+        return gpus.length == 0 ? Placement.onServer(topology, in.readInt()) : Placement.of(topology, gpus);
     }
 }

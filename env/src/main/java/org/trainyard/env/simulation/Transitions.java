@@ -19,6 +19,18 @@ final class Transitions {
         this.log = log;
     }
 
+    /** Tells the predictor all that has happened, in order, as it was told then; its guesses are known already. */
+    void remind() {
+        for (int entry = 0; entry < state.journalSize(); entry++) {
+            int job = state.journalJob(entry);
+            if (state.journalKind(entry) == EventKind.ARRIVE) {
+                predictor.predictSeconds(job(job));
+            } else if (state.journalKind(entry) == EventKind.FINISH) {
+                predictor.finished(job(job), state.workload.trueIdealSeconds(job));
+            }
+        }
+    }
+
     private JobSpec job(int job) {
         return state.workload.job(job);
     }
@@ -149,14 +161,7 @@ final class Transitions {
                 kill(job);
             }
         }
-        if (isServer) {
-            state.cluster.setDown(server, true);
-        }
-        state.outages.forGpus(unit, gpu -> {
-            if (state.outages.count(gpu, 1) == 1) {
-                state.cluster.breakDown(gpu);
-            }
-        });
+        state.outages.apply(state.cluster, unit, true);
     }
 
     private boolean holds(int job, int gpu) {
@@ -177,14 +182,7 @@ final class Transitions {
     /** A server or a GPU is back. */
     void repair(int unit) {
         log(EventKind.UP, unit);
-        if (unit < state.topology.servers()) {
-            state.cluster.setDown(unit, false);
-        }
-        state.outages.forGpus(unit, gpu -> {
-            if (state.outages.count(gpu, -1) == 0) {
-                state.cluster.repair(gpu);
-            }
-        });
+        state.outages.apply(state.cluster, unit, false);
     }
 
     private void log(EventKind kind, int unit) {

@@ -1,5 +1,8 @@
 package org.trainyard.env.workload;
 
+import java.util.Map;
+import org.trainyard.env.topology.GpuType;
+
 /**
  * What one kind of training job asks of the hardware.
  *
@@ -9,9 +12,19 @@ package org.trainyard.env.workload;
  * @param memoryBytes device memory per GPU
  * @param presses pressure put on neighbours, per GPU
  * @param minds sensitivity to the neighbours' pressure
+ * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of speed 1; on others
+ *     it is that of the type
+ * @param scaling how it gains by workers when it is elastic
  */
 public record ModelProfile(
-        String name, double computeSeconds, double gradientBytes, long memoryBytes, Pressure presses, Pressure minds) {
+        String name,
+        double computeSeconds,
+        double gradientBytes,
+        long memoryBytes,
+        Pressure presses,
+        Pressure minds,
+        Map<String, Double> speeds,
+        ScalingCurve scaling) {
     public ModelProfile {
         if (!(computeSeconds > 0) || Double.isInfinite(computeSeconds)) {
             throw new IllegalArgumentException(
@@ -21,5 +34,35 @@ public record ModelProfile(
             throw new IllegalArgumentException("gradient size (%s bytes) of model %s must be finite and not negative"
                     .formatted(gradientBytes, name));
         }
+        speeds = Map.copyOf(speeds);
+        speeds.forEach((type, speed) -> {
+            if (!(speed > 0) || Double.isInfinite(speed)) {
+                throw new IllegalArgumentException(
+                        "speed (%s) of model %s on %s must be finite and above zero".formatted(speed, name, type));
+            }
+        });
+    }
+
+    /** A model of which nothing is known of single GPU types, and that scales linearly but for its communication. */
+    public ModelProfile(
+            String name,
+            double computeSeconds,
+            double gradientBytes,
+            long memoryBytes,
+            Pressure presses,
+            Pressure minds) {
+        this(name, computeSeconds, gradientBytes, memoryBytes, presses, minds, Map.of(), ScalingCurve.LINEAR);
+    }
+
+    /** This model with what is known of it on single GPU types, and of its scaling. */
+    ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
+        return new ModelProfile(
+                name, computeSeconds, gradientBytes, memoryBytes, presses, minds, newSpeeds, newScaling);
+    }
+
+    /** Compute time of one iteration on a GPU of that type, seconds. */
+    public double computeSecondsOn(GpuType type) {
+        double speed = speeds.isEmpty() ? type.speed() : speeds.getOrDefault(type.name(), type.speed());
+        return computeSeconds / speed;
     }
 }

@@ -58,7 +58,10 @@ final class Rings implements Occupancy {
 
     @Override
     public JobSpec job(int job) {
-        int gpus = placements.get(job).gpuCount();
+        return job(job, placements.get(job).gpuCount());
+    }
+
+    static JobSpec job(int job, int gpus) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
         return new JobSpec(job, "job" + job, 0, gpus, MODEL, plan, 1, null, null, null);
     }

@@ -2,9 +2,11 @@ package org.trainyard.env.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -22,9 +24,13 @@ final class Worlds {
     private final List<Double> seconds = new ArrayList<>();
 
     Worlds job(int gpus, long submitSeconds, double workSeconds) {
+        return job(Demand.ofGpus(gpus), null, submitSeconds, workSeconds);
+    }
+
+    Worlds job(Demand demand, @Nullable String tenant, long submitSeconds, double workSeconds) {
         int id = jobs.size();
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, gpus, MODEL, plan, 1, null, null, null));
+        jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, demand, MODEL, plan, 1, null, null, tenant));
         seconds.add(workSeconds);
         return this;
     }
@@ -39,6 +45,11 @@ final class Worlds {
 
     Simulator simulator(Topology topology, long restartSeconds, PerformanceModel truth) {
         return simulator(topology, new RestartCost.Fixed(restartSeconds * SECOND), truth);
+    }
+
+    Simulator simulator(Topology topology, Simulator.Options options) {
+        Workload workload = workload();
+        return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options);
     }
 
     Simulator simulator(Topology topology, RestartCost restart, PerformanceModel truth) {

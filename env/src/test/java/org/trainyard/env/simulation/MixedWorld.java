@@ -1,0 +1,159 @@
+package org.trainyard.env.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.Contention;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.Stragglers;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
+ * contention, quotas, outages, stragglers; and a scheduler that does anything legal, as a pure function of what it sees.
+ */
+final class MixedWorld {
+    static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
+
+    final Topology topology = new Topology.Builder("mixed", Fabric.DEFAULT)
+            .rack(List.of(
+                    server(GpuType.V100, GpuSharing.FRACTIONS, 4),
+                    server(GpuType.A100, GpuSharing.MIG, 4),
+                    server(GpuType.V100, GpuSharing.WHOLE, 4)))
+            .rack(List.of(
+                    server(GpuType.A100, GpuSharing.WHOLE, 8),
+                    server(GpuType.V100, GpuSharing.FRACTIONS, 2),
+                    server(GpuType.V100, GpuSharing.WHOLE, 0)))
+            .racksPerPod(1)
+            .build();
+    final Workload workload;
+    final PerformanceModel truth;
+    private final long seed;
+
+    MixedWorld(long seed, Contention contention) {
+        this.seed = seed;
+        workload = workload(seed);
+        truth = new RingPerformance(topology, AnalyticInterference.DEFAULT, contention, Stragglers.measured(0.5, seed));
+    }
+
+    private static ServerSpec server(GpuType type, GpuSharing sharing, int gpus) {
+        return new ServerSpec(type, gpus == 8 ? 2 : 1, gpus, true, 16_000, 64_000, sharing);
+    }
+
+    private static Workload workload(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/mixed");
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[40];
+        long submit = 0;
+        for (int job = 0; job < iterations.length; job++) {
+            submit += random.nextInt(3) == 0 ? 0 : random.nextLong(1_200_000_000_000L);
+            ModelProfile model = RandomWorkloads.model(random);
+            double ideal = 1 / model.computeSeconds();
+            String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
+            specs.add(new JobSpec(
+                    job,
+                    "job" + job,
+                    submit,
+                    demand(random),
+                    model,
+                    TrainingPlan.RingAllReduce.INSTANCE,
+                    ideal,
+                    null,
+                    null,
+                    tenant));
+            iterations[job] = ideal * (60 + random.nextDouble() * 20_000);
+        }
+        return new Workload(specs, iterations);
+    }
+
+    private static Demand demand(RandomGenerator random) {
+        int gpus = 1 + random.nextInt(4);
+        return switch (random.nextInt(6)) {
+            case 0 -> Demand.ofGpus(1).withGpuMilli(50 + random.nextInt(900)).withHost(500, 2_000);
+            case 1 -> new Demand(0, 0, 0, Demand.WHOLE, 3_000, 1_000, true, List.of());
+            case 2 -> Demand.ofGpus(gpus).elastic(1, gpus + 3).withHost(1_000L * gpus, 0);
+            case 3 -> Demand.ofGpus(gpus).onTypes(List.of("A100"));
+            case 4 -> Demand.ofGpus(2).onOneServer().withGpuMilli(500);
+            default -> Demand.ofGpus(gpus);
+        };
+    }
+
+    Simulator.Options options() {
+        return new Simulator.Options(RestartCost.BySize.MEASURED, true, null)
+                .with(QUOTAS)
+                .with(new Outages.Exponential(30, 200, 2, seed), 600_000_000_000L);
+    }
+
+    Simulator simulator() {
+        return new Simulator(topology, workload, truth.copy(), predictor(), options());
+    }
+
+    RuntimePredictor predictor() {
+        return RuntimePredictor.oracle(workload);
+    }
+
+    /** Anything legal. */
+    Scheduler chaos() {
+        return view -> {
+            RandomGenerator random =
+                    RandomStreams.stream(seed, "chaos %d at %d".formatted(view.journalSize(), view.nowNanos()));
+            if (view.runningCount() > 1 && random.nextInt(8) == 0) {
+                return new Decision.Preempt(view.firstRunning());
+            }
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                if (view.job(job).demand().isElastic() && random.nextInt(6) == 0) {
+                    Placement other = place(view, job, random);
+                    if (other != null) {
+                        return new Decision.Resize(job, other);
+                    }
+                }
+            }
+            for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                Placement where = random.nextInt(5) == 0 ? null : place(view, job, random);
+                if (where != null) {
+                    return new Decision.Start(job, where);
+                }
+            }
+            return Decision.waitUntil(view.nowNanos() + 300_000_000_000L);
+        };
+    }
+
+    private @Nullable Placement place(SimView view, int job, RandomGenerator random) {
+        Demand demand = view.job(job).demand();
+        int wanted = demand.minGpus() + random.nextInt(demand.maxGpus() - demand.minGpus() + 1);
+        if (!view.isWithinQuota(job, wanted)) {
+            return null;
+        }
+        PlacementBuilder builder = new PlacementBuilder(topology, view.cluster());
+        builder.begin(demand);
+        int left = Math.max(1, wanted);
+        int first = random.nextInt(topology.servers());
+        for (int i = 0; i < topology.servers() && left > 0; i++) {
+            int server = (first + i) % topology.servers();
+            int taken = Math.min(builder.available(server), 1 + random.nextInt(left));
+            taken = demand.oneServer() ? (builder.available(server) >= left ? left : 0) : taken;
+            if (taken > 0) {
+                builder.take(server, taken);
+                left -= taken;
+            }
+        }
+        return left > 0 ? null : builder.build();
+    }
+}

@@ -1,0 +1,59 @@
+package org.trainyard.env.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.performance.Contention;
+
+/** With audits on, everything at once keeps its books right. */
+class MixedWorldTest {
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void all_jobs_end_and_every_event_leaves_a_state_that_adds_up(long seed) {
+        MixedWorld world = new MixedWorld(seed, new Contention.SjfBco(0.2, 1));
+        Map<EventKind, Integer> kinds = new HashMap<>();
+        Simulator simulator = new Simulator(
+                world.topology,
+                world.workload,
+                world.truth,
+                world.predictor(),
+                world.options().withEvents((time, kind, job, argument, where) -> kinds.merge(kind, 1, Integer::sum)));
+
+        RunResult result = simulator.run(world.chaos());
+
+        assertThat(result.jobs()).hasSize(world.workload.size());
+        assertThat(kinds).containsKeys(EventKind.RESIZE, EventKind.KILL, EventKind.DOWN, EventKind.UP);
+        assertThat(simulator.view().cluster().heldMilli()).isZero();
+        assertThat(simulator.busyGpuSeconds()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void quotas_are_kept_at_every_decision(long seed) {
+        MixedWorld world = new MixedWorld(seed, Contention.NONE);
+        Simulator simulator = world.simulator();
+        Scheduler chaos = world.chaos();
+        Map<String, Double> most = new HashMap<>();
+
+        simulator.run(view -> {
+            Map<String, Double> held = new HashMap<>();
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                double share = view.job(job).demand().gpuMilli() / 1000.0;
+                held.merge(
+                        String.valueOf(view.job(job).virtualCluster()),
+                        share * view.placement(job).gpuCount(),
+                        Double::sum);
+            }
+            held.forEach((tenant, gpus) -> most.merge(tenant, gpus, Math::max));
+            return chaos.decide(view);
+        });
+
+        MixedWorld.QUOTAS
+                .gpus()
+                .forEach((tenant, quota) -> assertThat(most.get(tenant)).isLessThanOrEqualTo(quota));
+        assertThat(most.get("green")).as("has no quota").isGreaterThan(6);
+    }
+}

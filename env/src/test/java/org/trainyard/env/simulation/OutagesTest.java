@@ -1,0 +1,141 @@
+package org.trainyard.env.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.trainyard.env.simulation.Worlds.SECOND;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+
+class OutagesTest {
+    private final Topology small = Topologies.small();
+
+    private static Outages.Recorded.Entry entry(int unit, long fromSeconds, long untilSeconds) {
+        return new Outages.Recorded.Entry(unit, new Outage(fromSeconds * SECOND, untilSeconds * SECOND));
+    }
+
+    private Simulator simulator(Worlds worlds, long checkpointSeconds, Outages.Recorded.Entry... entries) {
+        Simulator.Options options = new Simulator.Options(10 * SECOND, true)
+                .with(new Outages.Recorded(List.of(entries)), checkpointSeconds * SECOND);
+        return worlds.simulator(small, options);
+    }
+
+    private Scheduler firstFit(int... gpus) {
+        return view ->
+                view.waitingCount() > 0 && view.cluster().fits(view.job(0).demand(), Placement.of(small, gpus))
+                        ? new Decision.Start(view.firstWaiting(), Placement.of(small, gpus))
+                        : Decision.WAIT;
+    }
+
+    @Test
+    void a_job_goes_back_to_its_last_checkpoint_and_pays_the_restart() {
+        // Checkpoints every 30 s: at 100 s it has done 100 s and keeps 90; it resumes at 120 s, restarts for 10 s, does
+        // 110 s more.
+        Simulator simulator = simulator(new Worlds().job(1, 0, 200), 30, entry(0, 100, 120));
+        RunResult result = simulator.run(firstFit(0));
+
+        assertThat(result.jobs().get(0).endNanos()).isEqualTo((120 + 10 + 110) * SECOND);
+        assertThat(result.jobs().get(0).kills()).isEqualTo(1);
+        assertThat(result.jobs().get(0).preemptions()).isZero();
+        assertThat(result.jobs().get(0).queueingNanos()).isEqualTo(20 * SECOND);
+        assertThat(result.busyGpuSeconds()).isEqualTo(100 + 120);
+    }
+
+    @Test
+    void without_checkpoints_nothing_is_lost_and_before_the_first_everything_is() {
+        Outages.Recorded.Entry outage = entry(0, 100, 120);
+        assertThat(simulator(new Worlds().job(1, 0, 200), 0, outage)
+                        .run(firstFit(0))
+                        .jobs()
+                        .get(0)
+                        .endNanos())
+                .isEqualTo((120 + 10 + 100) * SECOND);
+        assertThat(simulator(new Worlds().job(1, 0, 200), 1000, outage)
+                        .run(firstFit(0))
+                        .jobs()
+                        .get(0)
+                        .endNanos())
+                .isEqualTo((120 + 10 + 200) * SECOND);
+    }
+
+    @Test
+    void a_gpu_that_fails_stops_only_who_holds_it() {
+        int gpu1 = small.servers() + 1;
+        Simulator simulator = simulator(new Worlds().job(1, 0, 200).job(1, 0, 300), 0, entry(gpu1, 50, 1000));
+        RunResult result = simulator.run(view -> {
+            int job = view.firstWaiting();
+            if (job == SimView.NONE) {
+                return Decision.WAIT;
+            }
+            return new Decision.Start(job, Placement.of(small, view.kills(job) > 0 ? 2 : job));
+        });
+
+        assertThat(result.jobs().get(0).kills()).isZero();
+        assertThat(result.jobs().get(0).endNanos()).isEqualTo(200 * SECOND);
+        assertThat(result.jobs().get(1).kills()).isEqualTo(1);
+        assertThat(result.jobs().get(1).endNanos()).isEqualTo((50 + 10 + 250) * SECOND);
+    }
+
+    @Test
+    void a_gpu_of_a_server_that_is_down_is_back_only_when_both_are_repaired() {
+        int gpu0 = small.servers();
+        Simulator simulator =
+                simulator(new Worlds().job(1, 15, 100), 0, entry(0, 10, 50), entry(gpu0, 20, 80), entry(1, 10, 1000));
+        long[] start = {-1};
+        simulator.run(view -> {
+            if (view.waitingCount() > 0 && view.cluster().owner(0) == Cluster.FREE && view.nowNanos() > 10 * SECOND) {
+                start[0] = view.nowNanos();
+                return new Decision.Start(0, Placement.of(small, 0));
+            }
+            assertThat(view.cluster().owner(4) == Cluster.DOWN).isEqualTo(view.nowNanos() >= 10 * SECOND);
+            return Decision.WAIT;
+        });
+
+        assertThat(start[0]).isEqualTo(80 * SECOND);
+    }
+
+    @Test
+    void waiting_for_a_repair_is_no_dead_end_but_waiting_for_nothing_is() {
+        Simulator repaired = simulator(new Worlds().job(1, 5, 10), 0, entry(0, 1, 100));
+        assertThat(repaired.run(firstFit(0)).jobs().get(0).firstStartNanos()).isEqualTo(100 * SECOND);
+
+        Simulator never = simulator(new Worlds().job(1, 5, 10), 0, entry(0, 1, Long.MAX_VALUE / SECOND));
+        assertThatThrownBy(() -> never.run(view -> Decision.WAIT)).hasMessageContaining("nothing will ever happen");
+    }
+
+    @Test
+    void exponential_outages_take_the_share_of_time_that_they_should() {
+        Outages outages = new Outages.Exponential(90, Double.POSITIVE_INFINITY, 10, 1);
+        double down = 0;
+        double all = 0;
+        for (int unit = 0; unit < 8; unit++) {
+            long now = 0;
+            for (int k = 0; k < 500; k++) {
+                Outage outage = Objects.requireNonNull(outages.next(small, unit, k, now));
+                assertThat(outage.fromNanos()).isGreaterThan(now);
+                down += outage.untilNanos() - outage.fromNanos();
+                now = outage.untilNanos();
+            }
+            all += now;
+        }
+        // 4,000 cycles: the share's standard error is about 0.1 x sqrt(2 / 4000).
+        assertThat(down / all).isCloseTo(0.1, within(4 * 0.1 * Math.sqrt(2.0 / 4000)));
+        assertThat(outages.next(small, small.servers(), 0, 0))
+                .as("GPUs never fail")
+                .isNull();
+    }
+
+    @Test
+    void outages_that_overlap_or_end_before_they_begin_are_refused() {
+        assertThatThrownBy(() -> new Outages.Recorded(List.of(entry(3, 10, 20), entry(3, 15, 30))))
+                .hasMessageContaining("unit (3) overlap");
+        assertThatThrownBy(() -> new Outage(5, 5)).hasMessageContaining("must end");
+        assertThatThrownBy(() -> new Outages.Exponential(0, 1, 1, 1)).hasMessageContaining("above zero");
+        assertThatThrownBy(() -> new Outages.Exponential(1, 1, Double.NaN, 1)).hasMessageContaining("NaN");
+    }
+}
