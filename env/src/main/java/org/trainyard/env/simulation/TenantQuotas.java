@@ -3,6 +3,7 @@ package org.trainyard.env.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
@@ -26,12 +27,11 @@ final class TenantQuotas {
             tenantOf[job] = tenant == null ? SimView.NONE : Math.max(SimView.NONE, tenants.indexOf(tenant));
             Demand demand = workload.job(job).demand();
             if (tenantOf[job] != SimView.NONE && milli(demand, demand.minGpus()) > quotaMilli[tenantOf[job]]) {
-                throw new IllegalArgumentException("job %s needs (%d) GPUs, the quota of its virtual cluster %s is (%d)"
-                        .formatted(
-                                workload.job(job).name(),
-                                demand.minGpus(),
-                                tenant,
-                                quotas.gpus().get(tenant)));
+                throw InputException.at(
+                        "quotas, " + tenant,
+                        quotaMilli[tenantOf[job]] / Demand.WHOLE,
+                        "at least the %d GPUs that job %s needs"
+                                .formatted(demand.minGpus(), workload.job(job).name()));
             }
         }
     }

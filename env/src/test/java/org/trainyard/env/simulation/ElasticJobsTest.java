@@ -99,6 +99,6 @@ class ElasticJobsTest {
 
         assertThatThrownBy(() -> worlds.simulator(small, options))
                 .hasMessageContaining("quota")
-                .hasMessageContaining("(3)");
+                .hasMessageContaining("'3'");
     }
 }

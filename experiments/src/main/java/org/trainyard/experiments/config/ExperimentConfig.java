@@ -26,7 +26,7 @@ public record ExperimentConfig(
         String cluster,
         WorkloadConfig workload,
         Episodes episodes,
-        Physics physics,
+        PhysicsConfig physics,
         String belief,
         RuntimeConfig runtime,
         Environment environment,
@@ -78,25 +78,6 @@ public record ExperimentConfig(
                 throw new BadField(
                         "validationShare", validationShare, "less than 1 - train_share, for the rest is the test part");
             }
-        }
-    }
-
-    /**
-     * The true world: weights of interference (see {@code AnalyticInterference}), sharing of the network, and the price of a restart,
-     * seconds.
-     */
-    public record Physics(
-            double socketWeight,
-            double pcieWeight,
-            double nicWeight,
-            ContentionConfig contention,
-            double restartSeconds) {
-        public Physics {
-            atLeast(0, "socketWeight", socketWeight);
-            atLeast(0, "pcieWeight", pcieWeight);
-            atLeast(0, "nicWeight", nicWeight);
-            atLeast(0, "restartSeconds", restartSeconds);
-            within(0, 1e9, "restartSeconds", restartSeconds);
         }
     }
 

@@ -15,9 +15,7 @@ import org.trainyard.env.gym.Domains;
 import org.trainyard.env.gym.JctReward;
 import org.trainyard.env.gym.Reward;
 import org.trainyard.env.gym.World;
-import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -57,16 +55,12 @@ public final class Experiment {
         this.config = config;
         topology = Clusters.resolve(config.cluster());
         domains = domains(config, topology);
-        ExperimentConfig.Physics physics = config.physics();
         world = new World(
                 topology,
-                new RingPerformance(
-                        topology,
-                        new AnalyticInterference(physics.socketWeight(), physics.pcieWeight(), physics.nicWeight()),
-                        physics.contention().contention()),
+                config.physics().truth(topology, config.seed()),
                 belief(config.belief()),
                 predictors(config.runtime()),
-                new Simulator.Options(Math.round(physics.restartSeconds() * 1e9), false));
+                config.physics().options(topology, config.seed()));
         builder = new WorkloadBuilder(
                 topology,
                 ModelCatalog.standard(),

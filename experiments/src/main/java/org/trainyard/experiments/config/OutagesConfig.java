@@ -1,0 +1,77 @@
+package org.trainyard.experiments.config;
+
+import static org.trainyard.experiments.config.BadField.above;
+import static org.trainyard.experiments.config.BadField.within;
+
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.Outages;
+import org.trainyard.env.topology.Topology;
+
+/** When servers and GPUs fail, and how much work that costs. */
+public sealed interface OutagesConfig {
+    /** What the simulator is given; its draws, if any, are from a stream of the seed. */
+    Outages outages(Topology topology, long seed);
+
+    /** Nanoseconds between checkpoints of a running job. */
+    default long checkpointNanos() {
+        return 0;
+    }
+
+    /** Nothing ever fails. */
+    record None() implements OutagesConfig {
+        @Override
+        public Outages outages(Topology topology, long seed) {
+            return Outages.NONE;
+        }
+    }
+
+    /**
+     * Exponential times to failure and repair.
+     *
+     * @param serverHours mean time to failure of a server, 0 for never
+     * @param gpuHours the same of a GPU
+     * @param checkpointMinutes minutes between checkpoints, 0 when no work is ever lost
+     */
+    record Exponential(double serverHours, double gpuHours, double repairHours, double checkpointMinutes)
+            implements OutagesConfig {
+        public Exponential {
+            within(0, 1e9, "serverHours", serverHours);
+            within(0, 1e9, "gpuHours", gpuHours);
+            above(0, "repairHours", repairHours);
+            within(0, 1e6, "repairHours", repairHours);
+            within(0, 1e9, "checkpointMinutes", checkpointMinutes);
+        }
+
+        @Override
+        public Outages outages(Topology topology, long seed) {
+            return new Outages.Exponential(
+                    orNever(serverHours), orNever(gpuHours), repairHours, RandomStreams.derive(seed, "outages"));
+        }
+
+        private static double orNever(double hours) {
+            return hours == 0 ? Double.POSITIVE_INFINITY : hours;
+        }
+
+        @Override
+        public long checkpointNanos() {
+            return Math.round(checkpointMinutes * 60e9);
+        }
+    }
+
+    /** Outages as logged: a CSV file, see {@link OutageLog}. */
+    record Recorded(String file, double checkpointMinutes) implements OutagesConfig {
+        public Recorded {
+            within(0, 1e9, "checkpointMinutes", checkpointMinutes);
+        }
+
+        @Override
+        public Outages outages(Topology topology, long seed) {
+            return OutageLog.read(InputFiles.readable(InputFiles.path(file)), topology);
+        }
+
+        @Override
+        public long checkpointNanos() {
+            return Math.round(checkpointMinutes * 60e9);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package org.trainyard.experiments.config;
+
+import static org.trainyard.experiments.config.BadField.atLeast;
+import static org.trainyard.experiments.config.BadField.within;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.Stragglers;
+import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * The true world.
+ *
+ * @param socketWeight of interference inside a socket; for the weights see {@link AnalyticInterference}
+ * @param pcieWeight on the server's PCIe tree
+ * @param nicWeight on its network card; 0 where contention counts that
+ * @param gpuWeight on a GPU that jobs share
+ * @param contention how rings share the network
+ * @param stragglers 1 for variation among a job's workers as measured, 0 for none
+ * @param restart what going on costs
+ * @param outages when what fails
+ * @param quotas how many GPUs virtual clusters may hold; one that is not named has no limit
+ */
+public record PhysicsConfig(
+        double socketWeight,
+        double pcieWeight,
+        double nicWeight,
+        double gpuWeight,
+        ContentionConfig contention,
+        double stragglers,
+        RestartConfig restart,
+        OutagesConfig outages,
+        List<Quota> quotas) {
+
+    /** A limit for one virtual cluster. */
+    public record Quota(String virtualCluster, int gpus) {
+        public Quota {
+            atLeast(0, "gpus", gpus);
+        }
+    }
+
+    public PhysicsConfig {
+        atLeast(0, "socketWeight", socketWeight);
+        atLeast(0, "pcieWeight", pcieWeight);
+        atLeast(0, "nicWeight", nicWeight);
+        atLeast(0, "gpuWeight", gpuWeight);
+        within(0, 1e6, "stragglers", stragglers);
+        quotas = List.copyOf(quotas);
+        if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
+            throw new BadField("quotas", quotas, "each virtual cluster once");
+        }
+        if (nicWeight > 0 && !(contention instanceof ContentionConfig.None)) {
+            throw new BadField("nicWeight", nicWeight, "0, for contention counts the network card already");
+        }
+    }
+
+    /** What a physics file says, which is just this record. */
+    public static PhysicsConfig read(Path file) {
+        return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
+    }
+
+    /** How fast jobs really run. */
+    public PerformanceModel truth(Topology topology, long seed) {
+        return new RingPerformance(
+                topology,
+                new AnalyticInterference(socketWeight, pcieWeight, nicWeight, gpuWeight),
+                contention.contention(),
+                Stragglers.measured(stragglers, seed));
+    }
+
+    /** The rest of what the simulator is told. */
+    public Simulator.Options options(Topology topology, long seed) {
+        Map<String, Integer> limits = new HashMap<>();
+        quotas.forEach(quota -> limits.put(quota.virtualCluster(), quota.gpus()));
+        return new Simulator.Options(restart.cost(), false, null)
+                .with(new Quotas(limits))
+                .with(outages.outages(topology, seed), outages.checkpointNanos());
+    }
+}
