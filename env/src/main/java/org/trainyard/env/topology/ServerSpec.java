@@ -37,7 +37,7 @@ public record ServerSpec(
 
     /** V100s over PCIe and NVLink, on two sockets where the GPUs divide by two. */
     public static ServerSpec ofV100(int gpus) {
-        if (gpus < 1) {
+        if (gpus < 1 || gpus > 64) {
             throw new IllegalArgumentException("a server has 1 to 64 GPUs, not (%d)".formatted(gpus));
         }
         return new ServerSpec(GpuType.V100, gpus % 2 == 0 ? 2 : 1, gpus, true);
