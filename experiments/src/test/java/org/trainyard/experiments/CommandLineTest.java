@@ -190,8 +190,29 @@ class CommandLineTest {
         Shell people = Shell.run("inspect", "two-generations");
 
         assertThat(people.out()).contains("128 GPUs on 24 servers", "A100", "spine", "server 0 to 23");
+        assertThat(people.out()).contains("oversubscription: racks 1.667:1 to 2:1", "4 x P100", "unlimited");
         assertThat(json(Shell.run("inspect", "2x4x8", "--json")).get("gpus").asInt())
                 .isEqualTo(64);
+    }
+
+    @Test
+    void a_fabric_and_a_table_of_machines_are_inspected() throws IOException {
+        Path nodes = Files.writeString(
+                directory.resolve("nodes.csv"),
+                "sn,cpu_milli,memory_mib,gpu,model\na,32000,65536,0,\nb,96000,393216,8,G2\n");
+        Shell tree = Shell.run("inspect", "fat-tree:4x8");
+
+        assertThat(Shell.run("inspect", nodes.toString()).out())
+                .contains("servers are called a to b", "{G2=8}", "32 cores", "384 GiB", "fractions");
+        // 16 NICs of 12.5 GB/s, half of them below either half of the pods.
+        assertThat(tree.out())
+                .contains("8 leaf, 8 spine, 4 core", "pods 1:1", "100 GB/s between two halves of the pods");
+        assertThat(json(Shell.run("inspect", nodes.toString(), "--json"))
+                        .get("kinds")
+                        .get(0)
+                        .get("memory_mib")
+                        .asInt())
+                .isEqualTo(65_536);
     }
 
     private static JsonNode json(Shell shell) throws IOException {

@@ -268,17 +268,19 @@ class MalformedInputTest {
     static List<Case> topologies() throws IOException {
         String good = Files.readString(ROOT.resolve("clusters/small.yaml"));
         List<Case> cases = new ArrayList<>();
-        topology(cases, "unknown GPU", good.replace("V100  ", "V10O  "), "racks[0].gpu_type", "'V10O'", "'V100'?");
         topology(
                 cases,
-                "no racks",
-                good.replaceFirst("(?s)racks:\n.*?#.*?\nracks_per", "racks: []\nracks_per"),
-                "racks");
+                "unknown GPU",
+                good.replace("gpu_type: V100  ", "gpu_type: V10O  "),
+                "racks[0].server.gpu_type",
+                "'V10O'",
+                "'V100'?");
+        topology(cases, "no racks", good.replaceFirst("(?s)racks:\n.*\nracks_per", "racks: []\nracks_per"), "racks");
         topology(
                 cases,
                 "uneven sockets",
                 good.replace("sockets: 2", "sockets: 3"),
-                "racks[0].sockets",
+                "racks[0].server.sockets",
                 "'3'",
                 "divisor");
         topology(
@@ -295,6 +297,11 @@ class MalformedInputTest {
                 "'-8'");
         topology(cases, "missing tier", good.replaceFirst(" +tor: .*", ""), "fabric", "'tor' is missing");
         topology(cases, "too many servers", good.replace("servers: 4 ", "servers: 90000 "), "racks", "at most 100000");
+        topology(cases, "no uplink", good.replace("uplinks: 3", "uplinks: 0"), "racks[0].uplinks", "'0'", "1..1000000");
+        topology(cases, "no kind", good.replace("type: Tree", "type: Ring"), "type", "'Ring'", "one of FatTree, Graph");
+        topology(
+                cases, "not finite", good.replace("second: 12,", "second: .nan,"), "fabric.pcie", "'.nan'", "a number");
+        topology(cases, "sharing", good.replace("sharing: whole", "sharing: hole"), "sharing", "'hole'", "'whole'?");
         topology(cases, "no pods", good.replace("pod: 2", "pod: 0"), "racks_per_pod", "'0'", "at least 1");
         cases.add(new Case("no such topology", "x", "", List.of("inspect", "nowhere.yaml"), List.of("nowhere.yaml")));
         return cases;

@@ -24,7 +24,8 @@ public sealed interface Contention {
      * ring-all-reduce learning jobs in multi-tenant GPU clusters with communication contention, MobiHoc 2022).
      *
      * <p>Deviations: (1) uplinks of racks and pods count as the servers' links do; (2) links may differ in bandwidth, so the worst is
-     * the one that gives least, not the one with most rings; (3) {@code k} is never below 1, for a ring has no more than the link.
+     * the one that gives least, not the one with most rings; (3) {@code k} is never below 1, for a ring has no more than the link; (4) over {@code n} parallel uplinks rings
+     * spread evenly, {@code p / n} on each.
      *
      * <p>{@link #MEASURED} is fitted by us, by least squares, to all-reduce latencies of 1 to 16 concurrent jobs on 10 GbE in the
      * repository of Q. Wang, S. Shi, C. Wang, X. Chu: Communication contention aware scheduling of multiple deep learning training
@@ -47,8 +48,8 @@ public sealed interface Contention {
             }
         }
 
-        /** What a link's bandwidth is divided by when so many rings pass it. */
-        public double divisor(int rings) {
+        /** What a link's bandwidth is divided by when so many rings pass it, on average where links are parallel. */
+        public double divisor(double rings) {
             double k = Math.max(1, xi * rings);
             return k + a * (k - 1);
         }

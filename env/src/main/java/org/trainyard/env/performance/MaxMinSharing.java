@@ -9,7 +9,7 @@ import org.trainyard.env.workload.JobSpec;
 
 /**
  * {@link Contention.MaxMin} on one data centre by progressive filling: the link with the least left for each open ring is full, its
- * rings are settled, and so on until all are.
+ * rings are settled, and so on until all are. A ring that gets all that one of parallel links carries is settled, too.
  *
  * <p>A change touches the group of rings that meet, directly or through others; the shares of a group depend on nobody else. The
  * groups worked out are kept until the occupancy changes. Of equal links the one of least index is filled first, so the shares are
@@ -23,6 +23,8 @@ final class MaxMinSharing implements LinkSharing {
     private final int[] route;
     /** The share of a settled ring; zero while it is open. */
     private double[] share = new double[16];
+    /** What a ring gets at most, however few it meets. */
+    private double[] most = new double[16];
 
     private final double[] left;
     private final int[] open;
@@ -83,6 +85,7 @@ final class MaxMinSharing implements LinkSharing {
     private void fill(int firstRing, int firstLink) {
         if (share.length < groups.rings()) {
             share = Arrays.copyOf(share, 2 * groups.rings());
+            most = Arrays.copyOf(most, share.length);
         }
         for (int i = firstLink; i < groups.links(); i++) {
             left[groups.link(i)] = links.bytesPerSecond(groups.link(i));
@@ -90,6 +93,7 @@ final class MaxMinSharing implements LinkSharing {
         }
         for (int ring = firstRing; ring < groups.rings(); ring++) {
             share[ring] = 0;
+            most[ring] = links.mostFor(groups.placement(ring));
             int passed = links.usedBy(groups.placement(ring), route);
             for (int i = 0; i < passed; i++) {
                 open[route[i]]++;
@@ -97,12 +101,31 @@ final class MaxMinSharing implements LinkSharing {
         }
         for (int full = tightest(firstLink); full != NONE; full = tightest(firstLink)) {
             double fair = left[full] / open[full];
+            int modest = mostModest(firstRing, fair);
+            if (modest != NONE) {
+                settle(modest, most[modest]);
+                continue;
+            }
             for (int ring = firstRing; ring < groups.rings(); ring++) {
                 if (share[ring] == 0 && links.passes(groups.placement(ring), full)) {
                     settle(ring, fair);
                 }
             }
         }
+    }
+
+    /** The open ring that needs least, if that is less than {@code fair}; of equal ones that of the first job. */
+    private int mostModest(int firstRing, double fair) {
+        int modest = NONE;
+        double least = fair;
+        for (int ring = firstRing; ring < groups.rings(); ring++) {
+            boolean earlier = modest != NONE && most[ring] == least && groups.job(ring) < groups.job(modest);
+            if (share[ring] == 0 && (most[ring] < least || earlier)) {
+                least = most[ring];
+                modest = ring;
+            }
+        }
+        return modest;
     }
 
     private int tightest(int firstLink) {

@@ -26,7 +26,9 @@ final class SjfBcoSharing implements LinkSharing {
         for (int i = 0; i < passed; i++) {
             users.collect(route[i], occupancy);
             int rings = 1 + users.countWithout(job.id());
-            least = Math.min(least, links.bytesPerSecond(route[i]) / law.divisor(rings));
+            double link = links.linkBytesPerSecond(route[i]);
+            double parallel = links.bytesPerSecond(route[i]) / link;
+            least = Math.min(least, link / law.divisor(rings / parallel));
         }
         return least;
     }

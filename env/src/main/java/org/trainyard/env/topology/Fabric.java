@@ -1,6 +1,6 @@
 package org.trainyard.env.topology;
 
-/** The links of a data centre, one kind per tier. */
+/** One link of each tier of a data centre; how many of them run in parallel is the {@link Wiring}'s. */
 public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
 
     /**
@@ -19,5 +19,10 @@ public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
             case TOR -> tor;
             case SPINE -> spine;
         };
+    }
+
+    /** This fabric with equal links everywhere outside the servers. */
+    public Fabric withNetwork(Link link) {
+        return new Fabric(nvlink, pcie, link, link, link);
     }
 }

@@ -21,4 +21,14 @@ public record Link(double bytesPerSecond, long latencyNanos) {
     public static Link of(double gigabytesPerSecond, double latencyMicros) {
         return new Link(gigabytesPerSecond * 1e9, Math.round(latencyMicros * 1e3));
     }
+
+    /** The fewest such links, at least one, that together carry so much. */
+    public int countToCarry(double wantedBytesPerSecond) {
+        return (int) Math.max(1, Math.ceil(wantedBytesPerSecond / bytesPerSecond));
+    }
+
+    /** So many such links taken for one. */
+    public Link times(int count) {
+        return new Link(count * bytesPerSecond, latencyNanos);
+    }
 }

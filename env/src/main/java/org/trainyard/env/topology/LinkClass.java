@@ -6,10 +6,10 @@ public enum LinkClass {
     NVLINK,
     /** GPU to GPU, or GPU to host, over the server's PCIe tree. */
     PCIE,
-    /** Server to its top-of-rack switch. */
+    /** Server to the leaf switch of its rack. */
     NIC,
-    /** Top-of-rack switch to the spine of its pod. */
+    /** Leaf to a spine of its pod. */
     TOR,
-    /** Spine to spine, between pods. */
+    /** Spine to core, between pods. */
     SPINE
 }

@@ -1,20 +1,30 @@
 package org.trainyard.env.topology;
 
 /**
- * The links on which the rings of different jobs meet, by dense index: the NIC of every server, then the uplink of every rack, then
- * that of every pod.
+ * The links on which the rings of different jobs meet, by dense index: the NIC of every server, then the uplinks of every rack, then
+ * those of every pod.
  *
  * <p>Each is the only way out of a run of neighbouring servers, so a ring uses it just when some but not all of its servers are in
- * the run; it then passes the link once in each direction, for it visits the servers in order of index. A tier's bandwidth in the
- * {@link Fabric} is taken to be all that one server, rack or pod has. An uplink that carries whatever the links below it can is
- * never the bottleneck, so it is not contended.
+ * the run; it then passes the link once in each direction, for it visits the servers in order of index. This holds for trees as for
+ * leaf-spine fabrics, fat-trees and other Clos networks, because the uplinks of a rack to all its spines, and of a pod to all
+ * its cores, are one bundle here: one ring gets at most one link of it ({@link #linkBytesPerSecond}), all rings together
+ * get all of it ({@link #bytesPerSecond}).
+ *
+ * <p>Deviations from a real network of that kind: (1) rings spread over the links of a bundle as evenly as can be, where ECMP hashes
+ * flows and some collide; {@link Fabric#DEFAULT} takes the usual loss off the bandwidth of a link instead. (2) A ring may use any link
+ * of a bundle, whatever spine the rack it goes to can be reached by. (3) Spines and cores pass on all they receive, so the way down
+ * is full only when the same rack's or pod's way up is.
+ *
+ * <p>Uplinks that carry whatever the links below them can are never the bottleneck, so they are not contended.
  */
 public final class Links {
     private final Topology topology;
     private final int[] first;
     private final int[] end;
     private final double[] bytesPerSecond;
-    private final boolean[] contended;
+    private final double[] linkBytesPerSecond;
+    /** What the links can bring in from below. */
+    private final double[] below;
 
     Links(Topology topology) {
         this.topology = topology;
@@ -22,39 +32,54 @@ public final class Links {
         first = new int[count];
         end = new int[count];
         bytesPerSecond = new double[count];
-        contended = new boolean[count];
-        Fabric fabric = topology.fabric();
+        linkBytesPerSecond = new double[count];
+        below = new double[count];
+        for (Wiring.Cable cable : topology.wiring().cables()) {
+            addToBundle(cable);
+        }
         for (int server = 0; server < topology.servers(); server++) {
-            set(server, server, server + 1, fabric.nic(), Double.POSITIVE_INFINITY);
+            addNic(server, topology.nic(server));
         }
         for (int rack = 0; rack < topology.racks(); rack++) {
-            int from = topology.firstServer(rack);
-            int servers = topology.serversIn(rack);
-            set(
-                    ofRack(rack),
-                    from,
-                    from + servers,
-                    fabric.tor(),
-                    servers * fabric.nic().bytesPerSecond());
+            addRack(rack);
         }
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            int pod = ofPod(topology.podOf(rack));
-            int from = end[pod] == 0 ? first[ofRack(rack)] : first[pod];
-            int racks = rack - topology.rackOf(from) + 1;
-            set(
-                    pod,
-                    from,
-                    end[ofRack(rack)],
-                    fabric.spine(),
-                    racks * fabric.tor().bytesPerSecond());
+        for (int link = topology.servers(); link < count; link++) {
+            if (linkBytesPerSecond[link] == 0) {
+                // The only rack or pod: nothing leaves it.
+                bytesPerSecond[link] = Double.POSITIVE_INFINITY;
+                linkBytesPerSecond[link] = Double.POSITIVE_INFINITY;
+            }
         }
     }
 
-    private void set(int link, int from, int to, Link kind, double bytesPerSecondBelow) {
-        first[link] = from;
-        end[link] = to;
-        bytesPerSecond[link] = kind.bytesPerSecond();
-        contended[link] = kind.bytesPerSecond() < bytesPerSecondBelow;
+    private void addToBundle(Wiring.Cable cable) {
+        Wiring wiring = topology.wiring();
+        boolean ofRack = wiring.tier(cable.lower()) == Wiring.Tier.LEAF;
+        if (ofRack || wiring.podOf(cable.lower()) >= 0) {
+            int link = ofRack ? ofRack(cable.lower()) : ofPod(wiring.podOf(cable.lower()));
+            bytesPerSecond[link] += cable.bytesPerSecond();
+            linkBytesPerSecond[link] =
+                    Math.max(linkBytesPerSecond[link], cable.link().bytesPerSecond());
+        }
+    }
+
+    private void addNic(int server, Link nic) {
+        first[server] = server;
+        end[server] = server + 1;
+        bytesPerSecond[server] = nic.bytesPerSecond();
+        linkBytesPerSecond[server] = nic.bytesPerSecond();
+        below[server] = Double.POSITIVE_INFINITY;
+        below[ofRack(topology.rackOf(server))] += nic.bytesPerSecond();
+    }
+
+    private void addRack(int rack) {
+        int link = ofRack(rack);
+        first[link] = topology.firstServer(rack);
+        end[link] = first[link] + topology.serversIn(rack);
+        int pod = ofPod(topology.podOf(rack));
+        first[pod] = end[pod] == 0 ? first[link] : first[pod];
+        end[pod] = end[link];
+        below[pod] += Math.min(bytesPerSecond[link], below[link]);
     }
 
     private int ofRack(int rack) {
@@ -70,9 +95,33 @@ public final class Links {
         return first.length;
     }
 
-    /** What the link carries in each direction. */
+    /** What all rings together get of the link, in each direction; infinite for the uplinks of the only rack or pod. */
     public double bytesPerSecond(int link) {
         return bytesPerSecond[link];
+    }
+
+    /** What one ring gets of it at most: one of the parallel links, the widest. */
+    public double linkBytesPerSecond(int link) {
+        return linkBytesPerSecond[link];
+    }
+
+    /** How many times more can come from below than the link carries: 1 or less when it is never full; 0 when nothing passes it. */
+    public double oversubscription(int link) {
+        return link < topology.servers() ? 1 : below[link] / bytesPerSecond[link];
+    }
+
+    private boolean isContended(int link) {
+        return bytesPerSecond[link] < below[link];
+    }
+
+    /** The uplinks of a rack. */
+    public int rackLink(int rack) {
+        return ofRack(rack);
+    }
+
+    /** The uplinks of a pod. */
+    public int podLink(int pod) {
+        return ofPod(pod);
     }
 
     /** The first of the servers below the link. */
@@ -109,9 +158,8 @@ public final class Links {
         int used = from;
         int last = -1;
         for (int i = 0; i < placement.serverCount(); i++) {
-            int rack = topology.rackOf(placement.server(i));
-            int link = ofPods ? ofPod(topology.podOf(rack)) : ofRack(rack);
-            if (link != last && contended[link]) {
+            int link = uplinkOf(placement.server(i), ofPods);
+            if (link != last && isContended(link)) {
                 into[used++] = link;
             }
             last = link;
@@ -119,11 +167,32 @@ public final class Links {
         return used;
     }
 
+    private int uplinkOf(int server, boolean ofPod) {
+        int rack = topology.rackOf(server);
+        return ofPod ? ofPod(topology.podOf(rack)) : ofRack(rack);
+    }
+
+    /** What a ring over the placement gets at most, contended or not: the narrowest of the single links it passes. */
+    public double mostFor(Placement placement) {
+        double most = Double.POSITIVE_INFINITY;
+        for (int i = 0; placement.serverCount() > 1 && i < placement.serverCount(); i++) {
+            int server = placement.server(i);
+            most = Math.min(most, linkBytesPerSecond[server]);
+            if (placement.span().compareTo(Span.RACK) > 0) {
+                most = Math.min(most, linkBytesPerSecond[uplinkOf(server, false)]);
+            }
+            if (placement.span() == Span.CLUSTER) {
+                most = Math.min(most, linkBytesPerSecond[uplinkOf(server, true)]);
+            }
+        }
+        return most;
+    }
+
     /** Whether a ring over the placement passes the link. O(log servers of the placement). */
     public boolean passes(Placement placement, int link) {
         int ends = placement.serverCount() - 1;
         boolean outside = placement.server(0) < first[link] || placement.server(ends) >= end[link];
-        if (!outside || !contended[link]) {
+        if (!outside || !isContended(link)) {
             return false;
         }
         int at = placement.indexOf(first[link]);

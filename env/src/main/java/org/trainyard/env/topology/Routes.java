@@ -2,28 +2,23 @@ package org.trainyard.env.topology;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jgrapht.Graph;
-import org.jgrapht.GraphPath;
 import org.jgrapht.alg.shortestpath.DijkstraShortestPath;
 import org.jgrapht.graph.SimpleWeightedGraph;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Routes between servers over the switches of a topology: the path of least latency in a JGraphT graph, looked up once per pair of
- * racks and kept.
+ * Routes between servers over the switches of a topology: the path of least latency, of equal ones the one of fewest links. A route
+ * has the bandwidth of single links, whatever runs in parallel to them.
  *
- * <p>Vertices are {@code server:i}, {@code tor:i}, {@code spine:i} and {@code core}. Safe for use by several threads.
+ * <p>In a {@link Uniformity uniform} wiring there is one route per {@link Span}. In any other they are searched in a JGraphT graph of
+ * the switches, once per pair of racks (and of kinds of NICs there), and kept. Safe for use by several threads.
  */
 public final class Routes {
-    /** An undirected link of the fabric graph. */
-    static final class Edge {
-        final LinkClass tier;
-
-        Edge(LinkClass tier) {
-            this.tier = tier;
-        }
-    }
-
     /**
      * A way from server to server.
      *
@@ -34,39 +29,83 @@ public final class Routes {
     public record Route(List<LinkClass> tiers, double bytesPerSecond, long latencyNanos) {}
 
     private final Topology topology;
-    private final Graph<String, Edge> graph = new SimpleWeightedGraph<>(null, null);
+    private final @Nullable EnumMap<Span, Route> bySpan;
+    private final int[] station;
     private final Long2ObjectOpenHashMap<Route> known = new Long2ObjectOpenHashMap<>();
+    private @Nullable Graph<Integer, Wiring.Cable> graph;
 
     Routes(Topology topology) {
         this.topology = topology;
+        Uniformity uniform = Uniformity.of(topology);
+        bySpan = uniform == null ? null : bySpan(uniform);
+        station = uniform == null ? stations(topology) : new int[0];
+    }
+
+    private static EnumMap<Span, Route> bySpan(Uniformity links) {
+        EnumMap<Span, Route> routes = new EnumMap<>(Span.class);
+        List<LinkClass> tiers = new ArrayList<>();
+        List<Link> passed = new ArrayList<>();
+        add(tiers, passed, LinkClass.NIC, links.nic());
+        routes.put(Span.RACK, route(tiers, passed));
+        if (links.tor() != null) {
+            add(tiers, passed, LinkClass.TOR, links.tor());
+            routes.put(Span.POD, route(tiers, passed));
+        }
+        if (links.spine() != null) {
+            add(tiers, passed, LinkClass.SPINE, links.spine());
+            routes.put(Span.CLUSTER, route(tiers, passed));
+        }
+        return routes;
+    }
+
+    /** Puts one link up and one down in the middle of the route. */
+    private static void add(List<LinkClass> tiers, List<Link> passed, LinkClass tier, Link link) {
+        int middle = tiers.size() / 2;
+        tiers.addAll(middle, List.of(tier, tier));
+        passed.addAll(middle, List.of(link, link));
+    }
+
+    private static Route route(List<LinkClass> tiers, List<Link> passed) {
+        double bandwidth = Double.POSITIVE_INFINITY;
+        long latency = 0;
+        for (Link link : passed) {
+            bandwidth = Math.min(bandwidth, link.bytesPerSecond());
+            latency += link.latencyNanos();
+        }
+        return new Route(List.copyOf(tiers), bandwidth, latency);
+    }
+
+    /** A number for every rack and kind of NIC in it: servers of equal numbers have equal routes. */
+    private static int[] stations(Topology topology) {
+        int[] stations = new int[topology.servers()];
+        int found = 0;
         for (int rack = 0; rack < topology.racks(); rack++) {
-            int pod = topology.podOf(rack);
-            if (graph.addVertex("spine:" + pod) && topology.pods() > 1) {
-                graph.addVertex("core");
-                connect("spine:" + pod, "core", LinkClass.SPINE);
-            }
-            graph.addVertex("tor:" + rack);
-            connect("tor:" + rack, "spine:" + pod, LinkClass.TOR);
+            Map<Link, Integer> ofNic = new HashMap<>();
             for (int i = 0; i < topology.serversIn(rack); i++) {
-                String server = "server:" + (topology.firstServer(rack) + i);
-                graph.addVertex(server);
-                connect(server, "tor:" + rack, LinkClass.NIC);
+                int server = topology.firstServer(rack) + i;
+                Integer before = ofNic.putIfAbsent(topology.nic(server), found);
+                stations[server] = before == null ? found++ : before;
             }
         }
+        return stations;
     }
 
-    private void connect(String a, String b, LinkClass tier) {
-        Edge edge = new Edge(tier);
-        graph.addEdge(a, b, edge);
-        graph.setEdgeWeight(edge, topology.fabric().of(tier).latencyNanos() + 1.0);
-    }
-
-    /** The route between two different servers. The first question for a pair of racks costs a shortest-path search, later ones a look-up. */
+    /**
+     * The route between two different servers. In a wiring that is not uniform, the first question for a pair of racks costs a
+     * shortest-path search; everything else is a look-up.
+     */
     public Route between(int serverA, int serverB) {
         if (serverA == serverB) {
             throw new IllegalArgumentException("no route from server (%d) to itself".formatted(serverA));
         }
-        long pair = ((long) topology.rackOf(serverA) << 32) | topology.rackOf(serverB);
+        if (bySpan != null) {
+            Route route = bySpan.get(topology.span(serverA, serverB));
+            if (route == null) {
+                throw new IllegalStateException("no route from server (%d) to (%d)".formatted(serverA, serverB));
+            }
+            return route;
+        }
+        long pair = ((long) station[serverA] << 32) | station[serverB];
         synchronized (known) {
             Route route = known.get(pair);
             if (route == null) {
@@ -78,17 +117,38 @@ public final class Routes {
     }
 
     private Route search(int serverA, int serverB) {
-        GraphPath<String, Edge> path =
-                new DijkstraShortestPath<>(graph).getPath("server:" + serverA, "server:" + serverB);
         List<LinkClass> tiers = new ArrayList<>();
-        double bandwidth = Double.POSITIVE_INFINITY;
-        long latency = 0;
-        for (Edge edge : path.getEdgeList()) {
-            Link link = topology.fabric().of(edge.tier);
-            tiers.add(edge.tier);
-            bandwidth = Math.min(bandwidth, link.bytesPerSecond());
-            latency += link.latencyNanos();
+        List<Link> passed = new ArrayList<>();
+        tiers.add(LinkClass.NIC);
+        passed.add(topology.nic(serverA));
+        int leafA = topology.rackOf(serverA);
+        int leafB = topology.rackOf(serverB);
+        if (leafA != leafB) {
+            var path = new DijkstraShortestPath<>(switches()).getPath(leafA, leafB);
+            for (Wiring.Cable cable : path.getEdgeList()) {
+                boolean fromLeaf = topology.wiring().tier(cable.lower()) == Wiring.Tier.LEAF;
+                tiers.add(fromLeaf ? LinkClass.TOR : LinkClass.SPINE);
+                passed.add(cable.link());
+            }
         }
-        return new Route(List.copyOf(tiers), bandwidth, latency);
+        tiers.add(LinkClass.NIC);
+        passed.add(topology.nic(serverB));
+        return route(tiers, passed);
+    }
+
+    private Graph<Integer, Wiring.Cable> switches() {
+        if (graph == null) {
+            Wiring wiring = topology.wiring();
+            Graph<Integer, Wiring.Cable> made = new SimpleWeightedGraph<>(null, null);
+            for (int i = 0; i < wiring.switches(); i++) {
+                made.addVertex(i);
+            }
+            for (Wiring.Cable cable : wiring.cables()) {
+                made.addEdge(cable.lower(), cable.upper(), cable);
+                made.setEdgeWeight(cable, cable.link().latencyNanos() + 1.0);
+            }
+            graph = made;
+        }
+        return graph;
     }
 }

@@ -1,13 +1,31 @@
 package org.trainyard.env.topology;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The topologies that have names. */
+/**
+ * The topologies that have names, and those that a few numbers describe.
+ *
+ * <p>Where nobody says how many uplinks there are, they are the fewest with which a rack's, and again a pod's, oversubscription is at
+ * most {@link #OVERSUBSCRIPTION}.
+ */
 public final class Topologies {
-    private static final Pattern SHORTHAND = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,5})x(\\d{1,2})");
+    /**
+     * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center
+     * network architecture, 2008) call 2.5:1 to 8:1 end to end typical; which of it is our choice.
+     */
+    public static final double OVERSUBSCRIPTION = 2;
+
+    /** More servers than this are taken for a mistake. */
+    public static final int MAX_SERVERS = 100_000;
+
+    private static final Pattern TREE = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,5})x(\\d{1,2})");
+    private static final Pattern LEAF_SPINE =
+            Pattern.compile("leaf-spine:(\\d{1,4})x(\\d{1,3})x(\\d{1,5})x(\\d{1,2})(?:@(\\d{1,4}(?:\\.\\d{1,3})?))?");
+    private static final Pattern FAT_TREE = Pattern.compile("fat-tree:(\\d{1,3})x(\\d{1,2})");
 
     private Topologies() {}
 
@@ -18,23 +36,120 @@ public final class Topologies {
 
     /** 2 racks x 4 servers x 4 GPUs. */
     public static Topology small() {
-        return Topology.uniform("small", Fabric.DEFAULT, 2, 4, ServerSpec.ofV100(4), 2);
+        return tree("small", 2, 4, ServerSpec.ofV100(4), 2);
     }
 
     /** 4 racks x 4 servers x 8 GPUs. */
     public static Topology medium() {
-        return Topology.uniform("medium", Fabric.DEFAULT, 4, 4, ServerSpec.ofV100(8), 4);
+        return tree("medium", 4, 4, ServerSpec.ofV100(8), 4);
     }
 
     /** 16 racks x 16 servers x 8 GPUs, in pods of 4 racks. */
     public static Topology large() {
-        return Topology.uniform("large", Fabric.DEFAULT, 16, 16, ServerSpec.ofV100(8), 4);
+        return tree("large", 16, 16, ServerSpec.ofV100(8), 4);
+    }
+
+    /** A tree of equal racks of the default fabric, with uplinks for {@link #OVERSUBSCRIPTION}. */
+    private static Topology tree(String name, int racks, int serversPerRack, ServerSpec server, int racksPerPod) {
+        checkSize(name, (long) racks * serversPerRack);
+        Fabric fabric = Fabric.DEFAULT;
+        double rack = serversPerRack * fabric.nic().bytesPerSecond();
+        int uplinks = fabric.tor().countToCarry(rack / OVERSUBSCRIPTION);
+        double pod = racksPerPod * Math.min(rack, uplinks * fabric.tor().bytesPerSecond());
+        Topology.Builder builder = new Topology.Builder(name, fabric)
+                .racksPerPod(racksPerPod)
+                .podUplinks(fabric.spine().countToCarry(pod / OVERSUBSCRIPTION));
+        for (int i = 0; i < racks; i++) {
+            builder.rack(Collections.nCopies(serversPerRack, server), uplinks);
+        }
+        return builder.build();
     }
 
     /**
-     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}) or {@code RACKSxSERVERSxGPUS} ({@code 2x4x8}).
+     * Leaves that are all joined to all spines, each by the fewest of the fabric's rack uplinks with which the servers of a leaf can
+     * send at most {@code oversubscription} times what its uplinks carry. One pod.
+     */
+    public static Topology leafSpine(
+            String name,
+            Fabric fabric,
+            int leaves,
+            int spines,
+            int serversPerLeaf,
+            ServerSpec server,
+            double oversubscription) {
+        checkSize(name, (long) leaves * serversPerLeaf);
+        if (spines < 1 || !(oversubscription > 0)) {
+            throw new IllegalArgumentException("spines (%d) must be at least 1 and oversubscription (%s) above zero"
+                    .formatted(spines, oversubscription));
+        }
+        double each = serversPerLeaf * fabric.nic().bytesPerSecond() / oversubscription / spines;
+        int links = fabric.tor().countToCarry(each);
+        Wiring.Builder wiring = new Wiring.Builder();
+        Topology.Builder topology = new Topology.Builder(name, fabric);
+        for (int leaf = 0; leaf < leaves; leaf++) {
+            wiring.add(Wiring.Tier.LEAF, "leaf " + leaf);
+            topology.rack(Collections.nCopies(serversPerLeaf, server));
+        }
+        for (int i = 0; i < spines; i++) {
+            int spine = wiring.add(Wiring.Tier.SPINE, "spine " + i);
+            for (int leaf = 0; leaf < leaves; leaf++) {
+                wiring.join(leaf, spine, fabric.tor(), links);
+            }
+        }
+        return topology.wiring(wiring.build()).build();
+    }
+
+    /**
+     * The k-ary fat-tree of M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center network architecture, 2008):
+     * {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2} servers at every edge switch, and
+     * {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of every pod sees the {@code i}-th run of {@code k/2}.
+     * {@code link} is the NIC and every cable, so nothing is oversubscribed.
      *
-     * @return null when the text is neither
+     * <p>Deviation: rings spread evenly over paths of equal cost, where the paper routes by address and moves large flows.
+     */
+    public static Topology fatTree(String name, Fabric fabric, Link link, int k, ServerSpec server) {
+        if (k < 2 || k % 2 != 0) {
+            throw new IllegalArgumentException("k (%d) of a fat-tree must be even and at least 2".formatted(k));
+        }
+        int half = k / 2;
+        checkSize(name, (long) k * half * half);
+        Wiring.Builder wiring = new Wiring.Builder();
+        Topology.Builder topology = new Topology.Builder(name, fabric.withNetwork(link));
+        for (int edge = 0; edge < k * half; edge++) {
+            wiring.add(Wiring.Tier.LEAF, "edge " + edge);
+            topology.rack(Collections.nCopies(half, server));
+        }
+        for (int aggregation = 0; aggregation < k * half; aggregation++) {
+            int node = wiring.add(Wiring.Tier.SPINE, "aggregation " + aggregation);
+            for (int i = 0; i < half; i++) {
+                wiring.join(aggregation / half * half + i, node, link, 1);
+            }
+        }
+        for (int core = 0; core < half * half; core++) {
+            int node = wiring.add(Wiring.Tier.CORE, "core " + core);
+            for (int pod = 0; pod < k; pod++) {
+                wiring.join(k * half + pod * half + core / half, node, link, 1);
+            }
+        }
+        return topology.wiring(wiring.build()).build();
+    }
+
+    private static void checkSize(String name, long servers) {
+        if (servers < 1) {
+            throw new IllegalArgumentException("cluster (%s) has no server".formatted(name));
+        }
+        if (servers > MAX_SERVERS) {
+            throw new IllegalArgumentException(
+                    "cluster (%s) has %d servers; at most %d are possible".formatted(name, servers, MAX_SERVERS));
+        }
+    }
+
+    /**
+     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS} ({@code 2x4x8}),
+     * {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION} ({@code leaf-spine:8x4x16x8@3}), or
+     * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of V100s and links of the default fabric.
+     *
+     * @return null when the text is none of these
      * @throws IllegalArgumentException when it is a shorthand of an impossible size
      */
     public static @Nullable Topology parse(String text) {
@@ -42,17 +157,27 @@ public final class Topologies {
         if (preset != null) {
             return preset;
         }
-        Matcher matcher = SHORTHAND.matcher(text);
-        if (!matcher.matches()) {
-            return null;
+        Matcher tree = TREE.matcher(text);
+        if (tree.matches()) {
+            int racks = tree.group(1) == null ? 1 : number(tree, 1);
+            return tree(text, racks, number(tree, 2), ServerSpec.ofV100(number(tree, 3)), 4);
         }
-        int racks = matcher.group(1) == null ? 1 : Integer.parseInt(matcher.group(1));
-        int servers = Integer.parseInt(matcher.group(2));
-        int gpus = Integer.parseInt(matcher.group(3));
-        if (racks < 1 || servers < 1) {
-            throw new IllegalArgumentException("cluster (%s) has no server".formatted(text));
+        Matcher clos = LEAF_SPINE.matcher(text);
+        if (clos.matches()) {
+            double ratio = clos.group(5) == null ? OVERSUBSCRIPTION : Double.parseDouble(clos.group(5));
+            ServerSpec server = ServerSpec.ofV100(number(clos, 4));
+            return leafSpine(text, Fabric.DEFAULT, number(clos, 1), number(clos, 2), number(clos, 3), server, ratio);
         }
-        return Topology.uniform(text, Fabric.DEFAULT, racks, servers, ServerSpec.ofV100(gpus), 4);
+        Matcher fat = FAT_TREE.matcher(text);
+        if (fat.matches()) {
+            ServerSpec server = ServerSpec.ofV100(number(fat, 2));
+            return fatTree(text, Fabric.DEFAULT, Fabric.DEFAULT.nic(), number(fat, 1), server);
+        }
+        return null;
+    }
+
+    private static int number(Matcher matcher, int group) {
+        return Integer.parseInt(matcher.group(group));
     }
 
     private static @Nullable Topology preset(String name) {

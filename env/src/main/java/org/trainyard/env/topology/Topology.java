@@ -2,10 +2,12 @@ package org.trainyard.env.topology;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable data centre: pods of racks of servers of sockets of GPUs.
+ * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link Wiring} of switches between the racks.
  *
  * <p>Everything is a dense index. The GPUs of server {@code s} are {@code firstGpu(s) .. firstGpu(s) + gpusOn(s) - 1}, socket
  * by socket; the servers of a rack and the racks of a pod follow one another likewise.
@@ -16,7 +18,9 @@ public final class Topology {
     private final ServerSpec[] specs;
     private final int[] serverRack;
     private final int[] rackFirstServer;
-    private final int racksPerPod;
+    private final Wiring wiring;
+    private final Link[] nics;
+    private final List<String> serverNames;
     private final int[] firstGpu;
     private final int[] gpuServer;
     private final Routes routes;
@@ -25,12 +29,14 @@ public final class Topology {
     private Topology(Builder builder) {
         name = builder.name;
         fabric = builder.fabric;
-        racksPerPod = builder.racksPerPod;
         int servers = builder.servers.size();
         if (servers == 0) {
             throw new IllegalArgumentException("topology (%s) has no server".formatted(name));
         }
         specs = builder.servers.toArray(ServerSpec[]::new);
+        nics = builder.nics.toArray(Link[]::new);
+        serverNames = List.copyOf(builder.serverNames);
+        wiring = builder.wiring();
         serverRack = new int[servers];
         rackFirstServer = new int[builder.rackSizes.size() + 1];
         for (int rack = 0, server = 0; rack < builder.rackSizes.size(); rack++) {
@@ -51,12 +57,15 @@ public final class Topology {
         links = new Links(this);
     }
 
-    /** A topology with equal racks of equal servers, all in pods of {@code racksPerPod} racks. */
+    /**
+     * A tree of equal racks of equal servers, all in pods of {@code racksPerPod} racks; every rack and every pod has one uplink.
+     * {@link Topologies} makes those with more.
+     */
     public static Topology uniform(
             String name, Fabric fabric, int racks, int serversPerRack, ServerSpec server, int racksPerPod) {
         Builder builder = new Builder(name, fabric).racksPerPod(racksPerPod);
         for (int rack = 0; rack < racks; rack++) {
-            builder.rack(java.util.Collections.nCopies(serversPerRack, server));
+            builder.rack(Collections.nCopies(serversPerRack, server));
         }
         return builder.build();
     }
@@ -67,6 +76,11 @@ public final class Topology {
 
     public Fabric fabric() {
         return fabric;
+    }
+
+    /** The switches and the cables between them. */
+    public Wiring wiring() {
+        return wiring;
     }
 
     public Routes routes() {
@@ -91,11 +105,21 @@ public final class Topology {
     }
 
     public int pods() {
-        return (racks() + racksPerPod - 1) / racksPerPod;
+        return wiring.pods();
     }
 
     public ServerSpec server(int server) {
         return specs[server];
+    }
+
+    /** What joins the server to its rack's switch; several NICs are taken for one as wide as all, for a ring uses them all. */
+    public Link nic(int server) {
+        return nics[server];
+    }
+
+    /** What the server is called where the topology comes from; {@code server i} when it has no name. */
+    public String serverName(int server) {
+        return serverNames.isEmpty() ? "server " + server : serverNames.get(server);
     }
 
     public int gpusOn(int server) {
@@ -130,7 +154,7 @@ public final class Topology {
     }
 
     public int podOf(int rack) {
-        return rack / racksPerPod;
+        return wiring.podOf(rack);
     }
 
     /** The most GPUs any one server has. */
@@ -165,31 +189,105 @@ public final class Topology {
         private final String name;
         private final Fabric fabric;
         private final List<ServerSpec> servers = new ArrayList<>();
+        private final List<Link> nics = new ArrayList<>();
         private final List<Integer> rackSizes = new ArrayList<>();
+        private final List<Integer> uplinks = new ArrayList<>();
+        private List<String> serverNames = List.of();
         private int racksPerPod = Integer.MAX_VALUE;
+        private int podUplinks = 1;
+        private @Nullable Wiring wiring;
 
         public Builder(String name, Fabric fabric) {
             this.name = name;
             this.fabric = fabric;
         }
 
-        /** Adds a rack with at least one server. */
+        /** Adds a rack with at least one server and, in a tree, one uplink. */
         public Builder rack(List<ServerSpec> rackServers) {
+            return rack(rackServers, 1);
+        }
+
+        /** Adds a rack with at least one server and, in a tree, so many parallel uplinks. */
+        public Builder rack(List<ServerSpec> rackServers, int rackUplinks) {
+            return rack(rackServers, Collections.nCopies(rackServers.size(), fabric.nic()), rackUplinks);
+        }
+
+        /** The same, with a NIC of its own for every server. */
+        public Builder rack(List<ServerSpec> rackServers, List<Link> rackNics, int rackUplinks) {
             if (rackServers.isEmpty()) {
                 throw new IllegalArgumentException("rack (%d) of %s has no server".formatted(rackSizes.size(), name));
             }
+            if (rackNics.size() != rackServers.size()) {
+                throw new IllegalArgumentException("rack (%d) has %d servers but %d NICs"
+                        .formatted(rackSizes.size(), rackServers.size(), rackNics.size()));
+            }
             servers.addAll(rackServers);
+            nics.addAll(rackNics);
             rackSizes.add(rackServers.size());
+            uplinks.add(rackUplinks);
             return this;
         }
 
-        /** How many neighbouring racks share a spine; all of them unless said. */
+        /** How many neighbouring racks of a tree share a spine; all of them unless said. */
         public Builder racksPerPod(int racks) {
             if (racks < 1) {
                 throw new IllegalArgumentException("racks per pod (%d) must be at least 1".formatted(racks));
             }
             racksPerPod = racks;
             return this;
+        }
+
+        /** How many parallel links join every pod of a tree to the core; one unless said. */
+        public Builder podUplinks(int links) {
+            podUplinks = links;
+            return this;
+        }
+
+        /** The switches, when they are not a tree of the fabric's links: one leaf per rack, in the order of the racks. */
+        public Builder wiring(Wiring newWiring) {
+            wiring = newWiring;
+            return this;
+        }
+
+        /** What the servers are called, in the order of their indices. */
+        public Builder serverNames(List<String> names) {
+            serverNames = List.copyOf(names);
+            return this;
+        }
+
+        private Wiring wiring() {
+            if (!serverNames.isEmpty() && serverNames.size() != servers.size()) {
+                throw new IllegalArgumentException(
+                        "names (%d) must be as many as servers (%d)".formatted(serverNames.size(), servers.size()));
+            }
+            Wiring made = wiring == null ? tree() : wiring;
+            if (made.count(Wiring.Tier.LEAF) != rackSizes.size()) {
+                throw new IllegalArgumentException("leaves (%d) must be as many as racks (%d)"
+                        .formatted(made.count(Wiring.Tier.LEAF), rackSizes.size()));
+            }
+            return made;
+        }
+
+        private Wiring tree() {
+            Wiring.Builder tree = new Wiring.Builder();
+            for (int rack = 0; rack < rackSizes.size(); rack++) {
+                tree.add(Wiring.Tier.LEAF, "leaf " + rack);
+            }
+            int pods = (int) (((long) rackSizes.size() + racksPerPod - 1) / racksPerPod);
+            for (int pod = 0; pod < pods; pod++) {
+                int spine = tree.add(Wiring.Tier.SPINE, "spine " + pod);
+                for (int i = 0; i < racksPerPod && pod * racksPerPod + i < rackSizes.size(); i++) {
+                    int rack = pod * racksPerPod + i;
+                    tree.join(rack, spine, fabric.tor(), uplinks.get(rack));
+                }
+            }
+            if (pods > 1) {
+                int core = tree.add(Wiring.Tier.CORE, "core");
+                for (int pod = 0; pod < pods; pod++) {
+                    tree.join(rackSizes.size() + pod, core, fabric.spine(), podUplinks);
+                }
+            }
+            return tree.build();
         }
 
         public Topology build() {

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli;
 
 import java.nio.file.Files;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
@@ -41,7 +40,7 @@ final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String name = String.valueOf(target);
-        if (isTopology(name)) {
+        if (Clusters.isCluster(name)) {
             TopologyReport report = new TopologyReport(Clusters.resolve(name));
             if (json) {
                 common.out().println(Json.of(report.json()));
@@ -65,13 +64,5 @@ final class InspectCommand implements Callable<Integer> {
             }
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    private static boolean isTopology(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return lower.endsWith(".yaml")
-                || lower.endsWith(".yml")
-                || Clusters.names().contains(name)
-                || lower.matches("(\\d+x){1,2}\\d+");
     }
 }

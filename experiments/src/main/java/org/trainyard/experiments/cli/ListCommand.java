@@ -52,7 +52,7 @@ final class ListCommand implements Callable<Integer> {
         return switch (kind) {
             case "schedulers" -> schedulers();
             case "traces" -> traces();
-            case "clusters" -> clusters();
+            case "clusters" -> Clusters.described();
             case "rewards" -> rewards();
             default -> throw InputException.at("list", kind, Nearest.oneOf(kind, KINDS));
         };
@@ -73,18 +73,6 @@ final class ListCommand implements Callable<Integer> {
             traces.put(format.label(), "columns %s%s".formatted(String.join(", ", format.required()), may));
         }
         return traces;
-    }
-
-    private static Map<String, String> clusters() {
-        Map<String, String> clusters = new LinkedHashMap<>();
-        for (String name : Clusters.names()) {
-            String[] described = Clusters.resolve(name).toString().split(": ", 2);
-            clusters.put(name, described[described.length - 1]);
-        }
-        clusters.put("SERVERSxGPUS", "so many servers of so many V100s in one rack, such as 20x8");
-        clusters.put("RACKSxSERVERSxGPUS", "the same in several racks, such as 2x4x8");
-        clusters.put("FILE", "a topology in YAML, as in experiments/clusters");
-        return clusters;
     }
 
     private static Map<String, String> rewards() {

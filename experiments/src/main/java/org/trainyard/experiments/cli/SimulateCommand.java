@@ -51,7 +51,8 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--cluster",
             required = true,
             paramLabel = "NAME|FILE",
-            description = "One of `trainyard list clusters`, SERVERSxGPUS, RACKSxSERVERSxGPUS, or a topology file.")
+            description =
+                    "One of `trainyard list clusters`, a shorthand it lists such as 2x4x8 or fat-tree:8x8, or a file.")
     private String cluster = "";
 
     @Option(

@@ -11,30 +11,86 @@ import org.trainyard.env.topology.LinkClass;
 import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.topology.Wiring;
 
-/** What {@code inspect} says of a topology: servers, racks, links, and a route of every length. */
+/** What {@code inspect} says of a topology: kinds of servers, racks, switches, links, bottlenecks, and a route of every length. */
 final class TopologyReport {
     private final Topology topology;
+    private final TopologyFigures figures;
 
     TopologyReport(Topology topology) {
         this.topology = topology;
+        figures = new TopologyFigures(topology);
     }
 
     void print(PrintWriter out) {
         out.println("%s: %d GPUs on %d servers in %d racks in %d pods"
                 .formatted(topology.name(), topology.gpus(), topology.servers(), topology.racks(), topology.pods()));
+        out.println("switches: %d leaf, %d spine, %d core"
+                .formatted(count(Wiring.Tier.LEAF), count(Wiring.Tier.SPINE), count(Wiring.Tier.CORE)));
+        if (!topology.serverName(0).equals("server 0")) {
+            int last = topology.servers() - 1;
+            out.println("servers are called %s to %s".formatted(topology.serverName(0), topology.serverName(last)));
+        }
+        out.println("GPU types: %s".formatted(figures.gpuTypes()));
         out.println();
-        Table racks = new Table("rack", "pod", "servers", "GPUs", "server");
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            racks.add(
-                    Integer.toString(rack),
-                    Integer.toString(topology.podOf(rack)),
-                    Integer.toString(topology.serversIn(rack)),
-                    Integer.toString(gpusIn(rack)),
-                    describe(topology.server(topology.firstServer(rack))));
+        printServers(out);
+        printRacks(out);
+        printLinks(out);
+        printBottlenecks(out);
+        printRoutes(out);
+    }
+
+    private int count(Wiring.Tier tier) {
+        return topology.wiring().count(tier);
+    }
+
+    private void printServers(PrintWriter out) {
+        Table servers = new Table("servers", "how many", "CPU", "memory", "GPUs are given out");
+        figures.kinds()
+                .forEach((kind, many) -> servers.add(
+                        describe(kind),
+                        Integer.toString(many),
+                        kind.cpuMilli() == ServerSpec.UNLIMITED
+                                ? "unlimited"
+                                : number(kind.cpuMilli() / 1e3) + " cores",
+                        kind.memoryMib() == ServerSpec.UNLIMITED
+                                ? "unlimited"
+                                : number(kind.memoryMib() / 1024.0) + " GiB",
+                        kind.sharing().name().toLowerCase(Locale.ROOT)));
+        servers.print(out);
+        out.println();
+    }
+
+    /** Neighbouring racks that are equal share a line. */
+    private void printRacks(PrintWriter out) {
+        Table racks = new Table("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server");
+        List<String> before = List.of();
+        int first = 0;
+        for (int rack = 0; rack <= topology.racks(); rack++) {
+            List<String> row = rack == topology.racks() ? List.of() : rackRow(rack);
+            if (!row.equals(before) && rack > 0) {
+                List<String> cells = new ArrayList<>(before);
+                cells.add(0, first == rack - 1 ? Integer.toString(first) : "%d-%d".formatted(first, rack - 1));
+                racks.add(cells.toArray(String[]::new));
+                first = rack;
+            }
+            before = row;
         }
         racks.print(out);
         out.println();
+    }
+
+    private List<String> rackRow(int rack) {
+        return List.of(
+                Integer.toString(topology.podOf(rack)),
+                Integer.toString(topology.serversIn(rack)),
+                Integer.toString(figures.gpusIn(rack)),
+                number(topology.links().bytesPerSecond(topology.links().rackLink(rack)) / 1e9),
+                figures.isMixed(rack) ? "several kinds" : describe(topology.server(topology.firstServer(rack))));
+    }
+
+    private void printLinks(PrintWriter out) {
         Table links = new Table("link", "GB/s", "microseconds");
         for (LinkClass tier : LinkClass.values()) {
             Link link = topology.fabric().of(tier);
@@ -42,6 +98,25 @@ final class TopologyReport {
         }
         links.print(out);
         out.println();
+    }
+
+    private void printBottlenecks(PrintWriter out) {
+        out.println("oversubscription: racks %s, pods %s"
+                .formatted(ratio(figures.rackOversubscription()), ratio(figures.podOversubscription())));
+        out.println("bisection bandwidth: %s GB/s between two halves of the %s"
+                .formatted(number(figures.bisectionBytesPerSecond() / 1e9), figures.bisected()));
+        out.println();
+    }
+
+    private static String ratio(double[] range) {
+        if (range.length == 0) {
+            return "none (there is one)";
+        }
+        String least = number(range[0]) + ":1";
+        return range[0] == range[1] ? least : "%s to %s:1".formatted(least, number(range[1]));
+    }
+
+    private void printRoutes(PrintWriter out) {
         Table routes = new Table("route", "GB/s", "microseconds", "links");
         for (int server : samples()) {
             Routes.Route route = topology.routes().between(0, server);
@@ -65,26 +140,23 @@ final class TopologyReport {
             row.put("latency_micros", link.latencyNanos() / 1e3);
             links.put(name(tier), row);
         }
-        List<Map<String, Object>> racks = new ArrayList<>();
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            ServerSpec server = topology.server(topology.firstServer(rack));
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("rack", rack);
-            row.put("pod", topology.podOf(rack));
-            row.put("servers", topology.serversIn(rack));
-            row.put("gpus", gpusIn(rack));
-            row.put("gpu_type", server.gpuType().name());
-            row.put("sockets", server.sockets());
-            row.put("nvlink", server.nvlink());
-            racks.add(row);
-        }
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", topology.name());
         json.put("gpus", topology.gpus());
         json.put("servers", topology.servers());
         json.put("pods", topology.pods());
-        json.put("racks", racks);
+        Map<String, Object> switches = new LinkedHashMap<>();
+        for (Wiring.Tier tier : Wiring.Tier.values()) {
+            switches.put(tier.name().toLowerCase(Locale.ROOT), count(tier));
+        }
+        json.put("switches", switches);
+        json.put("gpu_types", figures.gpuTypes());
+        json.put("kinds", figures.kindsJson());
+        json.put("racks", figures.racksJson());
         json.put("links", links);
+        json.put("rack_oversubscription", figures.rackOversubscription());
+        json.put("pod_oversubscription", figures.podOversubscription());
+        json.put("bisection_gigabytes_per_second", figures.bisectionBytesPerSecond() / 1e9);
         return json;
     }
 
@@ -97,18 +169,17 @@ final class TopologyReport {
         return List.copyOf(farthest.values());
     }
 
-    private int gpusIn(int rack) {
-        int gpus = 0;
-        for (int i = 0; i < topology.serversIn(rack); i++) {
-            gpus += topology.gpusOn(topology.firstServer(rack) + i);
-        }
-        return gpus;
-    }
-
     private static String describe(ServerSpec server) {
-        return "%d x %s on %d sockets, %s"
+        if (server.gpus() == 0) {
+            return "no GPU";
+        }
+        return "%d x %s on %d %s, %s"
                 .formatted(
-                        server.gpus(), server.gpuType().name(), server.sockets(), server.nvlink() ? "NVLink" : "PCIe");
+                        server.gpus(),
+                        server.gpuType().name(),
+                        server.sockets(),
+                        server.sockets() == 1 ? "socket" : "sockets",
+                        server.nvlink() ? "NVLink" : "PCIe");
     }
 
     private static String name(LinkClass tier) {
@@ -116,8 +187,11 @@ final class TopologyReport {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, "%.4g", value)
-                .replaceAll("(\\.\\d*?)0+$", "$1")
-                .replaceAll("\\.$", "");
+        if (Double.isInfinite(value)) {
+            return "-";
+        }
+        String text =
+                value >= 1000 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.4g", value);
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 }

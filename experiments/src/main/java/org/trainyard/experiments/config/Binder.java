@@ -152,9 +152,9 @@ final class Binder {
                 return scalar.text().equalsIgnoreCase("true");
             } else if (wanted == String.class && scalar.kind() != Yaml.Kind.BOOLEAN) {
                 return scalar.text();
-            } else if (wanted == int.class) {
+            } else if (wanted == int.class || wanted == Integer.class) {
                 return number(scalar).intValueExact();
-            } else if (wanted == long.class) {
+            } else if (wanted == long.class || wanted == Long.class) {
                 return number(scalar).longValueExact();
             } else if (wanted == double.class && Double.isFinite(number(scalar).doubleValue())) {
                 return number(scalar).doubleValue();
@@ -179,7 +179,7 @@ final class Binder {
             return "true or false";
         } else if (wanted == String.class) {
             return "text";
-        } else if (wanted == int.class || wanted == long.class) {
+        } else if (Set.of(int.class, Integer.class, long.class, Long.class).contains(wanted)) {
             return "a whole number";
         } else if (wanted == double.class) {
             return "a number";

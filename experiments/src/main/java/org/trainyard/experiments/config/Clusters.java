@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -17,7 +19,48 @@ import org.trainyard.env.topology.Topology;
 public final class Clusters {
     private static final String SUFFIX = ".yaml";
 
+    /** Ways to describe a cluster in a word, and what each means. */
+    private static final Map<String, String> SHORTHANDS = shorthands();
+
     private Clusters() {}
+
+    private static Map<String, String> shorthands() {
+        Map<String, String> shorthands = new LinkedHashMap<>();
+        shorthands.put("SERVERSxGPUS", "so many servers of so many V100s in one rack, such as 20x8");
+        shorthands.put("RACKSxSERVERSxGPUS", "the same in several racks, such as 2x4x8");
+        shorthands.put(
+                "leaf-spine:LEAVESxSPINESxSERVERSxGPUS[@RATIO]",
+                "every leaf joined to every spine, so many servers per leaf, uplinks oversubscribed RATIO to 1 (2), such as"
+                        + " leaf-spine:8x4x16x8@3");
+        shorthands.put("fat-tree:KxGPUS", "a K-ary fat-tree of K^3/4 servers, such as fat-tree:8x8");
+        return Collections.unmodifiableMap(shorthands);
+    }
+
+    /** {@link #names}, then ways to describe a cluster in a word and by a file, each with what it is. */
+    public static Map<String, String> described() {
+        Map<String, String> clusters = new LinkedHashMap<>();
+        for (String name : names()) {
+            String[] described = resolve(name).toString().split(": ", 2);
+            clusters.put(name, described[described.length - 1]);
+        }
+        clusters.putAll(SHORTHANDS);
+        clusters.put(
+                "FILE",
+                "a topology in YAML, as in experiments/clusters, or a table of machines: Alibaba's lingjun2023_topo.csv.gz or"
+                        + " openb_node_list_*.csv.gz");
+        return clusters;
+    }
+
+    /** Whether the text names or describes a cluster, be it one that cannot be. */
+    public static boolean isCluster(String text) {
+        try {
+            return Topologies.parse(text) != null
+                    || names().contains(text)
+                    || TopologyReader.isTopology(InputFiles.path(text));
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
 
     /** The cluster of a preset's name, a shorthand, a topology file, or the name of one in {@code experiments/clusters}. */
     public static Topology resolve(String text) {
@@ -40,12 +83,12 @@ public final class Clusters {
         }
         List<String> names = names();
         String nearest = Nearest.to(text, names);
-        throw new InputException(
-                "'%s' is not a cluster: expected one of %s, SERVERSxGPUS (20x8), RACKSxSERVERSxGPUS (2x4x8) or a topology file%s"
-                        .formatted(
-                                text,
-                                String.join(", ", names),
-                                nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
+        throw new InputException("'%s' is not a cluster: expected one of %s, %s or a topology file%s"
+                .formatted(
+                        text,
+                        String.join(", ", names),
+                        String.join(", ", SHORTHANDS.keySet()),
+                        nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
     }
 
     /** The same, for a cluster that was named at a place such as {@code --cluster}. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what its run directory is called
  * @param seed root of every random stream
- * @param cluster a preset, {@code SERVERSxGPUS}, {@code RACKSxSERVERSxGPUS}, a shipped cluster or a topology file
+ * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief the interference model that the reward believes in: {@code shipped}, or the file of a fitted one
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints

@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +20,6 @@ import org.trainyard.env.RandomStreams;
 
 /** Topology files broken at random are read or refused, never anything else: {@code -Dmutations=N} tries N of each. */
 class TopologyMutationTest {
-    private static final Path CLUSTERS = Path.of(System.getProperty("trainyard.root"), "experiments", "clusters");
     private static final int MUTATIONS = Integer.getInteger("mutations", 300);
     private static final String[] PIECES = {
         "",
@@ -50,16 +52,64 @@ class TopologyMutationTest {
         "\u00ff",
         "100000",
         "64",
-        "A100"
+        "A100",
+        "G6",
+        "node-1",
+        ",",
+        ",,\n"
     };
 
     @TempDir
     private Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"small.yaml", "inference-edge.yaml", "two-generations.yaml"})
+    @ValueSource(
+            strings = {
+                "small.yaml",
+                "inference-edge.yaml",
+                "two-generations.yaml",
+                "leaf-spine.yaml",
+                "fat-tree.yaml",
+                "graph.yaml"
+            })
     void a_mutated_topology_is_read_or_refused_in_one_line(String name) throws IOException {
-        byte[] good = Files.readAllBytes(CLUSTERS.resolve(name));
+        mutate(name, Files.readAllBytes(TestTopologies.CLUSTERS.resolve(name)));
+    }
+
+    @Test
+    void a_mutated_table_of_machines_is_read_or_refused_in_one_line() throws IOException {
+        mutate("lingjun.csv", TestTopologies.LINGJUN.getBytes(ISO_8859_1));
+        mutate("openb.csv", TestTopologies.OPENB.getBytes(ISO_8859_1));
+        mutate("lingjun.csv.gz", zipped(TestTopologies.LINGJUN));
+    }
+
+    @Test
+    void a_mutated_yaml_around_a_table_is_read_or_refused_in_one_line() throws IOException {
+        Files.writeString(directory.resolve("hosts.csv"), TestTopologies.LINGJUN);
+        Files.writeString(directory.resolve("nodes.csv"), TestTopologies.OPENB);
+        String edge = Files.readString(TestTopologies.CLUSTERS.resolve("inference-edge.yaml"));
+        String fabric = edge.substring(edge.indexOf("fabric:"), edge.indexOf("racks:"));
+        String server = edge.substring(edge.indexOf("server: {"), edge.indexOf("racks_per_pod"));
+        mutate(
+                "lingjun.yaml",
+                ("type: Lingjun\nname: a\nfile: hosts.csv\noversubscription: 2\n" + fabric + server)
+                        .getBytes(ISO_8859_1));
+        mutate(
+                "nodes.yaml",
+                ("type: NodeList\nname: b\nfile: nodes.csv\nsharing: mig\nservers_per_rack: 2\noversubscription: 2\n"
+                                + fabric)
+                        .getBytes(ISO_8859_1));
+    }
+
+    private static byte[] zipped(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(ISO_8859_1));
+        }
+        return bytes.toByteArray();
+    }
+
+    private void mutate(String name, byte[] good) throws IOException {
         Path file = directory.resolve(name);
         int refused = 0;
         for (int seed = 0; seed < MUTATIONS; seed++) {
@@ -71,7 +121,7 @@ class TopologyMutationTest {
             Files.write(file, text.getBytes(ISO_8859_1));
             refused += isRefused(file, seed, text) ? 1 : 0;
         }
-        assertThat(refused).isBetween(MUTATIONS / 4, MUTATIONS - 1);
+        assertThat(refused).as(name).isBetween(MUTATIONS / 4, MUTATIONS - 1);
     }
 
     private static boolean isRefused(Path file, int seed, String text) {

@@ -1,0 +1,28 @@
+package org.trainyard.experiments.config;
+
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
+
+/** The links in a topology file, one kind per tier. */
+record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
+    Fabric build() {
+        return new Fabric(nvlink.build(), pcie.build(), nic.build(), tor.build(), spine.build());
+    }
+
+    /** One direction of a link. */
+    record LinkFile(double gigabytesPerSecond, double latencyMicros) {
+        LinkFile {
+            check(gigabytesPerSecond, latencyMicros);
+        }
+
+        Link build() {
+            return Link.of(gigabytesPerSecond, latencyMicros);
+        }
+
+        static void check(double gigabytesPerSecond, double latencyMicros) {
+            BadField.above(0, "gigabytesPerSecond", gigabytesPerSecond);
+            BadField.within(0, 1e6, "gigabytesPerSecond", gigabytesPerSecond);
+            BadField.within(0, 1e9, "latencyMicros", latencyMicros);
+        }
+    }
+}
