@@ -107,6 +107,11 @@ final class TraceSimulation {
         return "%s: %,d jobs on %s".formatted(trace, built.workload().size(), topology);
     }
 
+    /** How many jobs run. */
+    int jobs() {
+        return built.workload().size();
+    }
+
     World world() {
         return world;
     }
