@@ -12,7 +12,7 @@ import java.util.Map;
  * Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, as Shockwave's artifact runs it, with a fifth of
  * the queue considered, or as many as there are GPUs left. On GPUs of one kind the assignment has a closed form: the longest jobs last
  * on each GPU, so the shortest are first. As there, a job of more than one GPU is taken to need one, gets one part in so many, and never
- * counts as taken.
+ * counts as taken. Our deviation: (1) of assignments that are equally good, the one with the shortest jobs first.
  */
 final class AlloX implements Shares {
     private static final double CONSIDERED = 0.2;
