@@ -48,6 +48,19 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, boolean oneVir
             true,
             "a second longer than in the trace, and restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs, as in the Helios simulator");
 
+    /** What the Shockwave simulator takes off a job's work when it starts or resumes. */
+    static final double SHOCKWAVE_START_SECONDS = 20;
+
+    /**
+     * Shockwave's: a job that did not run in the round before spends 20 s on starting, at first as after a preemption. Our deviation:
+     * (1) so does the very first job, and one that ends in that round.
+     */
+    public static final ReplayWorld SHOCKWAVE = new ReplayWorld(
+            (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),
+            new RestartCost.Fixed(Math.round(SHOCKWAVE_START_SECONDS * SECOND)),
+            false,
+            "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");
+
     /** What the Helios simulator adds to the work of a preempted job of so many GPUs. */
     static long heliosCheckpointNanos(int gpus) {
         if (gpus == 1) {
@@ -65,7 +78,7 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, boolean oneVir
         return new TraceJob(
                 job.id(),
                 job.submitNanos(),
-                job.gpus(),
+                job.demand(),
                 runTimes.nanos(format, job.durationNanos()),
                 job.model(),
                 job.user(),

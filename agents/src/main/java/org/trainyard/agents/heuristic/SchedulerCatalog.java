@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
@@ -75,6 +76,7 @@ public final class SchedulerCatalog {
         addHelios(all);
         addTiresias(all);
         addMuri(all);
+        addShockwave(all);
         return List.copyOf(all);
     }
 
@@ -124,6 +126,24 @@ public final class SchedulerCatalog {
         }));
         all.add(preset("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs", true, false, world, on -> {
             return new TiresiasDlas(TiresiasDlas.Foresight.MURI);
+        }));
+    }
+
+    private static void addShockwave(List<Entry> all) {
+        addShockwave(all, "max-min-fairness", "max-min fairness (Gavel)", MaxMinFairness::new);
+        addShockwave(all, "finish-time-fairness", "finish-time fairness (Themis)", FinishTimeFairness::new);
+        addShockwave(all, "min-total-duration", "least makespan (OSSP)", MinTotalDuration::new);
+        addShockwave(all, "max-sum-throughput-perf", "most steps per second (MST)", MaxSumThroughput::new);
+        addShockwave(all, "allox", "AlloX", AlloX::new);
+    }
+
+    private static void addShockwave(List<Entry> all, String name, String what, Supplier<Shares> policy) {
+        all.add(preset("shockwave-" + name, "Shockwave simulator, " + what, true, true, ReplayWorld.SHOCKWAVE, on -> {
+            return new GavelRounds(policy.get(), GavelRounds.Renewal.WITH_ACCOUNTS);
+        }));
+        String atOnce = "the same; shares are made anew at once, as on its physical cluster";
+        all.add(preset("shockwave-" + name + "/at-once", atOnce, true, true, ReplayWorld.SHOCKWAVE, on -> {
+            return new GavelRounds(policy.get(), GavelRounds.Renewal.AT_ONCE);
         }));
     }
 

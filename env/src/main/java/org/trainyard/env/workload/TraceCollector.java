@@ -61,7 +61,9 @@ final class TraceCollector {
                 && fields.subList(columns.count(), fields.size()).stream().anyMatch(extra -> !extra.isBlank());
         if (fields.size() < columns.count() || longer) {
             throw new BadField(
-                    "line", "%d fields".formatted(fields.size()), "%d, as the header has".formatted(columns.count()));
+                    "line",
+                    "%d fields".formatted(fields.size()),
+                    "%d, as %s has".formatted(columns.count(), format.headless() ? format.label() : "the header"));
         }
     }
 
@@ -127,7 +129,7 @@ final class TraceCollector {
         return new TraceJob(
                 job.id(),
                 nanos,
-                job.gpus(),
+                job.demand(),
                 job.durationNanos(),
                 job.model(),
                 job.user(),
@@ -138,7 +140,7 @@ final class TraceCollector {
     private String name() {
         int slash = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
         String name = file.substring(slash + 1);
-        for (String ending : List.of(".gz", ".csv")) {
+        for (String ending : List.of(".gz", ".csv", ".trace")) {
             name = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;
         }
         return name;
@@ -157,6 +159,7 @@ final class TraceCollector {
                 format.wallClock()
                         ? "Submission is a wall clock without a zone; shown from the earliest row on."
                         : null);
+        said.add(format.remark(jobs));
         List<String> unused = columns.names().stream()
                 .filter(name ->
                         !format.required().contains(name) && !format.optional().contains(name))

@@ -3,26 +3,31 @@ package org.trainyard.env.workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The trace formats that can be read, each with its columns and the reading of one row.
  *
  * <p>A file's format is the first one here all of whose required columns are in the header; more columns may be there. So Muri's
- * (milliseconds) comes before Tiresias' (seconds), whose columns it contains.
+ * (milliseconds) comes before Tiresias' (seconds), whose columns it contains. A file with tabs in its first line has no header.
  */
 public enum TraceFormat {
-    /** Our own: everything a {@link TraceJob} says, times in seconds. The last four columns may be empty. */
+    /**
+     * Our own: everything a {@link TraceJob} says, times in seconds. The optional columns may be missing or empty; those of
+     * {@link DemandColumns} say what a job demands beyond whole GPUs.
+     */
     TRAINYARD(
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
-            List.of("model", "user", "group", "virtual_cluster")) {
+            Stream.concat(Stream.of("model", "user", "group", "virtual_cluster"), DemandColumns.NAMES.stream())
+                    .toList()) {
         @Override
         TraceJob parse(TraceRow row) {
             return new TraceJob(
                     row.text("job"),
                     row.nanos("submit_s", TraceRow.SECOND),
-                    row.gpus("gpus"),
+                    DemandColumns.read(row),
                     row.nanosAboveZero("duration_s", TraceRow.SECOND),
                     row.textOrNull("model"),
                     row.textOrNull("user"),
@@ -139,6 +144,43 @@ public enum TraceFormat {
                     null,
                     null);
         }
+    },
+
+    /**
+     * The traces of Shockwave (P. Zheng et al., NSDI 2023), of Gavel's make: columns separated by tabs, and no header. Seconds; a job
+     * is called by its line. A job whose batch size adapts runs shorter than the duration column says, which is for its first batch
+     * size: its duration is that of its {@link TrainingRun}, where there are rates for it.
+     */
+    SHOCKWAVE(
+            "shockwave",
+            List.of(
+                    "job_type",
+                    "command",
+                    "working_dir",
+                    "steps_arg",
+                    "needs_data",
+                    "total_steps",
+                    "scale_factor",
+                    "mode",
+                    "priority",
+                    "slo",
+                    "duration",
+                    "arrival"),
+            List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return ShockwaveRow.job(row);
+        }
+
+        @Override
+        boolean headless() {
+            return true;
+        }
+
+        @Override
+        @Nullable String remark(List<TraceJob> jobs) {
+            return ShockwaveRow.remark(jobs);
+        }
     };
 
     private final String label;
@@ -161,6 +203,16 @@ public enum TraceFormat {
     /** Whether submissions are dates. */
     boolean wallClock() {
         return false;
+    }
+
+    /** Whether its files have no header, and tabs between the fields. */
+    boolean headless() {
+        return false;
+    }
+
+    /** What a reader should know of how these jobs were read, as a sentence, or null. */
+    @Nullable String remark(List<TraceJob> jobs) {
+        return null;
     }
 
     /** The name people use for it. */
@@ -190,7 +242,8 @@ public enum TraceFormat {
     /** The format a header is of, or null. */
     static @Nullable TraceFormat of(TraceColumns columns) {
         return Arrays.stream(values())
-                .filter(format -> format.missingFrom(columns).isEmpty())
+                .filter(format ->
+                        !format.headless() && format.missingFrom(columns).isEmpty())
                 .findFirst()
                 .orElse(null);
     }
@@ -205,7 +258,11 @@ public enum TraceFormat {
         return String.join(
                 "; ",
                 Arrays.stream(values())
-                        .map(format -> format.label + " (" + String.join(",", format.required) + ")")
+                        .map(format -> "%s (%s%s)"
+                                .formatted(
+                                        format.label,
+                                        String.join(",", format.required),
+                                        format.headless() ? "; by tabs, without a header" : ""))
                         .toList());
     }
 }

@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.BufferedInputStream;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -27,6 +28,8 @@ import org.trainyard.env.InputException;
  */
 public final class TraceReader {
     private static final int GZIP_MAGIC = 0x1f8b;
+    /** Characters, comments included, in which the first field must end. */
+    private static final int LOOK_AHEAD = 1 << 14;
 
     /**
      * How to read.
@@ -57,12 +60,16 @@ public final class TraceReader {
         }
         try (InputStream raw = Files.newInputStream(path);
                 InputStream in = unzipped(raw);
-                CsvReader<CsvRecord> csv = CsvReader.builder()
-                        .commentStrategy(CommentStrategy.SKIP)
-                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                        .ofCsvRecord(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-            return reader.read(csv.iterator());
+                BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), 1 << 16)) {
+            boolean headless = reader.isHeadless(text);
+            try (CsvReader<CsvRecord> csv = CsvReader.builder()
+                    .fieldSeparator(headless ? '\t' : ',')
+                    .commentStrategy(CommentStrategy.SKIP)
+                    .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .ofCsvRecord(text)) {
+                return headless ? reader.readHeadless(csv.iterator()) : reader.read(csv.iterator());
+            }
         } catch (NoSuchFileException e) {
             throw InputException.at(path.toString(), "no such file", "a trace file");
         } catch (IOException | UncheckedIOException | CsvParseException e) {
@@ -78,6 +85,30 @@ public final class TraceReader {
         return magic == GZIP_MAGIC ? new GZIPInputStream(in, 1 << 16) : in;
     }
 
+    /** Whether the format asked for has no header or, when none was, whether a tab ends the first field of the file. */
+    private boolean isHeadless(BufferedReader text) throws IOException {
+        if (options.format() != null) {
+            return options.format().headless();
+        }
+        text.mark(LOOK_AHEAD);
+        boolean comment = false;
+        boolean lineBegins = true;
+        int c = text.read();
+        for (int i = 1; i < LOOK_AHEAD && c >= 0 && (comment || (c != '\t' && c != ',')); i++) {
+            boolean lineEnds = c == '\n' || c == '\r';
+            comment = !lineEnds && (comment || (lineBegins && c == '#'));
+            lineBegins = lineEnds;
+            c = text.read();
+        }
+        text.reset();
+        return c == '\t';
+    }
+
+    private Trace readHeadless(Iterator<CsvRecord> records) {
+        TraceFormat format = options.format() == null ? TraceFormat.SHOCKWAVE : options.format();
+        return read(records, format, new TraceColumns(format.required()));
+    }
+
     private InputException unreadable(Exception e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
@@ -90,7 +121,10 @@ public final class TraceReader {
         }
         CsvRecord header = records.next();
         TraceColumns columns = new TraceColumns(header.getFields());
-        TraceFormat format = format(columns, header.getStartingLineNumber());
+        return read(records, format(columns, header.getStartingLineNumber()), columns);
+    }
+
+    private Trace read(Iterator<CsvRecord> records, TraceFormat format, TraceColumns columns) {
         TraceCollector jobs = new TraceCollector(file, options, format, columns);
         while (records.hasNext()) {
             CsvRecord row = records.next();

@@ -69,6 +69,23 @@ final class TraceRow {
         return gpus.intValueExact();
     }
 
+    /** A whole number between the two; {@code otherwise} when the column is missing or the field empty. */
+    long wholeOr(String column, long least, long most, long otherwise) {
+        return textOrNull(column) == null ? otherwise : whole(column, least, most);
+    }
+
+    /** A whole number between the two. */
+    long whole(String column, long least, long most) {
+        String expected = "a whole number from %d to %d".formatted(least, most);
+        BigDecimal number = number(column, expected);
+        if (number.compareTo(BigDecimal.valueOf(least)) < 0
+                || number.compareTo(BigDecimal.valueOf(most)) > 0
+                || number.stripTrailingZeros().scale() > 0) {
+            throw new BadField(column, raw(column), expected);
+        }
+        return number.longValueExact();
+    }
+
     /** A time of zero or more in units of {@code nanosPerUnit}, rounded to the nearest nanosecond. */
     long nanos(String column, long nanosPerUnit) {
         BigDecimal time = number(column, "a time of zero or more");

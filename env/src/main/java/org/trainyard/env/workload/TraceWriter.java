@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal. */
+/**
+ * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of demands beyond whole GPUs are
+ * left out where no job needs them.
+ */
 public final class TraceWriter {
     private TraceWriter() {}
 
@@ -55,9 +58,11 @@ public final class TraceWriter {
                         "job (%s) has a blank name or one with control characters (%s)".formatted(job.id(), text));
             }
         }
-        if (job.gpus() > TraceLimits.GPUS
-                || job.submitNanos() > TraceLimits.NANOS
-                || job.durationNanos() > TraceLimits.NANOS) {
+        if (!DemandColumns.canBeWritten(job.demand())) {
+            throw new IllegalArgumentException(
+                    "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
+        }
+        if (job.submitNanos() > TraceLimits.NANOS || job.durationNanos() > TraceLimits.NANOS) {
             throw new IllegalArgumentException("job (%s) is larger than a trace may hold".formatted(job.id()));
         }
     }
@@ -76,24 +81,34 @@ public final class TraceWriter {
         try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
                 CsvWriter csv =
                         CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out)) {
+            boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));
             List<String> header = new ArrayList<>(TraceFormat.TRAINYARD.required());
             header.addAll(TraceFormat.TRAINYARD.optional());
+            header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
-                csv.writeRecord(
-                        job.id(),
-                        seconds(job.submitNanos()),
-                        Integer.toString(job.gpus()),
-                        seconds(job.durationNanos()),
-                        orEmpty(job.model()),
-                        orEmpty(job.user()),
-                        orEmpty(job.group()),
-                        orEmpty(job.virtualCluster()));
+                csv.writeRecord(fields(job, demands));
             }
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
+    }
+
+    private static List<String> fields(TraceJob job, boolean demands) {
+        List<String> fields = new ArrayList<>(List.of(
+                job.id(),
+                seconds(job.submitNanos()),
+                Integer.toString(job.gpus()),
+                seconds(job.durationNanos()),
+                orEmpty(job.model()),
+                orEmpty(job.user()),
+                orEmpty(job.group()),
+                orEmpty(job.virtualCluster())));
+        if (demands) {
+            fields.addAll(DemandColumns.write(job.demand()));
+        }
+        return fields;
     }
 
     private static String seconds(long nanos) {

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -97,5 +98,25 @@ class RealTracesTest {
     })
     void muris_other_traces_are_read_whole(String name, int jobs) {
         assertThat(read("muri/%s.csv.gz".formatted(name)).jobs()).hasSize(jobs);
+    }
+
+    /** Expected: another program of the same rules. */
+    @ParameterizedTest
+    @CsvSource({
+        "120_0.2_5_100_40_25, 120, 68, 469515.1",
+        "220_0.2_5_100_25_4, 220, 109, 1295441.0",
+        "460_0.2_5_100_10_1, 460, 246, 2441130.5",
+        "900_0.2_5_1000_5_15, 900, 475, 5109695.4",
+        "900_0.2_5_100_5_15, 900, 470, 4883430.1"
+    })
+    void shockwaves_traces_are_read_whole_and_most_jobs_adapt(String name, int jobs, int adapt, double seconds) {
+        Trace trace = read("shockwave/%s_0,0.5,0.5_0.6,0.3,0.09,0.01_multigpu_dynamic.trace.gz".formatted(name));
+        assertThat(trace.format()).isEqualTo(TraceFormat.SHOCKWAVE);
+        assertThat(trace.jobs()).hasSize(jobs);
+        assertThat(trace.oddities().get(0)).startsWith("%d of %d jobs change their batch size".formatted(adapt, jobs));
+        assertThat(trace.jobs().stream()
+                        .mapToDouble(job -> job.durationNanos() / 1e9)
+                        .sum())
+                .isCloseTo(seconds, within(0.1));
     }
 }

@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
+/** {@code -Dtrainyard.mutants=10000} tries more of them. */
 class TraceMutationTest {
-    private static final int MUTANTS = 300;
-    private static final String NASTY = "\"\n\r,#-+.eE09\0\u007F";
+    private static final int MUTANTS = Integer.getInteger("trainyard.mutants", 300);
+    private static final String NASTY = "\"\n\r\t,|#-+.eE09\0\u007F";
 
     @TempDir
     Path dir;
@@ -28,7 +29,7 @@ class TraceMutationTest {
     @ParameterizedTest
     @EnumSource
     void a_damaged_file_is_read_or_refused_but_nothing_else_happens(TraceFormat format) {
-        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+        assertTimeoutPreemptively(Duration.ofSeconds(60 + MUTANTS / 10), () -> {
             int refused = 0;
             for (int mutant = 0; mutant < MUTANTS; mutant++) {
                 RandomGenerator random = RandomStreams.stream(mutant, format.label());

@@ -9,11 +9,13 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
@@ -85,6 +87,112 @@ class TraceReaderTest {
                         new TraceJob("line3", 0, 2, 5 * SECOND, null, null, null, "a"),
                         new TraceJob("line2", SECOND, 1, 10 * SECOND, null, null, null, "b"));
         assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are submitted before"));
+    }
+
+    @Test
+    void what_a_job_demands_beyond_whole_gpus_has_columns_of_its_own() throws IOException {
+        Trace trace = read("""
+                job,submit_s,gpus,duration_s,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types
+                part,0,1,5,250,1500,4096,,,,T4|V100
+                elastic,0,4,5,,,,2,8,1,
+                host,0,0,5,,64000,,,,0,
+                plain,0,2,5,,,,,,,
+                """);
+        assertThat(trace.badLineCount()).isZero();
+        assertThat(trace.jobs())
+                .extracting(TraceJob::demand)
+                .containsExactly(
+                        Demand.ofGpus(1).withGpuMilli(250).withHost(1500, 4096).onTypes(List.of("V100", "T4")),
+                        Demand.ofGpus(4).elastic(2, 8).onOneServer(),
+                        new Demand(0, 0, 0, Demand.WHOLE, 64_000, 0, false, List.of()),
+                        Demand.ofGpus(2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "`1,0,,,,,,`, gpu_milli",
+                "`1,1001,,,,,,`, gpu_milli",
+                "`1,NaN,,,,,,`, gpu_milli",
+                "`1,,-1,,,,,`, cpu_milli",
+                "`1,,,1e40,,,,`, memory_mib",
+                "`1,,,0.5,,,,`, memory_mib",
+                "`0,,,,,,,`, gpus",
+                "`2,,,,3,,,`, min_gpus",
+                "`2,,,,0,,,`, min_gpus",
+                "`2,,,,,1,,`, max_gpus",
+                "`2,,,,,,yes,`, one_server",
+                "`2,,,,,,,T4||V100`, gpu_types",
+            })
+    void a_demand_that_makes_no_sense_is_a_bad_line_with_the_column_named(String demand, String column)
+            throws IOException {
+        String header =
+                "job,submit_s,duration_s,gpus,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types\n";
+        Trace trace = read(header + "good,0,1,1,,,,,,,\nbad,0,1," + demand + "\n");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("good");
+        assertThat(trace.badLines().get(0).toString())
+                .startsWith(dir.resolve("trace.csv") + ":3, " + column + ": '")
+                .contains("is not valid: expected ")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void shockwave_has_tabs_and_no_header_and_its_jobs_are_called_by_their_lines() throws IOException {
+        Trace trace =
+                read("# a comment, with a comma\n\n" + shockwave("LM (batch size 20)", "68054", "1", "static", "1000")
+                        + shockwave("A3C (batch size 4)", "77", "2", "static", "12.5"));
+        assertThat(trace.format()).isEqualTo(TraceFormat.SHOCKWAVE);
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("line3", "line4");
+        assertThat(trace.jobs()).extracting(TraceJob::model).containsExactly("LM", "A3C");
+        assertThat(trace.jobs().get(0).group()).isEqualTo("LM (batch size 20), static, 68054 steps");
+        // 68.054051 steps per second, whole ones in each lease.
+        assertThat(trace.jobs().get(0).durationNanos()).isBetween(1_000_000_000_000L, 1_000_100_000_000L);
+        assertThat(trace.jobs().get(1).durationNanos()).isEqualTo(12_500_000_000L);
+        assertThat(trace.oddities())
+                .containsExactly(
+                        "0 of 2 jobs change their batch size as they run; durations are worked out from measured"
+                                + " rates, except for 1 jobs without any, where they are as listed.");
+    }
+
+    @Test
+    void a_bad_line_of_shockwave_is_named_by_its_column() throws IOException {
+        String good = shockwave("LM (batch size 20)", "100", "1", "static", "10");
+        refusesLine(good, shockwave("LM", "100", "1", "static", "10"), "job_type");
+        refusesLine(good, shockwave("LM (batch size 20)", "0", "1", "static", "10"), "total_steps");
+        refusesLine(good, shockwave("LM (batch size 20)", "1e30", "1", "static", "10"), "total_steps");
+        refusesLine(good, shockwave("LM (batch size 20)", "100", "0", "static", "10"), "scale_factor");
+        refusesLine(good, shockwave("LM (batch size 20)", "100", "1", "magic", "10"), "mode");
+        refusesLine(good, shockwave("LM (batch size 20)", "100", "1", "gns", "NaN"), "duration");
+        refusesLine(good, "LM (batch size 20)\t3\n", "line");
+    }
+
+    private void refusesLine(String good, String bad, String column) throws IOException {
+        Trace trace = read(good + bad);
+        assertThat(trace.jobs()).hasSize(1);
+        assertThat(trace.badLines().get(0).field()).isEqualTo(column);
+        assertThat(trace.badLines().get(0).line()).isEqualTo(2);
+    }
+
+    private static String shockwave(String type, String steps, String gpus, String mode, String duration) {
+        return String.join("\t", type, "python3", "dir", "-n", "1", steps, gpus, mode, "1", "-1.0", duration, "7")
+                + "\n";
+    }
+
+    @Test
+    void time_that_goes_backwards_is_put_in_order_and_said() throws IOException {
+        Trace trace = read(TINY + "a,1,5,1\nb,1,3,1\nc,1,4,1\nd,1,1,1\n");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("d", "b", "c", "a");
+        assertThat(trace.oddities()).containsExactly("2 rows are submitted before the row above them; sorted.");
+    }
+
+    @Test
+    void an_id_that_appears_twice_is_a_bad_line() throws IOException {
+        Trace trace = read(TINY + "a,1,5,1\nb,1,6,1\na,2,7,1\n");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("a", "b");
+        assertThat(trace.badLines().get(0))
+                .hasToString(dir.resolve("trace.csv")
+                        + ":4, job_id: 'a' is not valid: expected an id that no line above has");
     }
 
     @Test
@@ -188,6 +296,10 @@ class TraceReaderTest {
         assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.MURI, null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected also iterations,iteration_time, as muri has them");
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.SHOCKWAVE, null, false)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(
+                        "the first is " + file + ":1, line: '1 fields' is not valid: expected 12, as shockwave has");
     }
 
     private static void refuses(Path file, String saying) {

@@ -30,7 +30,7 @@ class TraceWriterTest {
             jobs.add(new TraceJob(
                     name(random) + i,
                     submit,
-                    random.nextInt(1, 1_000_001),
+                    demand(random),
                     duration,
                     nameOrNull(random),
                     nameOrNull(random),
@@ -60,6 +60,10 @@ class TraceWriterTest {
         refuses(file, new TraceJob("a\nb", 0, 1, 1, null, null, null, null));
         refuses(file, new TraceJob("a", 0, 1, 1, "", null, null, null));
         refuses(file, new TraceJob("a", 0, 1, Long.MAX_VALUE, null, null, null, null));
+        refuses(file, demanding(Demand.ofGpus(1).elastic(1, 1_000_001)));
+        refuses(file, demanding(Demand.ofGpus(1).withHost(0, Long.MAX_VALUE)));
+        refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of("T4|V100"))));
+        refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of(" T4"))));
         TraceJob twin = new TraceJob("a", 0, 1, 1, null, null, null, null);
         refuses(file, twin, twin);
         assertThat(file).hasContent("old");
@@ -67,6 +71,29 @@ class TraceWriterTest {
 
     private static void refuses(Path file, TraceJob... jobs) {
         assertThatThrownBy(() -> TraceWriter.write(List.of(jobs), file)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static TraceJob demanding(Demand demand) {
+        return new TraceJob("a", 0, demand, 1, null, null, null, null);
+    }
+
+    private static Demand demand(RandomGenerator random) {
+        int gpus = random.nextInt(random.nextBoolean() ? 2 : 1_000_001);
+        Demand demand = gpus == 0
+                ? new Demand(0, 0, random.nextInt(9), Demand.WHOLE, random.nextInt(1, 9), 0, false, List.of())
+                : Demand.ofGpus(gpus);
+        if (random.nextBoolean()) {
+            return demand;
+        }
+        demand = demand.withGpuMilli(random.nextInt(1, 1001))
+                .withHost(random.nextInt(1, 1 << 30), random.nextLong(1L << 39));
+        demand = random.nextBoolean() ? demand.onOneServer() : demand;
+        demand = gpus > 0 && random.nextBoolean()
+                ? demand.elastic(random.nextInt(1, gpus + 1), random.nextInt(gpus, 1_000_001))
+                : demand;
+        return random.nextBoolean()
+                ? demand.onTypes(List.of(name(random).strip(), name(random).strip()))
+                : demand;
     }
 
     private static @Nullable String nameOrNull(RandomGenerator random) {

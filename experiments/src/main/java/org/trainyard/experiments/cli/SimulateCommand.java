@@ -79,6 +79,13 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "Write summary.json, jobs.csv and timing.json there.")
     private @Nullable String out;
 
+    @Option(
+            names = "--against",
+            paramLabel = "FILE",
+            description =
+                    "Runs of these jobs on a physical cluster (JSON): print our errors, and its authors' simulator's.")
+    private @Nullable String against;
+
     @Mixin
     private EventOptions events = new EventOptions();
 
@@ -99,6 +106,12 @@ final class SimulateCommand implements Callable<Integer> {
         Topology topology = Clusters.resolve("--cluster", cluster);
         World world = World.of(entries, oracle(entries));
         TraceSimulation simulation = simulation(topology, world);
+        PhysicalRuns physical = against == null
+                ? null
+                : PhysicalRuns.read(
+                        InputFiles.path(against),
+                        entries.stream().map(SchedulerCatalog.Entry::name).toList(),
+                        simulation.jobs());
         RunDirectory directory = directory(world);
 
         SimulateReport report = new SimulateReport();
@@ -117,6 +130,9 @@ final class SimulateCommand implements Callable<Integer> {
             common.out().print(SummaryJson.text(config(world), seed, evaluation));
         } else {
             report.print(evaluation, simulation, common.out());
+            if (physical != null) {
+                physical.print(evaluation, common.out());
+            }
         }
         if (directory != null) {
             SummaryJson.write(directory.summary(), config(world), seed, evaluation);

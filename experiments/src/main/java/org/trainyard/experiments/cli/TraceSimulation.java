@@ -33,35 +33,25 @@ final class TraceSimulation {
     private final Topology topology;
     private final World world;
     private final long seed;
-    private final String trace;
-    private final TraceFormat format;
-    private final List<TraceJob> jobs;
+    private final Trace trace;
     private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
     private final Set<String> remarksOnPresets = new LinkedHashSet<>();
 
-    private TraceSimulation(
-            Topology topology,
-            World world,
-            WorkloadBuilder.Options options,
-            String trace,
-            TraceFormat format,
-            List<TraceJob> jobs) {
+    private TraceSimulation(Topology topology, World world, WorkloadBuilder.Options options, Trace trace) {
         this.topology = topology;
         this.world = world;
         this.seed = options.seed();
         this.trace = trace;
-        this.format = format;
-        this.jobs = jobs;
         truth = world.rated() ? new RatedPerformance() : new RingPerformance(topology, AnalyticInterference.DEFAULT);
         builder = new WorkloadBuilder(topology, ModelCatalog.standard(), options);
-        built = world.rated() ? builder.rated(jobs) : builder.build(jobs, truth);
+        built = world.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
     }
 
     static TraceSimulation of(Trace trace, Topology topology, World world, long seed, boolean strict) {
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, strict, true);
-        return new TraceSimulation(topology, world, options, trace.name(), trace.format(), trace.jobs());
+        return new TraceSimulation(topology, world, options, trace);
     }
 
     /** So many jobs drawn for the cluster. */
@@ -70,7 +60,8 @@ final class TraceSimulation {
         GeneratorSettings settings = likeTraces.with(jobs, likeTraces.offeredLoad(), likeTraces.maxGpus());
         List<TraceJob> drawn = new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, topology.gpus());
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, false, true);
-        return new TraceSimulation(topology, world, options, "generated", TraceFormat.TRAINYARD, drawn);
+        Trace trace = new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
+        return new TraceSimulation(topology, world, options, trace);
     }
 
     /** @param events where the run's events go, or null */
@@ -89,8 +80,9 @@ final class TraceSimulation {
 
     /** The jobs as the simulator that a preset replays takes them. */
     private Workload workload(String preset, ReplayWorld replay) {
+        List<TraceJob> jobs = trace.jobs();
         List<TraceJob> taken =
-                jobs.stream().map(job -> replay.take(format, job)).toList();
+                jobs.stream().map(job -> replay.take(trace.format(), job)).toList();
         if (!taken.equals(jobs)) {
             remarksOnPresets.add("run times of %s are %s".formatted(preset, replay.remark()));
         }
@@ -104,7 +96,12 @@ final class TraceSimulation {
     }
 
     String title() {
-        return "%s: %,d jobs on %s".formatted(trace, built.workload().size(), topology);
+        return "%s: %,d jobs on %s".formatted(trace.name(), built.workload().size(), topology);
+    }
+
+    /** How many jobs run. */
+    int jobs() {
+        return built.workload().size();
     }
 
     World world() {
@@ -114,6 +111,7 @@ final class TraceSimulation {
     /** What was left out or made up when the trace became a workload. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
+        trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
         if (!built.tooWide().isEmpty()) {
             remarks.add("%,d jobs need more than %,d GPUs and were left out; the first is %s"
                     .formatted(

@@ -1,0 +1,71 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code simulate} says of a trace that is not as it should be, and what {@code --strict} makes of it. */
+class TraceInputTest {
+    private static final String HEADER = "job,submit_s,gpus,duration_s\n";
+
+    @TempDir
+    private Path directory;
+
+    private Shell simulate(String rows, String... more) throws IOException {
+        Path trace = Files.writeString(directory.resolve("t.csv"), HEADER + rows);
+        List<String> args = new ArrayList<>(
+                List.of("simulate", "--trace", trace.toString(), "--cluster", "2x4", "--scheduler", "fifo"));
+        args.addAll(List.of(more));
+        return Shell.run(args);
+    }
+
+    private static void stops(Shell strict, String... fragments) {
+        assertThat(strict.code()).isEqualTo(2);
+        assertThat(strict.err().lines()).hasSize(1);
+        assertThat(strict.err()).contains(fragments);
+        assertThat(strict.out()).isEmpty();
+    }
+
+    @Test
+    void jobs_larger_than_the_cluster_are_left_out_and_counted_and_strict_stops() throws IOException {
+        String rows = "a,0,1,5\nwide,1,9,5\nb,2,8,5\nwider,3,64,5\n";
+        Shell shell = simulate(rows);
+        assertThat(shell.code()).isZero();
+        assertThat(shell.out())
+                .contains("Note: 2 jobs need more than 8 GPUs and were left out; the first is wide.")
+                .contains("t: 2 jobs on 2x4");
+        stops(simulate(rows, "--strict"), "trace, job wide", "'9 GPUs'", "at most the 8 of 2x4");
+    }
+
+    @Test
+    void an_id_used_twice_is_left_out_and_counted_and_strict_stops() throws IOException {
+        String rows = "a,0,1,5\na,1,1,5\nb,2,1,5\nb,3,1,5\n";
+        Shell shell = simulate(rows);
+        assertThat(shell.code()).isZero();
+        assertThat(shell.err().lines()).hasSize(1);
+        assertThat(shell.err()).contains("2 bad lines were left out; the first is", "t.csv:3, job: 'a'");
+        stops(simulate(rows, "--strict"), "t.csv:3, job: 'a'", "an id that no line above has");
+    }
+
+    @Test
+    void numbers_that_are_none_are_left_out_and_counted_and_strict_stops() throws IOException {
+        String rows = "a,0,1,5\nb,NaN,1,5\nc,1,NaN,5\nd,1,1,NaN\n";
+        Shell shell = simulate(rows);
+        assertThat(shell.code()).isZero();
+        assertThat(shell.err()).contains("3 bad lines were left out; the first is", "t.csv:3, submit_s: 'NaN'");
+        stops(simulate(rows, "--strict"), "t.csv:3, submit_s: 'NaN'", "a time of zero or more");
+    }
+
+    @Test
+    void time_that_goes_backwards_is_put_in_order_and_said() throws IOException {
+        Shell shell = simulate("a,10,1,5\nb,5,1,5\nc,7,1,5\nd,1,1,5\n", "--strict");
+        assertThat(shell.code()).isZero();
+        assertThat(shell.out()).contains("Note: 2 rows are submitted before the row above them; sorted.");
+    }
+}
