@@ -120,7 +120,8 @@ class SimToRealTest {
     })
     void physical_makespans_are_those_of_their_jobs_but_for_one(String policy, double percentOff) throws IOException {
         JsonNode run = known(policy, "physical", "comparison");
-        List<TraceJob> jobs = TraceReader.read(TRACE, TraceReader.Options.DEFAULT).jobs();
+        List<TraceJob> jobs =
+                TraceReader.read(TRACE, TraceReader.Options.DEFAULT).jobs();
         double last = 0;
         for (int i = 0; i < jobs.size(); i++) {
             last = Math.max(

@@ -9,6 +9,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -20,6 +21,8 @@ public final class LearnedScheduler implements Scheduler {
     private final PolicyNetwork policy;
     private final Domains domains;
     private final int maxHops;
+    private final Orders orders = new Orders();
+    private @Nullable Decision decided;
     private final Observer observer;
     private final float[] rows;
     private final int[] actions;
@@ -48,6 +51,18 @@ public final class LearnedScheduler implements Scheduler {
         next = domains.count();
     }
 
+    private final class Orders implements Dispatcher.Orders {
+        @Override
+        public void start(int job, Placement placement) {
+            decided = new Decision.Start(job, placement);
+        }
+
+        @Override
+        public void forward(int job, int domain) {
+            decided = new Decision.Forward(job, domain);
+        }
+    }
+
     @Override
     public Decision decide(SimView view) {
         Dispatcher desk = dispatcher;
@@ -58,9 +73,12 @@ public final class LearnedScheduler implements Scheduler {
         while (true) {
             while (next < domains.count()) {
                 int agent = next++;
-                Decision decision = active[agent] ? desk.act(agent, actions[agent]) : null;
-                if (decision != null) {
-                    return decision;
+                decided = null;
+                if (active[agent]) {
+                    desk.act(agent, actions[agent], orders);
+                }
+                if (decided != null) {
+                    return decided;
                 }
             }
             desk.beginRound();

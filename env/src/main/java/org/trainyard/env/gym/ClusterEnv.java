@@ -3,6 +3,8 @@ package org.trainyard.env.gym;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -43,6 +45,21 @@ public final class ClusterEnv {
     private final Observer observer;
     private final Step step;
     private final double[] flow;
+    private final PlacementPool pool;
+    private final RecycledPlacements placements;
+    private final Dispatcher.Orders orders = new Dispatcher.Orders() {
+        @Override
+        public void start(int job, Placement placement) {
+            simulator().start(job, placement);
+            placements.started(job, placement);
+        }
+
+        @Override
+        public void forward(int job, int domain) {
+            simulator().forward(job, domain);
+        }
+    };
+
     private @Nullable Simulator simulator;
     private @Nullable Dispatcher dispatcher;
     private boolean over = true;
@@ -55,6 +72,8 @@ public final class ClusterEnv {
         observer = new Observer(world.topology(), settings.domains(), settings.window(), world.belief());
         step = new Step(agents());
         flow = new double[agents()];
+        pool = new PlacementPool(world.topology());
+        placements = new RecycledPlacements(pool);
     }
 
     public int agents() {
@@ -92,7 +111,8 @@ public final class ClusterEnv {
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
         dispatcher =
-                new Dispatcher(fresh.view(), settings.domains(), observer.spec().actions(), settings.maxHops());
+                new Dispatcher(fresh.view(), settings.domains(), observer.spec().actions(), settings.maxHops(), pool);
+        placements.forget();
         over = false;
         sleepUntilChoice(new Step(agents()));
     }
@@ -143,10 +163,7 @@ public final class ClusterEnv {
         if (!desk.isActive(agent) && action == ActionLayout.WAIT) {
             return;
         }
-        Decision decision = desk.act(agent, action);
-        if (decision != null) {
-            simulator().apply(decision);
-        }
+        desk.act(agent, action, orders);
         step.outcome(agent, desk.outcome());
         if (desk.outcome() == Dispatcher.Outcome.ILLEGAL) {
             step.pay(agent, -settings.illegalPenalty());
@@ -169,6 +186,7 @@ public final class ClusterEnv {
                 sim.apply(Decision.WAIT);
             }
             boolean goesOn = sim.advance();
+            placements.sync(sim.view());
             pay(into, (sim.view().nowNanos() - before) / 3600e9);
             desk.beginRound();
             if (!goesOn) {

@@ -2,9 +2,10 @@ package org.trainyard.env.gym;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -50,14 +51,28 @@ public final class Dispatcher {
     private int journalAtRoundStart;
     private Outcome outcome = Outcome.DONE;
 
+    /** Is told what the agents' actions come to. */
+    public interface Orders {
+        /** Start the job there. */
+        void start(int job, Placement placement);
+
+        /** Hand the waiting job to the domain. */
+        void forward(int job, int domain);
+    }
+
     public Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops) {
+        this(view, domains, layout, maxHops, null);
+    }
+
+    /** @param pool where placements on several servers come from; null to make them anew */
+    Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops, @Nullable PlacementPool pool) {
         this.view = view;
         this.domains = domains;
         this.layout = layout;
         this.maxHops = maxHops;
         queues = new DomainQueues(domains, view);
         builders = new PlacementBuilder[domains.count()];
-        Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster()));
+        Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster(), pool));
         focus = new int[domains.count()];
         Arrays.fill(focus, SimView.NONE);
         waited = new boolean[domains.count()];
@@ -235,25 +250,25 @@ public final class Dispatcher {
     }
 
     /**
-     * Makes one action of one agent.
+     * Makes one action of one agent; {@link #outcome} says how it went.
      *
-     * @return what the simulator must be told before the next agent acts, or null when the action was the agent's own affair;
-     *     {@link #outcome} says how it went
+     * @param orders is told what the action came to, if it was not the agent's own affair; the simulator must have done it before the
+     *     next agent acts
      */
-    public @Nullable Decision act(int agent, int action) {
+    public void act(int agent, int action, Orders orders) {
         if (!isOffered(agent, action)) {
             outcome = Outcome.ILLEGAL;
             giveUp(agent);
             waited[agent] = true;
-            return null;
+            return;
         }
         if (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action)) {
             outcome = Outcome.CONFLICT;
             giveUp(agent);
-            return null;
+            return;
         }
         outcome = Outcome.DONE;
-        return perform(agent, action);
+        perform(agent, action, orders);
     }
 
     private boolean isStillLegal(int agent, int action) {
@@ -262,20 +277,20 @@ public final class Dispatcher {
         return legalNow[action] && (focus[agent] == SimView.NONE || stillBuildable(agent));
     }
 
-    private @Nullable Decision perform(int agent, int action) {
+    private void perform(int agent, int action, Orders orders) {
         if (action == ActionLayout.WAIT) {
             waited[agent] = !received[agent]; // it has not seen a job forwarded to it in this round
-            return null;
+            return;
         }
         if (layout.slotOf(action) >= 0) {
             focus[agent] = windows.job(agent, layout.slotOf(action));
-            return null;
+            return;
         }
         int job = focus[agent];
         if (action == layout.hold()) {
             windows.hold(job);
             giveUp(agent);
-            return null;
+            return;
         }
         int target = layout.forwardOf(action);
         if (target >= 0) {
@@ -283,12 +298,13 @@ public final class Dispatcher {
             queues.forward(job, target);
             waited[target] = false;
             received[target] = true;
-            return new Decision.Forward(job, target);
+            orders.forward(job, target);
+        } else {
+            place(agent, job, action, orders);
         }
-        return place(agent, job, action);
     }
 
-    private @Nullable Decision place(int agent, int job, int action) {
+    private void place(int agent, int job, int action, Orders orders) {
         int demand = view.job(job).gpus();
         int lender = layout.borrowOf(action);
         if (lender >= 0) {
@@ -297,11 +313,10 @@ public final class Dispatcher {
             int server = domains.firstServer(agent) + layout.serverOf(action);
             builders[agent].take(server, Math.min(demand - builders[agent].count(), builders[agent].available(server)));
         }
-        if (builders[agent].count() < demand) {
-            return null;
+        if (builders[agent].count() == demand) {
+            focus[agent] = SimView.NONE;
+            orders.start(job, builders[agent].build());
         }
-        focus[agent] = SimView.NONE;
-        return new Decision.Start(job, builders[agent].build());
     }
 
     private void borrow(int agent, int domain, int demand) {

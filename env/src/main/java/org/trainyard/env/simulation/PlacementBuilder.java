@@ -3,6 +3,7 @@ package org.trainyard.env.simulation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
@@ -19,6 +20,7 @@ public final class PlacementBuilder {
 
     private final Topology topology;
     private final Cluster cluster;
+    private final @Nullable PlacementPool pool;
     private final int[] gpus;
     private final int[] taken;
     private int count;
@@ -30,6 +32,12 @@ public final class PlacementBuilder {
     private final long[] rememberedGpus = new long[1 << REMEMBERED_BITS];
 
     public PlacementBuilder(Topology topology, Cluster cluster) {
+        this(topology, cluster, null);
+    }
+
+    /** @param pool where placements on several servers come from; null to make them anew */
+    public PlacementBuilder(Topology topology, Cluster cluster, @Nullable PlacementPool pool) {
+        this.pool = pool;
         this.topology = topology;
         this.cluster = cluster;
         gpus = new int[topology.gpus()];
@@ -175,7 +183,12 @@ public final class PlacementBuilder {
             forget();
             return onHost;
         }
-        Placement placement = isOnOneServer() ? onOneServer(topology.serverOf(gpus[0])) : fresh();
+        Placement placement;
+        if (isOnOneServer()) {
+            placement = onOneServer(topology.serverOf(gpus[0]));
+        } else {
+            placement = pool == null ? fresh() : pool.take(gpus, count);
+        }
         forget();
         return placement;
     }

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -224,17 +225,52 @@ public final class Simulator {
      * @throws IllegalArgumentException when it cannot be made; nothing has changed then
      */
     public void apply(Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            start(start.job(), start.placement());
+        } else if (decision instanceof Decision.Preempt preempt) {
+            beforeDecision();
+            transitions.preempt(preempt.job());
+            afterDecision();
+        } else if (decision instanceof Decision.Resize resize) {
+            beforeDecision();
+            transitions.resize(resize.job(), resize.placement());
+            afterDecision();
+        } else if (decision instanceof Decision.Forward forward) {
+            forward(forward.job(), forward.domain());
+        } else if (decision instanceof Decision.Wait wait) {
+            letTimePass(wait.untilNanos());
+        }
+    }
+
+    /** Makes the decision {@link Decision.Start} without one being made. */
+    public void start(int job, Placement placement) {
+        beforeDecision();
+        transitions.start(job, placement);
+        afterDecision();
+    }
+
+    /** Makes the decision {@link Decision.Forward} without one being made. */
+    public void forward(int job, int domain) {
+        beforeDecision();
+        transitions.forward(job, domain);
+        afterDecision();
+    }
+
+    private void letTimePass(long untilNanos) {
         if (timeMayPass) {
             throw new IllegalStateException("the last decision was a Wait: advance first");
         }
-        if (decision instanceof Decision.Wait wait) {
-            if (wait.untilNanos() <= state.nowNanos) {
-                throw new IllegalArgumentException("cannot wait until (%d ns): it is (%d ns) already"
-                        .formatted(wait.untilNanos(), state.nowNanos));
-            }
-            wakeNanos = wait.untilNanos();
-            timeMayPass = true;
-            return;
+        if (untilNanos <= state.nowNanos) {
+            throw new IllegalArgumentException(
+                    "cannot wait until (%d ns): it is (%d ns) already".formatted(untilNanos, state.nowNanos));
+        }
+        wakeNanos = untilNanos;
+        timeMayPass = true;
+    }
+
+    private void beforeDecision() {
+        if (timeMayPass) {
+            throw new IllegalStateException("the last decision was a Wait: advance first");
         }
         // A job started and preempted for ever at one instant would stop time.
         if (decisionsNow > 1000 + 10 * (state.waiting.size() + state.running.size())) {
@@ -242,15 +278,9 @@ public final class Simulator {
                     "%d decisions at one instant (%d ns).\nMaybe the scheduler preempts what it starts."
                             .formatted(decisionsNow, state.nowNanos));
         }
-        if (decision instanceof Decision.Start start) {
-            transitions.start(start.job(), start.placement());
-        } else if (decision instanceof Decision.Preempt preempt) {
-            transitions.preempt(preempt.job());
-        } else if (decision instanceof Decision.Resize resize) {
-            transitions.resize(resize.job(), resize.placement());
-        } else if (decision instanceof Decision.Forward forward) {
-            transitions.forward(forward.job(), forward.domain());
-        }
+    }
+
+    private void afterDecision() {
         decisionsNow++;
         decisions++;
         audit();

@@ -4,21 +4,23 @@ import java.util.Arrays;
 
 /**
  * The GPUs that one job holds, whole or in part, sorted, and how they lie on servers; of a job of the host alone, the server.
- * Immutable; a class rather than a record because it holds arrays.
+ * Immutable, but for those of a {@link PlacementPool}; a class rather than a record because it holds arrays.
  */
 public final class Placement {
     private final int[] gpus;
     private final int[] servers;
     private final long[] masks;
     private final long[] sockets;
-    private final Span span;
+    private int serverCount;
+    private Span span = Span.GPU;
 
-    private Placement(int[] gpus, int[] servers, long[] masks, long[] sockets, Span span) {
-        this.gpus = gpus;
-        this.servers = servers;
-        this.masks = masks;
-        this.sockets = sockets;
-        this.span = span;
+    /** Not yet on any GPU; {@link #fill} puts it there. */
+    Placement(int gpuCount) {
+        gpus = new int[gpuCount];
+        int most = Math.max(1, gpuCount);
+        servers = new int[most];
+        masks = new long[most];
+        sockets = new long[most];
     }
 
     /** A placement on the given GPUs, in any order. O(n log n). */
@@ -26,31 +28,34 @@ public final class Placement {
         if (gpus.length == 0) {
             throw new IllegalArgumentException("a placement needs at least one GPU");
         }
-        int[] sorted = gpus.clone();
-        Arrays.sort(sorted);
-        if (sorted[0] < 0 || sorted[sorted.length - 1] >= topology.gpus()) {
+        Placement placement = new Placement(gpus.length);
+        placement.fill(topology, gpus);
+        return placement;
+    }
+
+    /** Puts it on the first of the given GPUs, as many as it has. */
+    void fill(Topology topology, int[] from) {
+        System.arraycopy(from, 0, gpus, 0, gpus.length);
+        Arrays.sort(gpus);
+        if (gpus[0] < 0 || gpus[gpus.length - 1] >= topology.gpus()) {
             throw new IllegalArgumentException("GPUs %s are not all among the %d of the topology"
-                    .formatted(Arrays.toString(sorted), topology.gpus()));
+                    .formatted(Arrays.toString(gpus), topology.gpus()));
         }
-        int[] servers = new int[sorted.length];
-        long[] masks = new long[sorted.length];
-        long[] sockets = new long[sorted.length];
-        int used = 0;
-        for (int i = 0; i < sorted.length; i++) {
-            if (i > 0 && sorted[i] == sorted[i - 1]) {
-                throw new IllegalArgumentException("GPU (%d) appears twice".formatted(sorted[i]));
+        serverCount = 0;
+        for (int i = 0; i < gpus.length; i++) {
+            if (i > 0 && gpus[i] == gpus[i - 1]) {
+                throw new IllegalArgumentException("GPU (%d) appears twice".formatted(gpus[i]));
             }
-            int server = topology.serverOf(sorted[i]);
-            if (used == 0 || servers[used - 1] != server) {
-                servers[used++] = server;
+            int server = topology.serverOf(gpus[i]);
+            if (serverCount == 0 || servers[serverCount - 1] != server) {
+                servers[serverCount] = server;
+                masks[serverCount] = 0;
+                sockets[serverCount++] = 0;
             }
-            masks[used - 1] |= 1L << (sorted[i] - topology.firstGpu(server));
-            sockets[used - 1] |= 1L << topology.socketOf(sorted[i]);
+            masks[serverCount - 1] |= 1L << (gpus[i] - topology.firstGpu(server));
+            sockets[serverCount - 1] |= 1L << topology.socketOf(gpus[i]);
         }
-        servers = Arrays.copyOf(servers, used);
-        sockets = Arrays.copyOf(sockets, used);
-        return new Placement(
-                sorted, servers, Arrays.copyOf(masks, used), sockets, spanOf(topology, sorted, servers, sockets));
+        span = spanOf(topology);
     }
 
     /** The placement of a job without GPUs. */
@@ -59,18 +64,21 @@ public final class Placement {
             throw new IllegalArgumentException(
                     "server (%d) is not among the %d of the topology".formatted(server, topology.servers()));
         }
-        return new Placement(new int[0], new int[] {server}, new long[1], new long[1], Span.GPU);
+        Placement placement = new Placement(0);
+        placement.servers[0] = server;
+        placement.serverCount = 1;
+        return placement;
     }
 
-    private static Span spanOf(Topology topology, int[] gpus, int[] servers, long[] sockets) {
+    private Span spanOf(Topology topology) {
         if (gpus.length == 1) {
             return Span.GPU;
         }
-        if (servers.length == 1) {
+        if (serverCount == 1) {
             return Long.bitCount(sockets[0]) == 1 ? Span.SOCKET : Span.SERVER;
         }
         // Servers are sorted and racks and pods are contiguous, so the two ends span the whole.
-        return topology.span(servers[0], servers[servers.length - 1]);
+        return topology.span(servers[0], servers[serverCount - 1]);
     }
 
     public int gpuCount() {
@@ -83,7 +91,7 @@ public final class Placement {
     }
 
     public int serverCount() {
-        return servers.length;
+        return serverCount;
     }
 
     /** The i-th server used, in increasing order. */
@@ -93,7 +101,7 @@ public final class Placement {
 
     /** The position of a server among those used, or a negative number when it is not used. O(log servers). */
     public int indexOf(int server) {
-        return Arrays.binarySearch(servers, server);
+        return Arrays.binarySearch(servers, 0, serverCount, server);
     }
 
     /** How many GPUs are on the i-th server used. */
@@ -119,7 +127,7 @@ public final class Placement {
     public boolean equals(Object other) {
         return other instanceof Placement placement
                 && Arrays.equals(gpus, placement.gpus)
-                && Arrays.equals(servers, placement.servers);
+                && servers[0] == placement.servers[0];
     }
 
     @Override

@@ -17,7 +17,8 @@ import org.trainyard.experiments.run.Durations;
 /**
  * The event log for people: a line of JSON per event, written as it happens.
  *
- * <p>{@code {"scheduler", "time", "event", "job"}} and {@code "gpus": […]} of a START or {@code "domain"} of a FORWARD; times in
+ * <p>{@code {"scheduler", "time", "event", "job"}} and {@code "gpus": […]} of a START or a RESIZE, {@code "domain"} of a
+ * FORWARD, {@code "server"} or {@code "gpu"} instead of the job of a DOWN or an UP; times in
  * seconds, exact to the nanosecond. The same runs give the same bytes, gzipped ones too.
  */
 public final class EventsJsonl implements AutoCloseable {
@@ -36,7 +37,8 @@ public final class EventsJsonl implements AutoCloseable {
     public EventSink run(String scheduler, Workload workload) {
         return (timeNanos, kind, job, argument, placement) -> {
             try {
-                write(scheduler, timeNanos, kind, workload.job(job).name(), argument, placement);
+                String name = kind.isOfJob() ? workload.job(job).name() : null;
+                write(scheduler, timeNanos, kind, name, job, argument, placement);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -44,14 +46,26 @@ public final class EventsJsonl implements AutoCloseable {
     }
 
     private void write(
-            String scheduler, long timeNanos, EventKind kind, String job, int argument, @Nullable Placement placement)
+            String scheduler,
+            long timeNanos,
+            EventKind kind,
+            @Nullable String job,
+            int server,
+            int argument,
+            @Nullable Placement placement)
             throws IOException {
         json.writeStartObject();
         json.writeStringField("scheduler", scheduler);
         json.writeFieldName("time");
         json.writeNumber(Durations.seconds(timeNanos));
         json.writeStringField("event", kind.name());
-        json.writeStringField("job", job);
+        if (job != null) {
+            json.writeStringField("job", job);
+        } else if (server >= 0) {
+            json.writeNumberField("server", server);
+        } else {
+            json.writeNumberField("gpu", argument);
+        }
         if (placement != null) {
             json.writeArrayFieldStart("gpus");
             for (int i = 0; i < placement.gpuCount(); i++) {
