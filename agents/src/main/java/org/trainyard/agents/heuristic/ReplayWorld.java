@@ -65,7 +65,7 @@ public record ReplayWorld(RunTimes runTimes, RestartCost restart, boolean oneVir
         return new TraceJob(
                 job.id(),
                 job.submitNanos(),
-                job.gpus(),
+                job.demand(),
                 runTimes.nanos(format, job.durationNanos()),
                 job.model(),
                 job.user(),

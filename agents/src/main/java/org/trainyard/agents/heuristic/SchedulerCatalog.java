@@ -72,10 +72,26 @@ public final class SchedulerCatalog {
                 false,
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
+        addPolicies(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
         return List.copyOf(all);
+    }
+
+    /** The placement policies on their own, except that {@code random} is taken. */
+    private static void addPolicies(List<Entry> all) {
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            if (!policy.name().equals("random")) {
+                all.add(new Entry(
+                        policy.name(),
+                        "who fits may pass; " + policy.description(),
+                        false,
+                        false,
+                        null,
+                        (topology, seed) -> new Fifo(true, policy.create(topology, null, seed))));
+            }
+        }
     }
 
     private static void addHelios(List<Entry> all) {
@@ -174,10 +190,8 @@ public final class SchedulerCatalog {
      */
     public static Entry named(String name) {
         for (Entry entry : ENTRIES) {
-            boolean composed = !entry.replaysTrace()
-                    && !entry.name().contains("/")
-                    && !entry.name().equals("random");
-            if (entry.name().equals(name) || (composed && name.equals(entry.name() + DEFAULT_PLACER))) {
+            boolean isComposed = names().contains(entry.name() + "/random");
+            if (entry.name().equals(name) || (isComposed && name.equals(entry.name() + DEFAULT_PLACER))) {
                 return entry;
             }
         }

@@ -37,6 +37,9 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
+        if (placement.gpuCount() == 0) {
+            return job.idealIterationsPerSecond();
+        }
         double slowestGpu = Double.POSITIVE_INFINITY;
         for (int i = 0; i < placement.serverCount(); i++) {
             slowestGpu = Math.min(
@@ -45,10 +48,10 @@ public final class RingPerformance implements PerformanceModel {
         return 1 / (job.model().computeSeconds() / slowestGpu + allReduceSeconds(job, placement));
     }
 
-    /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU. */
+    /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU or none. */
     double allReduceSeconds(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
-        if (workers == 1) {
+        if (workers <= 1) {
             return 0;
         }
         double steps = 2.0 * (workers - 1);

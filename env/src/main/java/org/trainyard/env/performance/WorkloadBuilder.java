@@ -71,10 +71,14 @@ public final class WorkloadBuilder {
         }
         IdealPlacement ideal = new IdealPlacement(topology);
         Map<Shape, Double> rates = new HashMap<>();
-        return draft.finish(
-                options.keepSubmitTimes(),
-                (job, model) -> rates.computeIfAbsent(
-                        new Shape(model, job.gpus()), shape -> ideal.bestRate(spec(0, job, 0, model, 1), performance)));
+        return draft.finish(options.keepSubmitTimes(), (job, model) -> {
+            // A job of the host alone runs as long as the trace says, wherever it is.
+            return job.gpus() == 0
+                    ? 1
+                    : rates.computeIfAbsent(
+                            new Shape(model, job.gpus()),
+                            shape -> ideal.bestRate(spec(0, job, 0, model, 1), performance));
+        });
     }
 
     /**
@@ -90,7 +94,7 @@ public final class WorkloadBuilder {
                 id,
                 job.id(),
                 submitNanos,
-                job.gpus(),
+                job.demand(),
                 model,
                 TrainingPlan.RingAllReduce.INSTANCE,
                 rate,
