@@ -9,7 +9,7 @@ import org.trainyard.env.InputException;
 class SchedulerCatalogTest {
     @Test
     void names_are_unique_and_findable() {
-        assertThat(SchedulerCatalog.names()).doesNotHaveDuplicates().hasSize(28);
+        assertThat(SchedulerCatalog.names()).doesNotHaveDuplicates().hasSize(33);
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             assertThat(SchedulerCatalog.named(entry.name())).isSameAs(entry);
         }
