@@ -54,6 +54,9 @@ public final class SchedulerCatalog {
     }
 
     private static final String DEFAULT_PLACER = "/best-fit";
+    /** Orders with placement policies; too many to list. */
+    private static final List<Entry> UNLISTED = new ArrayList<>();
+
     private static final List<Entry> ENTRIES = entriesInOrder();
 
     private SchedulerCatalog() {}
@@ -161,6 +164,15 @@ public final class SchedulerCatalog {
                 predicts,
                 null,
                 (topology, seed) -> order.with(new RandomFit(topology, seed))));
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            UNLISTED.add(new Entry(
+                    name + "/" + policy.name(),
+                    what + "; " + policy.description(),
+                    preemptive,
+                    predicts,
+                    null,
+                    (topology, seed) -> order.with(policy.create(topology, null, seed))));
+        }
     }
 
     private static Entry preset(
@@ -184,7 +196,8 @@ public final class SchedulerCatalog {
     }
 
     /**
-     * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on.
+     * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on. Beside those listed there are {@code sjf/fgd} and the
+     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken.
      *
      * @throws InputException when there is none, listing those there are
      */
@@ -195,6 +208,9 @@ public final class SchedulerCatalog {
                 return entry;
             }
         }
-        throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
+        return UNLISTED.stream()
+                .filter(entry -> entry.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> InputException.at("scheduler", name, "one of " + String.join(", ", names())));
     }
 }
