@@ -79,6 +79,6 @@ public final class HistoryRuntimePredictor implements RuntimePredictor {
     }
 
     private static int bucket(JobSpec job) {
-        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(job.gpus());
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(Math.max(1, job.gpus()));
     }
 }

@@ -55,6 +55,9 @@ public final class SchedulerCatalog {
     }
 
     private static final String DEFAULT_PLACER = "/best-fit";
+    /** Orders with placement policies; too many to list. */
+    private static final List<Entry> UNLISTED = new ArrayList<>();
+
     private static final List<Entry> ENTRIES = entriesInOrder();
 
     private SchedulerCatalog() {}
@@ -73,11 +76,27 @@ public final class SchedulerCatalog {
                 false,
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
+        addPolicies(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
         addShockwave(all);
         return List.copyOf(all);
+    }
+
+    /** The placement policies on their own, except that {@code random} is taken. */
+    private static void addPolicies(List<Entry> all) {
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            if (!policy.name().equals("random")) {
+                all.add(new Entry(
+                        policy.name(),
+                        "who fits may pass; " + policy.description(),
+                        false,
+                        false,
+                        null,
+                        (topology, seed) -> new Fifo(true, policy.create(topology, null, seed))));
+            }
+        }
     }
 
     private static void addHelios(List<Entry> all) {
@@ -165,6 +184,15 @@ public final class SchedulerCatalog {
                 predicts,
                 null,
                 (topology, seed) -> order.with(new RandomFit(topology, seed))));
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            UNLISTED.add(new Entry(
+                    name + "/" + policy.name(),
+                    what + "; " + policy.description(),
+                    preemptive,
+                    predicts,
+                    null,
+                    (topology, seed) -> order.with(policy.create(topology, null, seed))));
+        }
     }
 
     private static Entry preset(
@@ -188,19 +216,21 @@ public final class SchedulerCatalog {
     }
 
     /**
-     * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on.
+     * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on. Beside those listed there are {@code sjf/fgd} and the
+     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken.
      *
      * @throws InputException when there is none, listing those there are
      */
     public static Entry named(String name) {
         for (Entry entry : ENTRIES) {
-            boolean composed = !entry.replaysTrace()
-                    && !entry.name().contains("/")
-                    && !entry.name().equals("random");
-            if (entry.name().equals(name) || (composed && name.equals(entry.name() + DEFAULT_PLACER))) {
+            boolean isComposed = names().contains(entry.name() + "/random");
+            if (entry.name().equals(name) || (isComposed && name.equals(entry.name() + DEFAULT_PLACER))) {
                 return entry;
             }
         }
-        throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
+        return UNLISTED.stream()
+                .filter(entry -> entry.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> InputException.at("scheduler", name, "one of " + String.join(", ", names())));
     }
 }

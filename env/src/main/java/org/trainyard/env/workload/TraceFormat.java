@@ -36,6 +36,22 @@ public enum TraceFormat {
         }
     },
 
+    /**
+     * The pods of Alibaba's GPU clusters, 2023 (Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with
+     * fragmentation gradient descent, ATC 2023). Seconds. A pod is on one server. It holds what it demands from
+     * {@code scheduled_time}, or from {@code creation_time} when it never was scheduled, to {@code deletion_time}; at least a second,
+     * for times are in whole ones. Phase and quality of service are not read.
+     */
+    OPENB(
+            "openb",
+            List.of("name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time", "deletion_time"),
+            List.of("gpu_spec", "qos", "pod_phase", "scheduled_time")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return PodRow.job(row);
+        }
+    },
+
     /** Microsoft's ITP clusters, 2021 (D. Gu et al.: ElasticFlow, ASPLOS 2023). Seconds. */
     ITP("itp", List.of("job_id", "submission_time", "duration", "num_gpu"), List.of()) {
         @Override

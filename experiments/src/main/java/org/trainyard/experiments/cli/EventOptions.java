@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.InputFiles;
 import picocli.CommandLine.Option;
@@ -45,8 +44,7 @@ final class EventOptions {
     }
 
     /** What the hashes of these schedulers shall be; null when nobody said. */
-    @Nullable ExpectedHashes expected(List<SchedulerCatalog.Entry> entries) {
-        List<String> names = entries.stream().map(SchedulerCatalog.Entry::name).toList();
+    @Nullable ExpectedHashes expected(List<String> names) {
         return verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, names);
     }
 }

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.evaluation.ArrivalsRun;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 
@@ -83,14 +84,29 @@ final class ExpectedHashes {
         List<String> differing = new ArrayList<>();
         for (int i = 0; i < evaluation.scores().size(); i++) {
             SchedulerScore score = evaluation.scores().get(i);
-            String expected = byScheduler.get(score.name());
             String log = evaluation.runs().get(i).episodes().get(0).eventLogSha256();
             // The summary's is the hash of the log's; people copy either.
-            if (!score.eventLogSha256().equals(expected) && !log.equals(expected)) {
-                String shown = source.startsWith("--") ? log : score.eventLogSha256();
-                differing.add("%s has %s, expected %s".formatted(score.name(), shown, expected));
-            }
+            compare(score.name(), score.eventLogSha256(), log, differing);
         }
+        return sentence(differing);
+    }
+
+    /** The same for jobs that only arrive. */
+    @Nullable String difference(List<ArrivalsRun> runs) {
+        List<String> differing = new ArrayList<>();
+        runs.forEach(run -> compare(run.policy(), run.eventLogSha256(), run.eventLogSha256(), differing));
+        return sentence(differing);
+    }
+
+    private void compare(String scheduler, String inSummary, String log, List<String> differing) {
+        String expected = byScheduler.get(scheduler);
+        if (!inSummary.equals(expected) && !log.equals(expected)) {
+            String shown = source.startsWith("--") ? log : inSummary;
+            differing.add("%s has %s, expected %s".formatted(scheduler, shown, expected));
+        }
+    }
+
+    private @Nullable String sentence(List<String> differing) {
         return differing.isEmpty()
                 ? null
                 : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.PlacementPolicies;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -18,6 +19,7 @@ import org.trainyard.experiments.config.Nearest;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.report.ArrivalsJson;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
@@ -73,6 +75,15 @@ final class SimulateCommand implements Callable<Integer> {
                     + "simulator have the oracle).")
     private @Nullable String runtime;
 
+    @Option(
+            names = "--inflate",
+            paramLabel = "RATIO",
+            description =
+                    "Let the jobs of the trace only arrive, in random order and repeated until they want RATIO times all "
+                            + "GPUs; --scheduler then names placement policies: fgd, best-fit, dot-product, gpu-packing, "
+                            + "gpu-clustering, random.")
+    private @Nullable Double inflation;
+
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
@@ -100,8 +111,12 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (inflation != null) {
+            return arrive(inflation);
+        }
         List<SchedulerCatalog.Entry> entries = entries();
-        ExpectedHashes expected = events.expected(entries);
+        ExpectedHashes expected = events.expected(
+                entries.stream().map(SchedulerCatalog.Entry::name).toList());
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
         World world = World.of(entries, oracle(entries));
@@ -112,19 +127,11 @@ final class SimulateCommand implements Callable<Integer> {
                         InputFiles.path(against),
                         entries.stream().map(SchedulerCatalog.Entry::name).toList(),
                         simulation.jobs());
-        RunDirectory directory = directory(world);
+        RunDirectory directory = directory(config(world));
 
         SimulateReport report = new SimulateReport();
         List<SchedulerRuns> runs = new ArrayList<>();
-        if (eventFile == null) {
-            run(simulation, entries, null, report, runs);
-        } else {
-            AtomicFiles.write(eventFile, stream -> {
-                try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
-                    run(simulation, entries, log, report, runs);
-                }
-            });
-        }
+        logged(eventFile, log -> run(simulation, entries, log, report, runs));
         Evaluation evaluation = Evaluation.of(runs, seed);
         if (json) {
             common.out().print(SummaryJson.text(config(world), seed, evaluation));
@@ -139,12 +146,63 @@ final class SimulateCommand implements Callable<Integer> {
             JobsCsv.write(directory.jobs(), evaluation);
             AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
         }
-        String differs = expected == null ? null : expected.difference(evaluation);
+        return verified(expected == null ? null : expected.difference(evaluation));
+    }
+
+    private int verified(@Nullable String differs) {
         if (differs != null) {
             common.err().println("trainyard: " + differs);
             return CommandLine.ExitCode.SOFTWARE;
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    /** Something that writes to an event log where there is one. */
+    private interface Logging {
+        void to(@Nullable EventsJsonl log);
+    }
+
+    private static void logged(@Nullable Path eventFile, Logging runs) {
+        if (eventFile == null) {
+            runs.to(null);
+            return;
+        }
+        AtomicFiles.write(eventFile, stream -> {
+            try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
+                runs.to(log);
+            }
+        });
+    }
+
+    /** Jobs only arrive, under placement policies. */
+    private int arrive(double inflated) {
+        if (trace.equals(GENERATED)) {
+            throw InputException.at("--trace", trace, "a trace file, for --inflate");
+        }
+        if (runtime != null) {
+            throw InputException.at("--runtime", runtime, "nothing with --inflate, where no job ends");
+        }
+        List<PlacementPolicies.Entry> policies = ArrivalsSimulation.policies(schedulers);
+        ExpectedHashes expected = events.expected(
+                policies.stream().map(PlacementPolicies.Entry::name).toList());
+        Path eventFile = events.file();
+        Topology topology = Clusters.resolve("--cluster", cluster);
+        ArrivalsSimulation simulation = new ArrivalsSimulation(read(), topology, inflated, seed);
+        ObjectNode config = input().put("world", "arrivals").put("inflate", inflated);
+        RunDirectory directory = directory(config.deepCopy());
+        SimulateReport report = new SimulateReport();
+        logged(eventFile, log -> simulation.run(policies, log, report));
+        String summary = ArrivalsJson.text(config, seed, simulation.runs());
+        if (json) {
+            common.out().print(summary);
+        } else {
+            simulation.print(common.out());
+        }
+        if (directory != null) {
+            AtomicFiles.write(directory.summary(), summary);
+            AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
+        }
+        return verified(expected == null ? null : expected.difference(simulation.runs()));
     }
 
     private static void run(
@@ -200,35 +258,39 @@ final class SimulateCommand implements Callable<Integer> {
         if (trace.equals(GENERATED)) {
             return TraceSimulation.generated(topology, world, jobs, seed);
         }
+        return TraceSimulation.of(read(), topology, world, seed, traces.strict());
+    }
+
+    private Trace read() {
         Trace read = traces.read(trace);
         if (read.badLineCount() > 0) {
             common.err()
                     .println("%,d bad lines were left out; the first is %s"
                             .formatted(read.badLineCount(), read.badLines().get(0)));
         }
-        return TraceSimulation.of(read, topology, world, seed, traces.strict());
+        return read;
     }
 
-    private @Nullable RunDirectory directory(World world) {
+    private @Nullable RunDirectory directory(ObjectNode config) {
         if (out == null) {
             return null;
         }
         Path root = InputFiles.path(out);
-        ObjectNode config = config(world).put("seed", seed).put("schedulers", String.join(",", schedulers));
+        config.put("seed", seed).put("schedulers", String.join(",", schedulers));
         return RunDirectory.create(root, SummaryJson.pretty(config), RunDirectory.OtherRun.REFUSE);
     }
 
     /** What the run was asked for: the same again gives the same files. */
     private ObjectNode config(World world) {
+        return input().put("world", world.label()).put("runtime", world.oracle() ? "oracle" : "history");
+    }
+
+    private ObjectNode input() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("trace", trace);
         if (trace.equals(GENERATED)) {
             node.put("jobs", jobs);
         }
-        node.put("virtual_cluster", traces.virtualCluster());
-        node.put("cluster", cluster);
-        node.put("world", world.label());
-        node.put("runtime", world.oracle() ? "oracle" : "history");
-        return node;
+        return node.put("virtual_cluster", traces.virtualCluster()).put("cluster", cluster);
     }
 }

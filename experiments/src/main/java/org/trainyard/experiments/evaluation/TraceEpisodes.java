@@ -133,7 +133,7 @@ final class TraceEpisodes implements Episodes {
                 .map(job -> new TraceJob(
                         job.id(),
                         job.submitNanos() - zero,
-                        job.gpus(),
+                        job.demand(),
                         job.durationNanos(),
                         job.model(),
                         job.user(),
