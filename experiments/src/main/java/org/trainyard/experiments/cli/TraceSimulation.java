@@ -26,7 +26,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.interference.HistoryRuntimePredictor;
+import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {

@@ -37,9 +37,9 @@ import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.evaluation.Episodes;
-import org.trainyard.interference.HistoryRuntimePredictor;
 import org.trainyard.interference.PressureFile;
 import org.trainyard.interference.PressureModel;
+import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /** An experiment made real: the world, the episodes and the environments that a configuration names. */
 public final class Experiment {
