@@ -2,7 +2,6 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.agents.learned.LearnedScheduler;
@@ -24,7 +23,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
 import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Trace;
 import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.env.workload.TraceGenerator;
@@ -35,11 +33,9 @@ import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RewardConfig;
-import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.evaluation.Episodes;
 import org.trainyard.interference.PressureFile;
 import org.trainyard.interference.PressureModel;
-import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /** An experiment made real: the world, the episodes and the environments that a configuration names. */
 public final class Experiment {
@@ -65,7 +61,7 @@ public final class Experiment {
                         new AnalyticInterference(physics.socketWeight(), physics.pcieWeight(), physics.nicWeight()),
                         physics.contention().contention()),
                 belief(config.belief()),
-                predictors(config.runtime()),
+                RuntimePredictors.of(config.runtime(), config.seed()),
                 new Simulator.Options(Math.round(physics.restartSeconds() * 1e9), false));
         builder = new WorkloadBuilder(
                 topology,
@@ -96,12 +92,6 @@ public final class Experiment {
         return name.equals("shipped")
                 ? PressureModel.shipped()
                 : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();
-    }
-
-    private static Function<Workload, RuntimePredictor> predictors(RuntimeConfig runtime) {
-        return runtime instanceof RuntimeConfig.Oracle
-                ? RuntimePredictor::oracle
-                : workload -> new HistoryRuntimePredictor();
     }
 
     private Episodes episodes() {
