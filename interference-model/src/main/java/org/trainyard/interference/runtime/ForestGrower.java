@@ -10,8 +10,9 @@ import org.trainyard.env.RandomStreams;
 /**
  * Grows forests of run times with XGBoost's random-forest mode.
  *
- * <p>After L. Breiman: Random forests, Machine Learning 45, 2001, with XGBoost's deviations: (1) a tree's jobs are drawn without
- * replacement, (2) splits are looked for between at most 256 quantiles of a feature. Equal tables, settings and seeds give equal
+ * <p>After L. Breiman: Random forests, Machine Learning 45, 2001, with deviations: (1) a tree's jobs are drawn without replacement, (2) splits
+ * are looked for between at most 256 quantiles of a feature, both XGBoost's ways; (3) features that are the same for all jobs, as where a
+ * log says nothing of resources, do not count among those drawn for a split: more are drawn to make up for them. Equal tables, settings and seeds give equal
  * forests.
  */
 final class ForestGrower {
@@ -19,17 +20,18 @@ final class ForestGrower {
 
     static Forest grow(RuntimeRows rows, ForestSettings settings, long seed) {
         float centre = mean(rows.logSeconds());
-        List<XgBoostTrees.Tree> trees = XgBoost.train(rows, parameters(settings, centre, seed), 1, booster -> {
-            try {
-                return XgBoostTrees.read(booster.toByteArray("json"));
-            } catch (IOException e) {
-                throw new UncheckedIOException("XGBoost's own model cannot be read", e);
-            }
-        });
+        List<XgBoostTrees.Tree> trees =
+                XgBoost.train(rows, parameters(settings, varying(rows), centre, seed), 1, booster -> {
+                    try {
+                        return XgBoostTrees.read(booster.toByteArray("json"));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException("XGBoost's own model cannot be read", e);
+                    }
+                });
         return new ForestLayout(trees, centre).filled(rows, RandomStreams.stream(seed, "forest leaves"));
     }
 
-    private static Map<String, Object> parameters(ForestSettings settings, float centre, long seed) {
+    private static Map<String, Object> parameters(ForestSettings settings, int varying, float centre, long seed) {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("objective", "reg:squarederror");
         parameters.put("tree_method", "hist");
@@ -40,12 +42,26 @@ final class ForestGrower {
         parameters.put("min_child_weight", settings.leastLeaf());
         parameters.put("max_depth", settings.deepest());
         parameters.put("subsample", settings.jobsPerTree());
-        // Half a feature more, so that rounding down gives the number wanted.
-        parameters.put("colsample_bynode", Math.min(1, (settings.featuresPerSplit() + 0.5) / SubmissionFeatures.COUNT));
+        parameters.put("colsample_bynode", Math.min(1, (settings.featuresPerSplit() + 0.5) / varying));
         parameters.put("seed", (int) (seed & Integer.MAX_VALUE));
         parameters.put("nthread", 1);
         parameters.put("verbosity", 0);
         return parameters;
+    }
+
+    /** How many features are not the same for all jobs; at least one. */
+    private static int varying(RuntimeRows rows) {
+        float[] features = rows.features();
+        boolean[] varies = new boolean[SubmissionFeatures.COUNT];
+        int count = 0;
+        for (int i = SubmissionFeatures.COUNT; i < features.length; i++) {
+            int feature = i % SubmissionFeatures.COUNT;
+            if (!varies[feature] && features[i] != features[feature]) {
+                varies[feature] = true;
+                count++;
+            }
+        }
+        return Math.max(1, count);
     }
 
     private static float mean(float[] values) {

@@ -15,9 +15,9 @@ class RuntimeComparisonTest {
     @ValueSource(longs = {1, 2})
     void where_jobs_recur_the_forest_sorts_them_and_beats_every_simpler_rule(long seed) {
         RuntimeComparison comparison =
-                RuntimeComparison.of(RuntimeLog.of(Logs.generated(2000, seed)), ForestSettings.DEFAULT, seed);
+                RuntimeComparison.of(RuntimeLog.of(Logs.generated(3000, seed)), ForestSettings.DEFAULT, seed);
         RuntimeScore.Errors forest = comparison.score(RuntimeComparison.FOREST).recurring();
-        assertThat(forest.jobs()).isGreaterThan(600);
+        assertThat(forest.jobs()).isGreaterThan(900);
         assertThat(forest.rankCorrelation()).isGreaterThan(0.85);
         for (String simpler : List.of(
                 RuntimeComparison.LAST, RuntimeComparison.USER, RuntimeComparison.MEDIAN, RuntimeComparison.SMOOTHED)) {
