@@ -27,15 +27,16 @@ final class RuntimeOption {
     }
 
     private static double sigma(String text, String number) {
+        double sigma = Double.NaN;
         try {
-            double sigma = Double.parseDouble(number);
-            if (sigma >= 0 && sigma <= 10) {
-                return sigma;
-            }
+            sigma = Double.parseDouble(number);
         } catch (NumberFormatException e) {
+            // Not a number is not in 0..10 either.
+        }
+        if (!(sigma >= 0 && sigma <= 10)) {
             throw InputException.at("--runtime", text, "lognormal:SIGMA with a number in 0..10, such as lognormal:0.3");
         }
-        throw InputException.at("--runtime", text, "lognormal:SIGMA with a number in 0..10, such as lognormal:0.3");
+        return sigma;
     }
 
     /** What {@link #parse} reads back. */

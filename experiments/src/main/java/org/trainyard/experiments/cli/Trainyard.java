@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             EvaluateCommand.class,
             Fit.class,
             Predict.class,
+            PredictionErrorCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },
