@@ -123,8 +123,8 @@ final class FitRuntimeCommand implements Callable<Integer> {
                     number("%.1f %%", 100 * score.all().medianApe()),
                     number("%.3f", score.all().logRmse()),
                     number("%,d", score.recurring().jobs()),
-                    number("%.3f", score.recurring().rankCorrelation()),
-                    number("%.3f", score.recurring().logRmse()));
+                    recurring(score, score.recurring().rankCorrelation()),
+                    recurring(score, score.recurring().logRmse()));
         }
         table.print(console);
         console.println();
@@ -135,6 +135,10 @@ final class FitRuntimeCommand implements Callable<Integer> {
                         100 * comparison.belowP50(),
                         100 * comparison.belowP90()));
         console.println(RuntimeCard.verdict(comparison));
+    }
+
+    private static String recurring(RuntimeScore score, double value) {
+        return score.recurring().jobs() == 0 ? "-" : number("%.3f", value);
     }
 
     private static String number(String format, Object value) {
