@@ -25,7 +25,7 @@ public record ForestSettings(
         int mostJobs) {
     /**
      * 100 trees, leaves of 3 jobs and more, the square root of the features at every split, anew every 24 hours or 1,000 jobs, after
-     * the A-SRPT specification. Ours: 12 levels (16 were no better on any log tried, and took twice as long) and 63 % of the jobs for each tree (as many as a bootstrap holds on average), and a
+     * the A-SRPT specification. Ours: 12 levels (16 were no better on generated logs, and took three times as long) and 63 % of the jobs for each tree (as many as a bootstrap holds on average), and a
      * first forest after 30 jobs.
      */
     public static final ForestSettings DEFAULT = new ForestSettings(
