@@ -90,6 +90,11 @@ public interface SimView extends Occupancy {
     /** Predicted run time at the ideal rate, seconds, as guessed at submission. */
     double predictedSeconds(int job);
 
+    /** The same as work: iterations at the ideal rate. */
+    default double predictedIterations(int job) {
+        return predictedSeconds(job) * job(job).idealIterationsPerSecond();
+    }
+
     /**
      * Predicted run time still to come at the ideal rate, seconds; a hundredth of the prediction once the job has outrun it, for a
      * running job is never known to be over.

@@ -113,6 +113,29 @@ public enum TraceFormat {
     },
 
     /**
+     * Alibaba's PAI, 2020 (Q. Weng et al.: MLaaS in the wild, NSDI 2022): its task table joined with its group tags, a line for each
+     * job. Seconds. PAI logs when a task started, not when it was submitted; the start stands for the submission. {@code plan_gpu} is
+     * what each of {@code inst_num} instances gets, in hundredths of a GPU: parts below one stay parts, more is rounded up to whole
+     * GPUs. {@code gpu_type} is empty or MISC for any.
+     */
+    PAI("pai", List.of("job", "inst_num", "plan_gpu", "start", "end"), List.of("group", "user", "gpu_type")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            String type = row.textOrNull("gpu_type");
+            Demand demand = row.instances("inst_num", "plan_gpu");
+            return new TraceJob(
+                    row.text("job"),
+                    row.nanos("start", TraceRow.SECOND),
+                    type == null || type.equals("MISC") ? demand : demand.onTypes(List.of(type)),
+                    row.nanosBetween("start", "end", TraceRow.SECOND),
+                    null,
+                    row.textOrNull("user"),
+                    row.textOrNull("group"),
+                    null);
+        }
+    },
+
+    /**
      * The traces of Muri (Y. Zhao et al.: Multi-resource interleaving for deep learning training, SIGCOMM 2022). Milliseconds. The
      * duration column is a reference and is not read: a job's duration is iterations x iteration time. Muri's simulator adds 1.5 %
      * to that (factor 1.015); we do not.

@@ -86,6 +86,23 @@ final class TraceRow {
         return number.longValueExact();
     }
 
+    /** Equal instances, each with so many hundredths of a GPU: parts of one GPU, or whole GPUs when it is more than one. */
+    Demand instances(String countColumn, String hundredthsColumn) {
+        int instances = gpus(countColumn);
+        String expected = "hundredths of a GPU above zero, at most %d GPUs in all".formatted(TraceLimits.GPUS);
+        BigDecimal hundredths = number(hundredthsColumn, expected);
+        BigDecimal each = hundredths.movePointLeft(2).setScale(0, RoundingMode.CEILING);
+        BigDecimal all = each.multiply(BigDecimal.valueOf(instances));
+        BigDecimal milli = hundredths.movePointRight(1).setScale(0, RoundingMode.CEILING);
+        if (hundredths.signum() <= 0 || all.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0) {
+            throw new BadField(hundredthsColumn, raw(hundredthsColumn), expected);
+        }
+        Demand whole = Demand.ofGpus(all.intValueExact());
+        return milli.compareTo(BigDecimal.valueOf(Demand.WHOLE)) < 0
+                ? whole.withGpuMilli(milli.intValueExact())
+                : whole;
+    }
+
     /** A time of zero or more in units of {@code nanosPerUnit}, rounded to the nearest nanosecond. */
     long nanos(String column, long nanosPerUnit) {
         BigDecimal time = number(column, "a time of zero or more");
@@ -107,6 +124,15 @@ final class TraceRow {
         }
         BigDecimal nanos = count.multiply(unit).multiply(BigDecimal.valueOf(nanosPerUnit));
         return aboveZero(unitColumn, nanos(unitColumn, nanos, ABOVE_ZERO_TIME));
+    }
+
+    /** The time from one instant to a later one; refused when there is none. */
+    long nanosBetween(String fromColumn, String toColumn, long nanosPerUnit) {
+        long between = nanos(toColumn, nanosPerUnit) - nanos(fromColumn, nanosPerUnit);
+        if (between < 0) {
+            throw new BadField(toColumn, raw(toColumn), "a time after the column " + fromColumn);
+        }
+        return aboveZero(toColumn, between);
     }
 
     /** A wall clock without a zone, as nanoseconds since 1970 on that clock. */

@@ -67,6 +67,48 @@ class TraceReaderTest {
     }
 
     @Test
+    void pai_counts_instances_in_hundredths_of_a_gpu_and_runs_from_start_to_end() throws IOException {
+        Trace trace = read("""
+                job,group,user,inst_num,plan_gpu,gpu_type,start,end
+                a,g,ann,2,50.0,T4,100,130.5
+                b,g,ann,3.0,250,MISC,200,260
+                c,,,1,100,,300,301
+                """);
+        assertThat(trace.format()).isEqualTo(TraceFormat.PAI);
+        assertThat(trace.jobs())
+                .containsExactly(
+                        new TraceJob(
+                                "a",
+                                100 * SECOND,
+                                Demand.ofGpus(2).withGpuMilli(500).onTypes(List.of("T4")),
+                                30_500_000_000L,
+                                null,
+                                "ann",
+                                "g",
+                                null),
+                        new TraceJob("b", 200 * SECOND, 9, 60 * SECOND, null, "ann", "g", null),
+                        new TraceJob("c", 300 * SECOND, 1, SECOND, null, null, null, null));
+    }
+
+    @Test
+    void pai_rows_that_never_ended_or_held_no_gpu_are_bad_lines() throws IOException {
+        Trace trace = read("""
+                job,group,user,inst_num,plan_gpu,gpu_type,start,end
+                running,g,ann,1,100,T4,100,
+                backwards,g,ann,1,100,T4,100,90
+                nothing,g,ann,1,100,T4,100,100
+                host,g,ann,1,0,T4,100,200
+                vague,g,ann,1,,T4,100,200
+                huge,g,ann,1000000,200,T4,100,200
+                good,g,ann,1,100,T4,100,200
+                """);
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("good");
+        assertThat(trace.badLines())
+                .extracting(BadLine::field)
+                .containsExactly("end", "end", "end", "plan_gpu", "plan_gpu", "plan_gpu");
+    }
+
+    @Test
     void muri_is_in_milliseconds_and_its_work_is_iterations_times_iteration_time() throws IOException {
         Trace trace = read(
                 "job_id,num_gpu,submit_time,iterations,model_name,duration,iteration_time\n0,4,1456,1000,bert,1,190\n");

@@ -17,11 +17,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Fits a predictor and writes it to a folder. */
 @Command(
-        name = "fit",
+        name = "interference",
         description = "Fit a predictor of interference on co-locations measured in the simulator, with noise.",
         sortOptions = false,
         footer = {
@@ -30,11 +29,7 @@ import picocli.CommandLine.Parameters;
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model/interference.json"
         })
 final class FitCommand implements Callable<Integer> {
-    private static final String INTERFERENCE = "interference";
     private static final String FILE = "interference.json";
-
-    @Parameters(paramLabel = "WHAT", description = "What to predict: interference.")
-    private String what = INTERFERENCE;
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where interference.json goes.")
     private @Nullable String out;
@@ -59,9 +54,6 @@ final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!what.equals(INTERFERENCE)) {
-            throw InputException.at("fit", what, INTERFERENCE);
-        }
         if (samples < 50) {
             throw InputException.at("--samples", samples, "at least 50");
         }

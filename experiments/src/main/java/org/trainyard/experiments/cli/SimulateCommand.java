@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.PlacementPolicies;
@@ -15,7 +14,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Trace;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.config.Nearest;
+import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -71,8 +70,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--runtime",
             paramLabel = "KIND",
-            description = "Guesses of run times: history or oracle (default: history; presets that replay a published "
-                    + "simulator have the oracle).")
+            description =
+                    "Guesses of run times: history, forest, oracle or lognormal:SIGMA (default: history; presets that "
+                            + "replay a published simulator have the oracle).")
     private @Nullable String runtime;
 
     @Option(
@@ -119,7 +119,7 @@ final class SimulateCommand implements Callable<Integer> {
                 entries.stream().map(SchedulerCatalog.Entry::name).toList());
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        World world = World.of(entries, oracle(entries));
+        World world = World.of(entries, runtime(entries));
         TraceSimulation simulation = simulation(topology, world);
         PhysicalRuns physical = against == null
                 ? null
@@ -235,20 +235,17 @@ final class SimulateCommand implements Callable<Integer> {
         return entries;
     }
 
-    /** Whether run times are known rather than guessed, or null when nobody said. */
-    private @Nullable Boolean oracle(List<SchedulerCatalog.Entry> entries) {
+    /** Where guesses of run times come from, or null when nobody said. */
+    private @Nullable RuntimeConfig runtime(List<SchedulerCatalog.Entry> entries) {
         if (runtime == null) {
             return null;
         }
-        List<String> known = List.of("history", "oracle");
-        String kind = runtime.toLowerCase(Locale.ROOT);
-        if (!known.contains(kind)) {
-            throw InputException.at("--runtime", runtime, Nearest.oneOf(runtime, known));
-        }
-        if (kind.equals("history") && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
+        RuntimeConfig kind = RuntimeOption.parse(runtime);
+        if (!(kind instanceof RuntimeConfig.Oracle)
+                && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
             throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
         }
-        return kind.equals("oracle");
+        return kind;
     }
 
     private TraceSimulation simulation(Topology topology, World world) {
@@ -282,7 +279,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     /** What the run was asked for: the same again gives the same files. */
     private ObjectNode config(World world) {
-        return input().put("world", world.label()).put("runtime", world.oracle() ? "oracle" : "history");
+        return input().put("world", world.label()).put("runtime", RuntimeOption.text(world.runtime()));
     }
 
     private ObjectNode input() {

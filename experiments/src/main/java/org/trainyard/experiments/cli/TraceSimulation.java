@@ -26,7 +26,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.interference.HistoryRuntimePredictor;
+import org.trainyard.experiments.run.RuntimePredictors;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {
@@ -69,7 +69,7 @@ final class TraceSimulation {
         ReplayWorld replay = entry.world();
         Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
         RestartCost restart = replay == null ? new RestartCost.Fixed(world.restartNanos()) : replay.restart();
-        RuntimePredictor predictor = world.oracle() ? RuntimePredictor.oracle(workload) : new HistoryRuntimePredictor();
+        RuntimePredictor predictor = RuntimePredictors.of(world.runtime(), seed).apply(workload);
         EventSink sink = events == null ? null : events.run(entry.name(), workload);
         Simulator simulator =
                 new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false, sink));

@@ -51,6 +51,25 @@ public record ExperimentConfig(
         }
     }
 
+    /** The same with other guesses of run times. */
+    public ExperimentConfig withRuntime(RuntimeConfig other) {
+        return new ExperimentConfig(
+                name,
+                seed,
+                cluster,
+                workload,
+                episodes,
+                physics,
+                belief,
+                other,
+                environment,
+                network,
+                learner,
+                validateEvery,
+                checkpointEvery,
+                schedulers);
+    }
+
     private static void notBlank(String component, String text) {
         if (text.isBlank()) {
             throw new BadField(component, text, "text that is not empty");

@@ -63,9 +63,14 @@ public final class HtmlReport {
         if (content.evaluation() != null) {
             body.append(HtmlTables.hashes(content.evaluation()));
         }
+        return page(content.title(), body.toString(), charts);
+    }
+
+    /** The page around a body whose charts, by the id of their place, are Vega-Lite specifications. */
+    static String page(String title, String body, ObjectNode charts) {
         return fill(Map.of(
-                "title", escape(content.title()),
-                "body", body.toString(),
+                "title", escape(title),
+                "body", body,
                 "charts", charts.toString().replace("<", "\\u003c"),
                 "vega", script("vega/vega.min.js"),
                 "vega-lite", script("vega/vega-lite.min.js")));

@@ -2,7 +2,6 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.agents.learned.LearnedScheduler;
@@ -22,7 +21,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
 import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Trace;
 import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.env.workload.TraceGenerator;
@@ -33,9 +31,7 @@ import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RewardConfig;
-import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.evaluation.Episodes;
-import org.trainyard.interference.HistoryRuntimePredictor;
 import org.trainyard.interference.PressureFile;
 import org.trainyard.interference.PressureModel;
 
@@ -59,7 +55,7 @@ public final class Experiment {
                 topology,
                 config.physics().truth(topology, config.seed()),
                 belief(config.belief()),
-                predictors(config.runtime()),
+                RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()));
         builder = new WorkloadBuilder(
                 topology,
@@ -90,12 +86,6 @@ public final class Experiment {
         return name.equals("shipped")
                 ? PressureModel.shipped()
                 : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();
-    }
-
-    private static Function<Workload, RuntimePredictor> predictors(RuntimeConfig runtime) {
-        return runtime instanceof RuntimeConfig.Oracle
-                ? RuntimePredictor::oracle
-                : workload -> new HistoryRuntimePredictor();
     }
 
     private Episodes episodes() {

@@ -1,4 +1,4 @@
-package org.trainyard.interference;
+package org.trainyard.interference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -17,6 +17,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.interference.Campaign;
+import org.trainyard.interference.ForSeeds;
 
 class HistoryRuntimePredictorTest {
     private final HistoryRuntimePredictor predictor = new HistoryRuntimePredictor();

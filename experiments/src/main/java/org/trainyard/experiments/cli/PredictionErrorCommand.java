@@ -1,0 +1,122 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.PredictionErrorCurve;
+import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.report.PredictionErrorReport;
+import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.run.Contest;
+import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.run.Experiment;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Measures what errors of predicted run times cost schedulers, on the test episodes of an experiment. */
+@Command(
+        name = "prediction-error",
+        description = "Measure what errors of predicted run times cost schedulers, on an experiment's test episodes.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard prediction-error experiments/configs/prediction-error.yaml --sigma 0,0.3,1"})
+final class PredictionErrorCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file; its own `runtime` is not used.")
+    private String config = "";
+
+    @Option(
+            names = "--sigma",
+            split = ",",
+            paramLabel = "SIGMA",
+            description =
+                    "Sizes of the error, standard deviations of its natural logarithm (default: 0,0.1,0.3,0.6,1,2).")
+    private List<Double> sigmas = List.of(0.0, 0.1, 0.3, 0.6, 1.0, 2.0);
+
+    @Mixin
+    private ConfigOptions options = new ConfigOptions();
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        ExperimentConfig settings = options.read(config);
+        settings.schedulers().forEach(name -> Schedulers.named("schedulers", name));
+        List<PredictionErrorCurve.Source> sources = new ArrayList<>();
+        for (double sigma : ascending()) {
+            sources.add(source(settings, "log-normal " + sigma, sigma, new RuntimeConfig.Lognormal(sigma)));
+        }
+        sources.add(source(settings, "forest", Double.NaN, new RuntimeConfig.Forest()));
+        sources.add(source(settings, "history", Double.NaN, new RuntimeConfig.History()));
+        PredictionErrorCurve curve = new PredictionErrorCurve(settings.schedulers(), sources);
+        print(settings, curve);
+        write(settings, curve);
+        return CommandLine.ExitCode.OK;
+    }
+
+    private List<Double> ascending() {
+        for (double sigma : sigmas) {
+            if (!(sigma >= 0 && sigma <= 10)) {
+                throw InputException.at("--sigma", sigma, "a number in 0..10");
+            }
+        }
+        return sigmas.stream().distinct().sorted().toList();
+    }
+
+    private static PredictionErrorCurve.Source source(
+            ExperimentConfig settings, String name, double sigma, RuntimeConfig runtime) {
+        Experiment experiment = new Experiment(settings.withRuntime(runtime));
+        Contest contest = new Contest(experiment, experiment.test());
+        settings.schedulers().forEach(contest::add);
+        Evaluation evaluation = contest.evaluate();
+        List<Double> means = new ArrayList<>();
+        for (String scheduler : settings.schedulers()) {
+            SchedulerScore score = evaluation.scores().stream()
+                    .filter(found -> found.name().equals(scheduler))
+                    .findFirst()
+                    .orElseThrow();
+            means.add(score.jct().mean());
+        }
+        return new PredictionErrorCurve.Source(name, sigma, means);
+    }
+
+    private void print(ExperimentConfig settings, PredictionErrorCurve curve) {
+        PrintWriter out = common.out();
+        out.println("%s: mean JCT by where guesses of run times come from, %d test episodes"
+                .formatted(settings.name(), settings.episodes().test()));
+        out.println();
+        List<String> header = new ArrayList<>(List.of("guesses"));
+        header.addAll(curve.schedulers());
+        Table table = new Table(header.toArray(String[]::new));
+        for (PredictionErrorCurve.Source source : curve.sources()) {
+            List<String> cells = new ArrayList<>(List.of(source.name()));
+            source.meanJctSeconds().forEach(seconds -> cells.add(Durations.human(seconds)));
+            table.add(cells.toArray(String[]::new));
+        }
+        table.print(out);
+    }
+
+    private void write(ExperimentConfig settings, PredictionErrorCurve curve) {
+        String given = options.out();
+        Path folder = given == null ? Path.of("runs").resolve(settings.name()) : InputFiles.path(given);
+        AtomicFiles.makeFolder(folder);
+        String yaml = ConfigWriter.yaml(settings);
+        AtomicFiles.write(folder.resolve("config.yaml"), yaml);
+        AtomicFiles.write(folder.resolve("prediction-error.csv"), PredictionErrorReport.csv(curve));
+        Path report = folder.resolve("report.html");
+        AtomicFiles.write(report, PredictionErrorReport.html(settings.name(), yaml, curve));
+        common.out().println();
+        common.out().println("report: %s".formatted(report));
+    }
+}

@@ -1,0 +1,132 @@
+package org.trainyard.interference.runtime;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * The finished jobs so far, by group, user and GPU demand.
+ *
+ * <p>An estimate starts with all jobs and narrows to those of the same demand (in powers of two), user and group, each level leaning
+ * on the one before as on two jobs more: one smoothed estimate for known and unknown groups alike, without thresholds.
+ */
+final class RunHistory {
+    /** The guess before anything has finished, seconds: half an hour, which only sets the scale; chosen by us. */
+    static final double PRIOR_SECONDS = 1800;
+
+    private static final double PRIOR_LOG = Math.log(PRIOR_SECONDS);
+    private static final RunStatistics NONE = new RunStatistics();
+
+    /** Demands of 0 GPUs, of 1, of 2 and 3, of 4 to 7, and so on. */
+    private static final int DEMANDS = Integer.SIZE;
+
+    private final RunStatistics all;
+    private final RunStatistics[] byDemand = new RunStatistics[DEMANDS];
+    // Looked up by key and walked only in the order of the keys, so hash order does not show.
+    private final Map<String, RunStatistics> byUser = new HashMap<>();
+    private final Map<String, RunStatistics> byGroup = new HashMap<>();
+
+    RunHistory() {
+        all = new RunStatistics();
+        for (int demand = 0; demand < DEMANDS; demand++) {
+            byDemand[demand] = new RunStatistics();
+        }
+    }
+
+    private RunHistory(DataInputStream in) throws IOException {
+        all = RunStatistics.read(in);
+        for (int demand = 0; demand < DEMANDS; demand++) {
+            byDemand[demand] = RunStatistics.read(in);
+        }
+        readInto(byUser, in);
+        readInto(byGroup, in);
+    }
+
+    void add(JobSpec job, double seconds) {
+        double logSeconds = Math.log(seconds);
+        all.add(logSeconds);
+        byDemand[demand(job)].add(logSeconds);
+        add(byUser, job.user(), logSeconds);
+        add(byGroup, job.group(), logSeconds);
+    }
+
+    private static void add(Map<String, RunStatistics> runs, @Nullable String key, double logSeconds) {
+        if (key != null) {
+            runs.computeIfAbsent(key, unseen -> new RunStatistics()).add(logSeconds);
+        }
+    }
+
+    RunStatistics all() {
+        return all;
+    }
+
+    /** The runs of the job's user; without any when there are none or the user is not known. */
+    RunStatistics user(JobSpec job) {
+        return job.user() == null ? NONE : byUser.getOrDefault(job.user(), NONE);
+    }
+
+    /** The runs of the job's group, likewise. */
+    RunStatistics group(JobSpec job) {
+        return job.group() == null ? NONE : byGroup.getOrDefault(job.group(), NONE);
+    }
+
+    /** Logarithm of the seconds a job of that demand is expected to run, whoever submits it. */
+    double demandEstimate(JobSpec job) {
+        return byDemand[demand(job)].estimate(all.estimate(PRIOR_LOG));
+    }
+
+    /** The same, for that user. */
+    double userEstimate(JobSpec job) {
+        double estimate = demandEstimate(job);
+        RunStatistics user = user(job);
+        return user.count() == 0 ? estimate : user.estimate(estimate);
+    }
+
+    /** The same, for that user and group: the smoothed estimate. */
+    double estimate(JobSpec job) {
+        double estimate = userEstimate(job);
+        RunStatistics group = group(job);
+        return group.count() == 0 ? estimate : group.estimate(estimate);
+    }
+
+    private static int demand(JobSpec job) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(job.gpus());
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        all.write(out);
+        for (RunStatistics demand : byDemand) {
+            demand.write(out);
+        }
+        write(byUser, out);
+        write(byGroup, out);
+    }
+
+    private static void write(Map<String, RunStatistics> runs, DataOutputStream out) throws IOException {
+        out.writeInt(runs.size());
+        for (Map.Entry<String, RunStatistics> entry : new TreeMap<>(runs).entrySet()) {
+            byte[] key = entry.getKey().getBytes(StandardCharsets.UTF_8);
+            out.writeInt(key.length);
+            out.write(key);
+            entry.getValue().write(out);
+        }
+    }
+
+    static RunHistory read(DataInputStream in) throws IOException {
+        return new RunHistory(in);
+    }
+
+    private static void readInto(Map<String, RunStatistics> runs, DataInputStream in) throws IOException {
+        int size = in.readInt();
+        for (int i = 0; i < size; i++) {
+            byte[] key = in.readNBytes(in.readInt());
+            runs.put(new String(key, StandardCharsets.UTF_8), RunStatistics.read(in));
+        }
+    }
+}

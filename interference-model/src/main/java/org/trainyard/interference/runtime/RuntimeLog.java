@@ -1,0 +1,92 @@
+package org.trainyard.interference.runtime;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TrainingPlan;
+
+/**
+ * Jobs somebody logged, in order of submission, with what each took and when it was over.
+ *
+ * <p>Logs say how long a job ran but seldom how long it waited; so (1) a job is taken to have ended its duration after its submission.
+ * Jobs that really waited are known a little too early, to all predictors alike.
+ */
+public final class RuntimeLog {
+    /** A group with fewer runs does not count as recurring, as in Q. Weng et al.: MLaaS in the wild, NSDI 2022. */
+    private static final int RECURRING_RUNS = 5;
+
+    private static final String NO_MODEL = "";
+
+    private final List<JobSpec> jobs = new ArrayList<>();
+    private final double[] seconds;
+    private final boolean[] recurring;
+
+    private RuntimeLog(List<TraceJob> logged) {
+        List<TraceJob> sorted = new ArrayList<>(logged);
+        sorted.sort(Comparator.comparingLong(TraceJob::submitNanos));
+        seconds = new double[sorted.size()];
+        recurring = new boolean[sorted.size()];
+        Map<String, Integer> runs = new HashMap<>();
+        for (int i = 0; i < seconds.length; i++) {
+            TraceJob job = sorted.get(i);
+            jobs.add(job(i, job));
+            seconds[i] = job.durationNanos() / 1e9;
+            if (job.group() != null) {
+                runs.merge(job.group(), 1, Integer::sum);
+            }
+        }
+        for (int i = 0; i < seconds.length; i++) {
+            String group = jobs.get(i).group();
+            recurring[i] = group != null && runs.getOrDefault(group, 0) >= RECURRING_RUNS;
+        }
+    }
+
+    /** The jobs of one or several traces of the same cluster and clock. */
+    public static RuntimeLog of(List<TraceJob> logged) {
+        return new RuntimeLog(logged);
+    }
+
+    /** What is known of a logged job at its submission; its work and rate are not, so the rate is one. */
+    public static JobSpec job(int id, TraceJob job) {
+        Pressure none = new Pressure(0, 0, 0);
+        String model = job.model() == null ? NO_MODEL : job.model();
+        return new JobSpec(
+                id,
+                job.id(),
+                job.submitNanos(),
+                job.demand(),
+                new ModelProfile(model, 1, 0, 0, none, none),
+                TrainingPlan.RingAllReduce.INSTANCE,
+                1,
+                job.user(),
+                job.group(),
+                job.virtualCluster());
+    }
+
+    public int size() {
+        return seconds.length;
+    }
+
+    JobSpec job(int job) {
+        return jobs.get(job);
+    }
+
+    double seconds(int job) {
+        return seconds[job];
+    }
+
+    long endNanos(int job) {
+        return jobs.get(job).submitNanos() + Math.round(seconds[job] * 1e9);
+    }
+
+    /** Whether the job is a run of a group that has at least {@value #RECURRING_RUNS} in the log; hindsight, for tables alone. */
+    boolean isRecurring(int job) {
+        return recurring[job];
+    }
+}

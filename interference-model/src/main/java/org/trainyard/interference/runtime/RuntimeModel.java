@@ -1,0 +1,64 @@
+package org.trainyard.interference.runtime;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.JobSpec;
+
+/** A forest grown from a log, with the history of the log's users and groups: what a predictor was when the log ended. */
+public final class RuntimeModel {
+    private final Forest forest;
+    private final RunHistory history;
+    private final int jobs;
+
+    RuntimeModel(Forest forest, RunHistory history, int jobs) {
+        this.forest = forest;
+        this.history = history;
+        this.jobs = jobs;
+    }
+
+    /** Fits the whole of a log; the seed alone decides about the draws. */
+    public static RuntimeModel fit(RuntimeLog log, ForestSettings settings, long seed) {
+        ReplayedLog replayed = ReplayedLog.of(log);
+        RuntimeRows rows = replayed.finishedBy(Long.MAX_VALUE);
+        return new RuntimeModel(
+                ForestGrower.grow(rows.newest(settings.mostJobs()), settings, seed), replayed.history(), log.size());
+    }
+
+    /** How long a job would run, were it submitted now; the history stays as it is. */
+    public RuntimeGuess guess(JobSpec job) {
+        return guess(forest, SubmissionFeatures.row(job, history), history.estimate(job));
+    }
+
+    static RuntimeGuess guess(@Nullable Forest forest, float[] row, double estimate) {
+        if (forest == null) {
+            double seconds = Math.exp(estimate);
+            return new RuntimeGuess(seconds, seconds, seconds);
+        }
+        double[] distribution = forest.distribution(row);
+        return new RuntimeGuess(
+                Math.exp(forest.mean(row)),
+                Math.exp(Forest.quantile(distribution, 0.5)),
+                Math.exp(Forest.quantile(distribution, 0.9)));
+    }
+
+    /** Jobs of the log it was fitted on. */
+    public int jobs() {
+        return jobs;
+    }
+
+    public int trees() {
+        return forest.trees();
+    }
+
+    /** Nodes of all trees, leaves among them. */
+    public int nodes() {
+        return forest.nodes();
+    }
+
+    Forest forest() {
+        return forest;
+    }
+
+    RunHistory history() {
+        return history;
+    }
+}
