@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             TrainCommand.class,
             EvaluateCommand.class,
             FitCommand.class,
+            PredictCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },

@@ -13,7 +13,9 @@ import org.trainyard.env.workload.ModelProfile;
  *
  * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each network, times 4
  * bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of tokens between experts beside its
- * gradients; loads as in the catalogue. They are no measurements, and were not tuned on any.
+ * gradients; loads as in the catalogue. They are no
+ * measurements; they were set once, knowing which of DeepShare's models its authors call heavy on the network, so what they add for
+ * architectures left out of a fit is an optimistic figure.
  */
 public final class Resources {
     /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */

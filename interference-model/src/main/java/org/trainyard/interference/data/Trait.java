@@ -1,5 +1,8 @@
 package org.trainyard.interference.data;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * What can be said in numbers of a job type before it is measured beside another; any may be unknown.
  *
@@ -33,5 +36,14 @@ public enum Trait {
     /** Natural logarithm of the bytes a worker sends per step. */
     STEP_BYTES,
     /** Device memory, GiB. */
-    MEMORY
+    MEMORY;
+
+    /** What a campaign says itself of its types: their shape and how fast they run alone. */
+    public static Set<Trait> measured() {
+        return EnumSet.range(GPUS, SCALING);
+    }
+
+    public static Set<Trait> all() {
+        return EnumSet.allOf(Trait.class);
+    }
 }

@@ -1,121 +1,77 @@
 package org.trainyard.interference.forest;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import ml.dmlc.xgboost4j.java.Booster;
-import ml.dmlc.xgboost4j.java.DMatrix;
-import ml.dmlc.xgboost4j.java.XGBoost;
-import ml.dmlc.xgboost4j.java.XGBoostError;
-import org.trainyard.env.InputException;
+import java.util.Set;
 import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.pair.Pair;
 import org.trainyard.interference.pair.PairEncoder;
 import org.trainyard.interference.pair.PairModel;
 
 /**
- * A random forest of pairs: XGBoost with many trees in its only round.
+ * Two forests: one that knows architectures by name, and one that knows all by their resources and answers where a name is new.
  *
- * <p>L. Breiman: Random forests, 2001; T. Chen, C. Guestrin: XGBoost, KDD 2016. Our deviations from Breiman: (1) rows are drawn
- * without putting back; (2) columns are drawn per split as there, trees grow until single rows. Keeps memory outside the heap until collected.
+ * <p>On known names, traits that are one number per architecture only dilute the draw of columns; on new ones they are all there is.
  */
 public final class ForestModel implements PairModel {
-    private static final int TREES = 300;
-    /** The answer before any tree speaks; trees add what it lacks. */
-    private static final double BASE = 0.5;
+    private static final double ANY_LEAF = 0;
+    /** Least weight of a leaf that is to hold for architectures not seen. */
+    private static final double BROAD_LEAF = 10;
 
-    private final PairEncoder encoder;
-    private final Booster booster;
+    private final Trees named;
+    private final Trees general;
+    private final Set<String> architectures;
 
-    private ForestModel(PairEncoder encoder, Booster booster) {
-        this.encoder = encoder;
-        this.booster = booster;
+    private ForestModel(Trees named, Trees general) {
+        this.named = named;
+        this.general = general;
+        architectures = new HashSet<>(named.encoder().architectures());
     }
 
-    /** Grows a forest of the rows of one scope, on one thread. */
+    /** Grows both on the rows of one scope, on one thread. */
     public static ForestModel train(List<Measurement> rows, long seed) {
-        PairEncoder encoder = PairEncoder.of(rows, false);
-        float[] labels = new float[rows.size()];
-        float[] weights = new float[rows.size()];
-        for (int i = 0; i < labels.length; i++) {
-            labels[i] = (float) rows.get(i).ratio();
-            weights[i] = (float) rows.get(i).weight();
-        }
-        float[] features = encoder.encode(rows.stream().map(Pair::of).toList(), Float.NaN);
-        try {
-            DMatrix table = new DMatrix(features, labels.length, encoder.width(), Float.NaN);
-            try {
-                table.setLabel(labels);
-                table.setWeight(weights);
-                return new ForestModel(encoder, XGBoost.train(table, parameters(seed), 1, Map.of(), null, null));
-            } finally {
-                table.dispose();
-            }
-        } catch (XGBoostError e) {
-            throw new IllegalStateException("XGBoost could not grow trees on (%d) rows".formatted(rows.size()), e);
-        }
-    }
-
-    private static Map<String, Object> parameters(long seed) {
-        return Map.ofEntries(
-                Map.entry("objective", "reg:squarederror"),
-                Map.entry("base_score", BASE),
-                Map.entry("num_parallel_tree", TREES),
-                Map.entry("eta", 1.0),
-                Map.entry("lambda", 0.0),
-                Map.entry("max_depth", 24),
-                Map.entry("min_child_weight", 0.0),
-                Map.entry("subsample", 0.7),
-                Map.entry("colsample_bynode", 0.35),
-                Map.entry("tree_method", "exact"),
-                Map.entry("nthread", 1),
-                Map.entry("seed", (int) (seed & Integer.MAX_VALUE)));
+        PairEncoder byName = PairEncoder.of(rows, PairEncoder.Identity.ARCHITECTURES, Trait.measured());
+        PairEncoder byTraits = PairEncoder.of(rows, PairEncoder.Identity.ARCHITECTURES, Trait.all());
+        return new ForestModel(
+                Trees.train(byName, rows, ANY_LEAF, seed), Trees.train(byTraits, rows, BROAD_LEAF, seed));
     }
 
     @Override
-    public synchronized double[] ratios(List<Pair> pairs) {
-        if (pairs.isEmpty()) {
-            return new double[0];
+    public double[] ratios(List<Pair> pairs) {
+        List<Pair> known = new ArrayList<>();
+        List<Pair> others = new ArrayList<>();
+        pairs.forEach(pair -> (isKnown(pair) ? known : others).add(pair));
+        double[] ofKnown = named.ratios(known);
+        double[] ofOthers = general.ratios(others);
+        double[] ratios = new double[pairs.size()];
+        int nextKnown = 0;
+        int nextOther = 0;
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = isKnown(pairs.get(i)) ? ofKnown[nextKnown++] : ofOthers[nextOther++];
         }
-        try {
-            DMatrix table = new DMatrix(encoder.encode(pairs, Float.NaN), pairs.size(), encoder.width(), Float.NaN);
-            try {
-                float[][] answers = booster.predict(table);
-                double[] ratios = new double[answers.length];
-                for (int i = 0; i < ratios.length; i++) {
-                    ratios[i] = PairModel.limit(answers[i][0]);
-                }
-                return ratios;
-            } finally {
-                table.dispose();
-            }
-        } catch (XGBoostError e) {
-            throw new IllegalStateException("XGBoost could not answer (%d) pairs".formatted(pairs.size()), e);
-        }
+        return ratios;
     }
 
-    public PairEncoder encoder() {
-        return encoder;
+    private boolean isKnown(Pair pair) {
+        return architectures.contains(pair.victim().architecture())
+                && architectures.contains(pair.neighbour().architecture());
     }
 
-    /** The trees in XGBoost's own binary format. */
-    public byte[] bytes() {
-        try {
-            return booster.toByteArray("ubj");
-        } catch (XGBoostError e) {
-            throw new IllegalStateException("XGBoost could not write its trees", e);
-        }
+    /** How both encode pairs: the one by name, then the general one. */
+    public List<PairEncoder> encoders() {
+        return List.of(named.encoder(), general.encoder());
+    }
+
+    /** The trees of both in XGBoost's own binary format, in the same order. */
+    public List<byte[]> bytes() {
+        return List.of(named.bytes(), general.bytes());
     }
 
     /** A forest from its trees; {@code place} is the file they were in. */
-    public static ForestModel of(String place, PairEncoder encoder, byte[] bytes) {
-        try {
-            Booster booster = XGBoost.loadModel(new ByteArrayInputStream(bytes));
-            booster.setParam("nthread", 1);
-            return new ForestModel(encoder, booster);
-        } catch (XGBoostError | IOException e) {
-            throw new InputException("%s: is damaged: expected the trees of a forest".formatted(place));
-        }
+    public static ForestModel of(String place, List<PairEncoder> encoders, List<byte[]> bytes) {
+        return new ForestModel(
+                Trees.of(place, encoders.get(0), bytes.get(0)), Trees.of(place, encoders.get(1), bytes.get(1)));
     }
 }

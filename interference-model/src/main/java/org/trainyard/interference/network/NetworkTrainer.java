@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.pair.Pair;
 import org.trainyard.interference.pair.PairEncoder;
 
@@ -32,7 +33,7 @@ public final class NetworkTrainer {
      */
     public record Settings(
             int members, int hidden, int epochs, int patience, int batch, float rate, float decay, float noise) {
-        public static final Settings DEFAULT = new Settings(3, 48, 150, 25, 96, 4e-3f, 0.1f, 0.15f);
+        public static final Settings DEFAULT = new Settings(2, 48, 120, 20, 96, 4e-3f, 0.1f, 0.15f);
     }
 
     private static final int VALIDATION = 8;
@@ -45,7 +46,7 @@ public final class NetworkTrainer {
     private NetworkTrainer(List<Measurement> rows, Settings settings) {
         this.rows = rows;
         this.settings = settings;
-        encoder = PairEncoder.of(rows, true);
+        encoder = PairEncoder.of(rows, PairEncoder.Identity.LABELS, Trait.all());
         features = encoder.encode(rows.stream().map(Pair::of).toList(), 0);
     }
 

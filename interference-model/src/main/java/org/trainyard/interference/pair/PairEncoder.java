@@ -3,6 +3,7 @@ package org.trainyard.interference.pair;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -37,8 +38,17 @@ public record PairEncoder(
         hardware = List.copyOf(hardware);
     }
 
-    /** What the rows need; {@code withLabels} gives every job type a place, not only every architecture. */
-    public static PairEncoder of(List<Measurement> rows, boolean withLabels) {
+    /** Which identities have places of their own. */
+    public enum Identity {
+        /** None: a type is its traits. */
+        NONE,
+        ARCHITECTURES,
+        /** Architectures and job types. */
+        LABELS
+    }
+
+    /** What the rows need of these traits and identities. */
+    public static PairEncoder of(List<Measurement> rows, Identity identity, Set<Trait> allowed) {
         TreeSet<String> architectures = new TreeSet<>();
         TreeSet<String> labels = new TreeSet<>();
         TreeSet<String> hardware = new TreeSet<>();
@@ -55,7 +65,7 @@ public record PairEncoder(
         List<Trait> traits = new ArrayList<>();
         List<Double> means = new ArrayList<>();
         List<Double> spreads = new ArrayList<>();
-        for (Trait trait : Trait.values()) {
+        for (Trait trait : new TreeSet<>(allowed)) {
             double[] known = types.stream()
                     .mapToDouble(type -> type.trait(trait))
                     .filter(value -> !Double.isNaN(value))
@@ -72,8 +82,8 @@ public record PairEncoder(
             }
         }
         return new PairEncoder(
-                List.copyOf(architectures),
-                withLabels ? List.copyOf(labels) : List.of(),
+                identity == Identity.NONE ? List.of() : List.copyOf(architectures),
+                identity == Identity.LABELS ? List.copyOf(labels) : List.of(),
                 traits,
                 means,
                 spreads,

@@ -12,6 +12,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.pair.PairEncoder;
 
 /**
@@ -37,7 +38,7 @@ public final class PressureTrainer {
     private final double[][] neighbours;
 
     private PressureTrainer(List<Measurement> rows) {
-        encoder = PairEncoder.of(rows, true);
+        encoder = PairEncoder.of(rows, PairEncoder.Identity.LABELS, Trait.all());
         target = rows.stream().mapToDouble(row -> -Math.log(row.ratio())).toArray();
         weight = rows.stream()
                 .mapToDouble(row -> row.weight() * row.ratio() * row.ratio())
