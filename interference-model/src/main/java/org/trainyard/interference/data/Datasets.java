@@ -27,12 +27,13 @@ public final class Datasets {
     /**
      * All rows of the files as one table.
      *
-     * <p>DeepShare's isolated_thp.csv may be among them: it has no rows of its own, but says how well its job types scale.
+     * <p>DeepShare's isolated_thp.csv may be among them, and is read too where it lies beside the matrix: it has no rows of its
+     * own, but says how well its job types scale.
      */
     public static MeasurementTable read(List<Path> files) {
         List<MeasurementTable> tables = new ArrayList<>();
         ScalingTable scaling = ScalingTable.NONE;
-        for (Path file : files) {
+        for (Path file : withCompanions(files)) {
             String name = String.valueOf(file.getFileName());
             byte[] raw = bytes(file);
             String text = new String(unzipped(file, raw), StandardCharsets.UTF_8);
@@ -45,6 +46,18 @@ public final class Datasets {
         MeasurementTable all = scaling.addTo(MeasurementTable.join(tables));
         if (all.rows().isEmpty()) {
             throw new InputException("--data: the files hold no measured co-location: expected at least one");
+        }
+        return all;
+    }
+
+    private static List<Path> withCompanions(List<Path> files) {
+        List<Path> all = new ArrayList<>(files);
+        for (Path file : files) {
+            Path companion = file.resolveSibling(ScalingTable.FILE);
+            boolean matrix = String.valueOf(file.getFileName()).equals(DeepShareReader.FILE);
+            if (matrix && Files.isRegularFile(companion) && !all.contains(companion)) {
+                all.add(companion);
+            }
         }
         return all;
     }

@@ -18,6 +18,9 @@ import org.trainyard.env.InputException;
  * its rate alone; labels are {@code Model,GPUs,servers}. An empty cell is unknown.
  */
 public final class DeepShareReader {
+    /** What the campaign calls its matrix. */
+    static final String FILE = "shared_thp_ratio.csv";
+
     private static final Pattern LABEL = Pattern.compile("(.+),(\\d{1,4}),(\\d{1,4})");
     private static final String HARDWARE = "4x8 InfiniBand 40 Gb/s";
 

@@ -18,6 +18,9 @@ import org.trainyard.env.InputException;
  */
 record ScalingTable(Map<String, Double> scaling, @Nullable SourceFile source) {
     static final ScalingTable NONE = new ScalingTable(Map.of(), null);
+    /** What the campaign calls the file. */
+    static final String FILE = "isolated_thp.csv";
+
     private static final String HEADER = ",isol_thp";
 
     static boolean recognises(String text) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -89,7 +90,8 @@ public final class FittedFiles {
                 ends(fitted.unseen()),
                 new TreeMap<>(fitted.types()).values().stream().toList());
         try {
-            files.put(MODEL, (JSON.writeValueAsString(content) + "\n").getBytes(StandardCharsets.UTF_8));
+            byte[] json = JSON.writeValueAsBytes(content);
+            files.put(MODEL, sealed(sha256(json), new String(json, StandardCharsets.UTF_8)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a model that cannot be written as JSON", e);
         }
@@ -162,10 +164,29 @@ public final class FittedFiles {
         }
     }
 
+    private static byte[] sealed(String sha256, String json) {
+        return "{\"sha256\":\"%s\",\n\"model\":%s}\n".formatted(sha256, json).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What is in a sealed file, when its checksum holds. */
+    private static byte[] opened(String place, byte[] bytes) {
+        int empty = sealed("0".repeat(64), "").length;
+        int tail = "}\n".length();
+        if (bytes.length > empty) {
+            byte[] json = Arrays.copyOfRange(bytes, empty - tail, bytes.length - tail);
+            if (Arrays.equals(bytes, sealed(sha256(json), new String(json, StandardCharsets.UTF_8)))) {
+                return json;
+            }
+        }
+        throw new InputException(
+                "%s: is damaged or not a fitted predictor: expected what 'fit interference --data' wrote"
+                        .formatted(place));
+    }
+
     private static FittedInterference fitted(String place, byte[] bytes, @Nullable Path folder) {
         Content content;
         try {
-            content = JSON.readValue(bytes, Content.class);
+            content = JSON.readValue(opened(place, bytes), Content.class);
         } catch (IOException e) {
             throw new InputException("%s: is damaged or not a fitted predictor: expected what 'fit interference' wrote"
                     .formatted(place));

@@ -20,8 +20,8 @@ import org.trainyard.interference.pair.PairEncoder;
  *
  * <p>With one side held, the other is a non-negative ridge regression, solved by coordinate descent on the normal equations (V.
  * Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares problem, 2005). Rows count by
- * the square of their ratio, so that errors weigh as those of the ratio itself do. Details of a type cost more than those of its
- * architecture, which cost more than traits: what many share is believed first.
+ * the square of their ratio, so that errors weigh as those of the ratio itself do. Traits cost most:
+ * they are few figures for few architectures, and believed freely they mislead about new ones.
  */
 public final class PressureTrainer {
     private static final int KINDS = 3;
@@ -29,7 +29,7 @@ public final class PressureTrainer {
     private static final int SWEEPS = 40;
     private static final double LABEL_COST = 0.3;
     private static final double ARCHITECTURE_COST = 0.15;
-    private static final double TRAIT_COST = 0.1;
+    private static final double TRAIT_COST = 2;
 
     private final PairEncoder encoder;
     private final double[] target;
