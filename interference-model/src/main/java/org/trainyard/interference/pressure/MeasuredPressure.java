@@ -1,5 +1,6 @@
 package org.trainyard.interference.pressure;
 
+import java.util.Arrays;
 import java.util.List;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
@@ -74,15 +75,9 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
     static double[] columns(PairEncoder encoder, JobType type) {
         double[] columns = new double[width(encoder)];
         columns[0] = 1;
-        int architecture = encoder.architectures().indexOf(type.architecture());
-        if (architecture >= 0) {
-            columns[1 + architecture] = 1;
-        }
-        int label = encoder.labels().indexOf(type.label());
+        identify(columns, 1, encoder.architectures(), type.architecture());
         int at = 1 + encoder.architectures().size();
-        if (label >= 0) {
-            columns[at + label] = 1;
-        }
+        identify(columns, at, encoder.labels(), type.label());
         at += encoder.labels().size();
         for (int i = 0; i < encoder.traits().size(); i++) {
             Trait trait = encoder.traits().get(i);
@@ -95,6 +90,16 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
             columns[at + 2 * i + 1] = 1 - high;
         }
         return columns;
+    }
+
+    /** A one in the name's column; a new name is an even mixture of all, for with nothing it would press and mind too little. */
+    private static void identify(double[] columns, int at, List<String> names, String name) {
+        int index = names.indexOf(name);
+        if (index >= 0) {
+            columns[at + index] = 1;
+        } else {
+            Arrays.fill(columns, at, at + names.size(), 1.0 / names.size());
+        }
     }
 
     @Override

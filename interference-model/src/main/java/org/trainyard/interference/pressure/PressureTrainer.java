@@ -29,7 +29,7 @@ public final class PressureTrainer {
     private static final int SWEEPS = 40;
     private static final double LABEL_COST = 0.3;
     private static final double ARCHITECTURE_COST = 0.15;
-    private static final double TRAIT_COST = 2;
+    private static final double TRAIT_COST = 1;
 
     private final PairEncoder encoder;
     private final double[] target;
