@@ -12,12 +12,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "fit",
         description = "Fit a predictor, of interference or of run times, and say how wrong it is.",
-        subcommands = {FitCommand.class, FitRuntimeCommand.class},
+        subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class},
         synopsisSubcommandLabel = "WHAT",
         sortOptions = false,
         footer = {
             "",
-            "Example: trainyard fit interference --samples 5000 --noise 0.05 --out my-model",
+            "Example: trainyard fit interference --data shared_thp_ratio.csv --out my-model",
             "         trainyard fit runtime --data jobs.csv --out my-runtimes"
         })
 @SuppressWarnings("UnusedVariable") // The command line reads the options itself.

@@ -7,6 +7,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.run.Checkpoint;
+import org.trainyard.interference.fitted.FittedFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,8 +22,9 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand implements Callable<Integer> {
     @Parameters(
-            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT",
-            description = "A trace file, a topology file, a cluster's name, or the folder of a checkpoint or run.")
+            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL",
+            description =
+                    "A trace file, a topology file, a cluster's name, or the folder of a checkpoint, run or fitted model.")
     private @Nullable String target;
 
     @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
@@ -42,6 +44,13 @@ final class InspectCommand implements Callable<Integer> {
         String name = String.valueOf(target);
         if (Clusters.isCluster(name)) {
             TopologyReport report = new TopologyReport(Clusters.resolve(name));
+            if (json) {
+                common.out().println(Json.of(report.json()));
+            } else {
+                report.print(common.out());
+            }
+        } else if (FittedFiles.isOne(InputFiles.path(name))) {
+            InterferenceReport report = new InterferenceReport(InputFiles.path(name));
             if (json) {
                 common.out().println(Json.of(report.json()));
             } else {

@@ -12,10 +12,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "predict",
         description = "Ask a fitted predictor.",
-        subcommands = PredictRuntimeCommand.class,
+        subcommands = {PredictInterferenceCommand.class, PredictRuntimeCommand.class},
         synopsisSubcommandLabel = "WHAT",
         sortOptions = false,
-        footer = {"", "Example: trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8"})
+        footer = {
+            "",
+            "Example: trainyard predict interference --model my-model --victim FSDP,4,2 --with MoE,4,2",
+            "         trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8"
+        })
 @SuppressWarnings("UnusedVariable") // The command line reads the options itself.
 final class Predict implements Callable<Integer> {
     @Spec

@@ -11,6 +11,9 @@ import org.trainyard.interference.PressureFile;
 
 /** Reads an experiment from YAML. */
 public final class ConfigReader {
+    /** The belief that ships fitted to published measurements. */
+    public static final String BELIEF_MEASURED = "measured";
+
     private static final String BELIEF_SHIPPED = "shipped";
 
     private ConfigReader() {}
@@ -50,10 +53,18 @@ public final class ConfigReader {
         if (trace != null) {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
         }
-        if (!config.belief().equals(BELIEF_SHIPPED)) {
-            exists(placeOf(root, "belief"), "belief", config.belief(), "shipped, or the file of a fitted model");
+        if (!isShipped(config.belief())) {
+            exists(
+                    placeOf(root, "belief"),
+                    "belief",
+                    config.belief(),
+                    "shipped, measured, or the file of a fitted model");
             PressureFile.load(InputFiles.path(config.belief()));
         }
+    }
+
+    private static boolean isShipped(String belief) {
+        return belief.equals(BELIEF_SHIPPED) || belief.equals(BELIEF_MEASURED);
     }
 
     private static void exists(String place, String path, String name, String expected) {
@@ -76,7 +87,7 @@ public final class ConfigReader {
         if (mapping.entries().get(key) instanceof Yaml.Scalar scalar
                 && scalar.kind() == Yaml.Kind.TEXT
                 && !scalar.text().isBlank()
-                && !scalar.text().equals(BELIEF_SHIPPED)) {
+                && !isShipped(scalar.text())) {
             Path beside = directory.resolve(InputFiles.path(scalar.text())).normalize();
             if (Files.exists(beside) && !(key.equals("cluster") && Files.isDirectory(beside))) {
                 Path working = Path.of("").toAbsolutePath();

@@ -28,12 +28,15 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceReader;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.Clusters;
+import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.evaluation.Episodes;
 import org.trainyard.interference.PressureFile;
 import org.trainyard.interference.PressureModel;
+import org.trainyard.interference.fitted.FittedFiles;
+import org.trainyard.interference.fitted.LearnedInterference;
 
 /** An experiment made real: the world, the episodes and the environments that a configuration names. */
 public final class Experiment {
@@ -83,6 +86,9 @@ public final class Experiment {
     }
 
     private static InterferenceModel belief(String name) {
+        if (name.equals(ConfigReader.BELIEF_MEASURED)) {
+            return new LearnedInterference(FittedFiles.shipped());
+        }
         return name.equals("shipped")
                 ? PressureModel.shipped()
                 : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();

@@ -1,6 +1,8 @@
 package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -21,18 +23,39 @@ import picocli.CommandLine.Option;
 /** Fits a predictor and writes it to a folder. */
 @Command(
         name = "interference",
-        description = "Fit a predictor of interference on co-locations measured in the simulator, with noise.",
+        description =
+                "Fit a predictor of interference to published measurements, or to co-locations measured in the simulator.",
         sortOptions = false,
         footer = {
             "",
-            "Example: trainyard fit interference --samples 5000 --noise 0.05 --out my-model",
+            "Example: trainyard fit interference --data shared_thp_ratio.csv --data isolated_thp.csv --out my-model",
+            "         trainyard fit interference --samples 5000 --noise 0.05 --out my-model",
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model/interference.json"
         })
-final class FitCommand implements Callable<Integer> {
+final class FitInterferenceCommand implements Callable<Integer> {
     private static final String FILE = "interference.json";
 
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where interference.json goes.")
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the model and its card go.")
     private @Nullable String out;
+
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description =
+                    "Measurements: Gavel's, DeepShare's or gpu-topo-aware's files, recognised by content; may be repeated.")
+    private List<String> data = new ArrayList<>();
+
+    @Option(
+            names = "--model",
+            paramLabel = "KIND",
+            description = "With --data, what to fit: pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
+    private String model = "forest";
+
+    @Option(
+            names = "--compare",
+            paramLabel = "KIND[,KIND]",
+            description = "With --data, what to judge beside it, or none (default: ${DEFAULT-VALUE}).")
+    private String compare = "pressure,network,forest";
 
     @Option(
             names = "--samples",
@@ -54,6 +77,10 @@ final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!data.isEmpty()) {
+            MeasuredFit.run(data, model, compare, seed, InputFiles.path(String.valueOf(out)), common.out());
+            return CommandLine.ExitCode.OK;
+        }
         if (samples < 50) {
             throw InputException.at("--samples", samples, "at least 50");
         }

@@ -1,0 +1,55 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.experiments.run.TruthMismatch;
+import org.trainyard.interference.PressureModel;
+import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.fitted.FittedFiles;
+import org.trainyard.interference.fitted.FittedInterference;
+import org.trainyard.interference.fitted.LearnedInterference;
+
+/** What is in a fitted predictor of interference, and how far it is from what worlds take for the truth. */
+final class InterferenceReport {
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+
+    InterferenceReport(Path folder) {
+        FittedInterference fitted = FittedFiles.read(folder);
+        facts.put("model", fitted.kind().label());
+        facts.put("seed", fitted.seed());
+        facts.put("scopes", fitted.scopes().stream().map(Scope::label).collect(Collectors.joining(", ")));
+        facts.put("job types", fitted.types().size());
+        fitted.sources()
+                .forEach(source -> facts.put(
+                        "data " + source.file(),
+                        "%d rows, %s, sha256 %s"
+                                .formatted(
+                                        source.rows(),
+                                        source.licence(),
+                                        source.sha256().substring(0, 12))));
+        InterferenceModel belief = new LearnedInterference(fitted);
+        InterferenceModel measured = TruthMismatch.measuredWorld(folder.resolve("measurements.csv"));
+        facts.put(
+                "against the measured world",
+                TruthMismatch.between(belief, measured).toString());
+        facts.put(
+                "against the analytic world",
+                TruthMismatch.between(belief, AnalyticInterference.DEFAULT).toString());
+        facts.put(
+                "shipped belief against the measured world",
+                TruthMismatch.between(PressureModel.shipped(), measured).toString());
+    }
+
+    Map<String, Object> json() {
+        return facts;
+    }
+
+    void print(PrintWriter out) {
+        facts.forEach((name, value) -> out.println("%-42s %s".formatted(name, value)));
+    }
+}

@@ -1,0 +1,111 @@
+package org.trainyard.experiments.run;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import org.apache.commons.statistics.ranking.NaturalRanking;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.MeasuredInterference;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+
+/**
+ * How far a belief is from a world's truth, over every two models of the catalogue on two servers of 8 GPUs.
+ *
+ * @param pairs places compared: every victim beside every neighbour, on a GPU, on a socket and over the network
+ * @param rmse root mean squared difference of the slowdowns
+ * @param rankCorrelation Spearman's
+ * @param bias mean of belief minus truth
+ */
+public record TruthMismatch(int pairs, double rmse, double rankCorrelation, double bias) {
+
+    /** Compares the two on the built-in catalogue. */
+    public static TruthMismatch between(InterferenceModel belief, InterferenceModel truth) {
+        List<Double> believed = new ArrayList<>();
+        List<Double> real = new ArrayList<>();
+        Colocation place = new Colocation();
+        for (ModelProfile victim : ModelCatalog.standard().profiles()) {
+            for (ModelProfile neighbour : ModelCatalog.standard().profiles()) {
+                for (int shared = 0; shared < 3; shared++) {
+                    place.reset(8, 4, shared == 2);
+                    place.add(neighbour, 4, shared == 2, shared == 1, shared == 0);
+                    believed.add(belief.slowdown(victim, place));
+                    real.add(truth.slowdown(victim, place));
+                }
+            }
+        }
+        double[] a = believed.stream().mapToDouble(Double::doubleValue).toArray();
+        double[] b = real.stream().mapToDouble(Double::doubleValue).toArray();
+        double squares = 0;
+        double sum = 0;
+        for (int i = 0; i < a.length; i++) {
+            squares += (a[i] - b[i]) * (a[i] - b[i]);
+            sum += a[i] - b[i];
+        }
+        return new TruthMismatch(a.length, Math.sqrt(squares / a.length), correlation(a, b), sum / a.length);
+    }
+
+    private static double correlation(double[] a, double[] b) {
+        double[] x = new NaturalRanking().apply(a.clone());
+        double[] y = new NaturalRanking().apply(b.clone());
+        double mean = (x.length + 1) / 2.0;
+        double xy = 0;
+        double xx = 0;
+        double yy = 0;
+        for (int i = 0; i < x.length; i++) {
+            xy += (x[i] - mean) * (y[i] - mean);
+            xx += (x[i] - mean) * (x[i] - mean);
+            yy += (y[i] - mean) * (y[i] - mean);
+        }
+        return xx == 0 || yy == 0 ? 0 : xy / Math.sqrt(xx * yy);
+    }
+
+    /** The world that a fit's measurements.csv tells of; architectures outside the catalogue cannot be placed in it and are left out. */
+    public static MeasuredInterference measuredWorld(Path file) {
+        List<MeasuredInterference.Row> rows = new ArrayList<>();
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
+            for (NamedCsvRecord row : reader) {
+                ModelProfile victim = ModelCatalog.standard().find(row.getField("victim_architecture"));
+                ModelProfile neighbour = ModelCatalog.standard().find(row.getField("neighbour_architecture"));
+                boolean usual = List.of("v100", "power8 nvlink").contains(row.getField("hardware"))
+                        || row.getField("scope").equals("nic");
+                if (victim != null && neighbour != null && usual) {
+                    rows.add(new MeasuredInterference.Row(
+                            victim,
+                            neighbour,
+                            MeasuredInterference.Shared.valueOf(
+                                    row.getField("scope").toUpperCase(Locale.ROOT)),
+                            Math.max(1, Double.parseDouble(row.getField("slowdown")))));
+                }
+            }
+        } catch (IOException
+                | UncheckedIOException
+                | CsvParseException
+                | NoSuchElementException
+                | IllegalArgumentException e) {
+            throw new InputException(
+                    "%s: cannot be read: expected the measurements that 'fit interference' wrote".formatted(file));
+        }
+        return new MeasuredInterference(rows);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "RMSE %.3f, rank correlation %.3f, bias %+.3f over %d places",
+                rmse,
+                rankCorrelation,
+                bias,
+                pairs);
+    }
+}

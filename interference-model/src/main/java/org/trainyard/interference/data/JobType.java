@@ -1,0 +1,42 @@
+package org.trainyard.interference.data;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * A kind of training job as a measurement names it.
+ *
+ * @param label how the measurement calls it, such as {@code FSDP,4,2}
+ * @param architecture the network it trains, such as {@code FSDP}; types of one architecture behave alike
+ * @param traits what is known of it in numbers; what is not known is absent
+ */
+public record JobType(String label, String architecture, Map<Trait, Double> traits) {
+    public JobType {
+        if (label.isBlank() || architecture.isBlank()) {
+            throw new IllegalArgumentException(
+                    "label (%s) and architecture (%s) must not be blank".formatted(label, architecture));
+        }
+        Map<Trait, Double> copy = new EnumMap<>(Trait.class);
+        traits.forEach((trait, value) -> {
+            if (!Double.isFinite(value)) {
+                throw new IllegalArgumentException("%s (%s) of (%s) must be finite".formatted(trait, value, label));
+            }
+            copy.put(trait, value);
+        });
+        traits = Collections.unmodifiableMap(copy);
+    }
+
+    /** A trait, NaN when unknown. */
+    public double trait(Trait trait) {
+        return traits.getOrDefault(trait, Double.NaN);
+    }
+
+    /** The same type, of which {@code more} is known too; what was known stays. */
+    public JobType with(Map<Trait, Double> more) {
+        Map<Trait, Double> all = new EnumMap<>(Trait.class);
+        all.putAll(more);
+        all.putAll(traits);
+        return new JobType(label, architecture, all);
+    }
+}

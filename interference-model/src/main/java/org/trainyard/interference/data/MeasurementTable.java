@@ -1,0 +1,80 @@
+package org.trainyard.interference.data;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Measured co-locations of any number of campaigns, one row each, with where they come from. */
+public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources) {
+    public MeasurementTable {
+        rows = List.copyOf(rows);
+        sources = List.copyOf(sources);
+    }
+
+    private record Key(String victim, String neighbour, Domain domain) {}
+
+    /** All rows of both; rows that measure the same thing again share a weight of 1. */
+    public static MeasurementTable join(List<MeasurementTable> tables) {
+        Map<Key, Integer> times = new HashMap<>();
+        List<Measurement> all = new ArrayList<>();
+        List<SourceFile> files = new ArrayList<>();
+        for (MeasurementTable table : tables) {
+            files.addAll(table.sources());
+            for (Measurement row : table.rows()) {
+                all.add(row);
+                times.merge(key(row), 1, Integer::sum);
+            }
+        }
+        all.replaceAll(row -> row.weighing(1.0 / times.getOrDefault(key(row), 1)));
+        return new MeasurementTable(all, files);
+    }
+
+    private static Key key(Measurement row) {
+        return new Key(row.victim().label(), row.neighbour().label(), row.domain());
+    }
+
+    /** Every domain that has rows, in order. */
+    public List<Domain> domains() {
+        return List.copyOf(new TreeSet<>(rows.stream().map(Measurement::domain).toList()));
+    }
+
+    /** The rows of a scope. */
+    public List<Measurement> of(Scope scope) {
+        return rows.stream().filter(row -> row.scope() == scope).toList();
+    }
+
+    /** Every job type by its label, in order of first appearance. */
+    public Map<String, JobType> types() {
+        Map<String, JobType> types = new LinkedHashMap<>();
+        for (Measurement row : rows) {
+            types.putIfAbsent(row.victim().label(), row.victim());
+        }
+        for (Measurement row : rows) {
+            types.putIfAbsent(row.neighbour().label(), row.neighbour());
+        }
+        return types;
+    }
+
+    /** Root mean squared difference of the ratio between two campaigns of one domain on the pairs both measured; NaN if none. */
+    public double disagreement(Domain domain, String source, String other) {
+        Map<Key, Double> first = new HashMap<>();
+        for (Measurement row : rows) {
+            if (row.source().equals(source) && row.domain().equals(domain)) {
+                first.put(key(row), row.ratio());
+            }
+        }
+        double sum = 0;
+        int pairs = 0;
+        for (Measurement row : rows) {
+            Double before = row.source().equals(other) ? first.get(key(row)) : null;
+            if (before != null) {
+                sum += (row.ratio() - before) * (row.ratio() - before);
+                pairs++;
+            }
+        }
+        return pairs == 0 ? Double.NaN : Math.sqrt(sum / pairs);
+    }
+}

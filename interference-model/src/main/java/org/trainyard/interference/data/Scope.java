@@ -1,0 +1,38 @@
+package org.trainyard.interference.data;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.trainyard.env.InputException;
+
+/** What two jobs share when one slows the other down, from the nearest to the farthest. */
+public enum Scope {
+    /** The time and memory of one GPU. */
+    GPU,
+    /** A switch of the server's PCIe tree. */
+    PCIE,
+    /** A CPU socket, its memory and its NVLinks. */
+    SOCKET,
+    /** The server's memory and host cores. */
+    SERVER,
+    /** The network cards of the servers. */
+    NIC,
+    /** The link of a rack to the rest. */
+    UPLINK;
+
+    /** Its name on a command line. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The scope of that name; {@code place} is where a user wrote it. */
+    public static Scope named(String place, String text) {
+        for (Scope scope : values()) {
+            if (scope.label().equals(text.toLowerCase(Locale.ROOT))) {
+                return scope;
+            }
+        }
+        throw InputException.at(
+                place, text, Arrays.stream(values()).map(Scope::label).collect(Collectors.joining(", ")));
+    }
+}

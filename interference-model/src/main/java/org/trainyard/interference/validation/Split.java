@@ -1,0 +1,115 @@
+package org.trainyard.interference.validation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.interference.data.JobType;
+import org.trainyard.interference.data.Measurement;
+
+/** How rows are divided into folds, each tried by a model that was trained on none of it. */
+public enum Split {
+    /** Each row goes to a fold of its own drawing. */
+    RANDOM("random rows"),
+    /** A pair's rows, both ways round and on all hardware, are in one fold. */
+    PAIRS("unseen pairs of known types"),
+    /** No row with a type of the fold, as victim or neighbour, is trained on. */
+    TYPES("unseen job types"),
+    /** The same for whole architectures with all their batch sizes and shapes. */
+    ARCHITECTURES("unseen architectures");
+
+    private static final int FOLDS = 5;
+    private final String title;
+
+    Split(String title) {
+        this.title = title;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** What one model is trained and tried on. */
+    public record Fold(List<Measurement> training, List<Measurement> test) {}
+
+    /** The folds of some rows; stream {@code interference split}. A fold whose training would be empty is left out. */
+    public List<Fold> folds(List<Measurement> rows, long seed) {
+        List<Fold> folds = switch (this) {
+            case RANDOM ->
+                byGroup(
+                        rows,
+                        seed,
+                        row -> row.victim().label() + "|" + row.neighbour().label() + "|" + row.hardware());
+            case PAIRS -> byGroup(rows, seed, Split::unordered);
+            case TYPES -> without(rows, deal(rows, seed, JobType::label, FOLDS), JobType::label);
+            case ARCHITECTURES ->
+                without(rows, deal(rows, seed, JobType::architecture, Integer.MAX_VALUE), JobType::architecture);
+        };
+        return folds.stream()
+                .filter(fold -> !fold.training().isEmpty() && !fold.test().isEmpty())
+                .toList();
+    }
+
+    private static String unordered(Measurement row) {
+        String a = row.victim().label();
+        String b = row.neighbour().label();
+        return a.compareTo(b) < 0 ? a + "|" + b : b + "|" + a;
+    }
+
+    private static List<Fold> byGroup(List<Measurement> rows, long seed, Function<Measurement, String> group) {
+        Map<String, Integer> fold = new TreeMap<>();
+        rows.forEach(row -> fold.put(group.apply(row), 0));
+        assign(fold, seed, FOLDS);
+        List<Fold> folds = new ArrayList<>();
+        for (int i = 0; i < FOLDS; i++) {
+            int held = i;
+            folds.add(new Fold(
+                    rows.stream()
+                            .filter(row -> fold.getOrDefault(group.apply(row), -1) != held)
+                            .toList(),
+                    rows.stream()
+                            .filter(row -> fold.getOrDefault(group.apply(row), -1) == held)
+                            .toList()));
+        }
+        return folds;
+    }
+
+    private static Map<String, Integer> deal(
+            List<Measurement> rows, long seed, Function<JobType, String> name, int folds) {
+        Map<String, Integer> fold = new TreeMap<>();
+        for (Measurement row : rows) {
+            fold.put(name.apply(row.victim()), 0);
+            fold.put(name.apply(row.neighbour()), 0);
+        }
+        assign(fold, seed, Math.min(folds, fold.size()));
+        return fold;
+    }
+
+    private static void assign(Map<String, Integer> fold, long seed, int folds) {
+        List<String> names = new ArrayList<>(fold.keySet());
+        RandomGenerator random = RandomStreams.stream(seed, "interference split");
+        for (int i = 0; !names.isEmpty(); i++) {
+            fold.put(names.remove(random.nextInt(names.size())), i % folds);
+        }
+    }
+
+    private static List<Fold> without(
+            List<Measurement> rows, Map<String, Integer> fold, Function<JobType, String> name) {
+        List<Fold> folds = new ArrayList<>();
+        for (int held : new TreeSet<>(fold.values())) {
+            List<Measurement> training = new ArrayList<>();
+            List<Measurement> test = new ArrayList<>();
+            for (Measurement row : rows) {
+                boolean unseen = fold.getOrDefault(name.apply(row.victim()), -1) == held
+                        || fold.getOrDefault(name.apply(row.neighbour()), -1) == held;
+                (unseen ? test : training).add(row);
+            }
+            folds.add(new Fold(training, test));
+        }
+        return folds;
+    }
+}

@@ -1,0 +1,3 @@
+/** Benchmarks of the predictors. */
+@org.jspecify.annotations.NullMarked
+package org.trainyard.interference.bench;
