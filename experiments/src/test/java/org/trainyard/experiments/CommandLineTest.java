@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,34 @@ class CommandLineTest {
         assertThat(people.out()).contains("mean JCT", "makespan", "preemptions").containsPattern("las +[0-9a-f]{64}");
         assertThat(machines.at("/schedulers/0/name").asText()).isEqualTo("fifo");
         assertThat(machines.at("/schedulers/0/jobs").asInt()).isEqualTo(50);
+    }
+
+    @Test
+    void a_physics_file_changes_the_world_and_every_shipped_one_can_be_read() throws IOException {
+        String standard = json(Shell.run(with(SIMULATE, "--json")))
+                .at("/schedulers/0/jct/mean")
+                .asText();
+        Path shipped = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "physics");
+        try (Stream<Path> files = Files.list(shipped)) {
+            for (Path file : files.toList()) {
+                Shell shell = Shell.run(with(SIMULATE, "--json", "--physics", file.toString()));
+
+                assertThat(shell.code()).as(shell.err()).isZero();
+                assertThat(json(shell).at("/schedulers/1/jct/mean").asText()).isNotEqualTo(standard);
+            }
+        }
+    }
+
+    @Test
+    void a_physics_file_that_is_not_one_is_refused_in_a_line() throws IOException {
+        Path file = Files.writeString(directory.resolve("p.yaml"), "socket_weight: 0.1\n");
+        Shell missing = Shell.run(with(SIMULATE, "--physics", "no-such-file.yaml"));
+        Shell incomplete = Shell.run(with(SIMULATE, "--physics", file.toString()));
+
+        assertThat(missing.code()).isEqualTo(2);
+        assertThat(missing.err()).contains("no-such-file.yaml").hasLineCount(1);
+        assertThat(incomplete.code()).isEqualTo(2);
+        assertThat(incomplete.err()).contains("is missing", "pcie_weight").hasLineCount(1);
     }
 
     @Test

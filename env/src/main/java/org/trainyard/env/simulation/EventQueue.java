@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Completions to come, earliest first, ties in order of insertion: a binary heap in flat arrays that allocates only to grow.
  *
- * <p>Nothing is deleted from it; an entry whose version is no longer the job's is stale and dropped when it comes up.
+ * <p>An entry whose version is no longer the job's is stale and dropped when it comes up, or all at once when the heap is full.
  */
 final class EventQueue {
     private long[] time = new long[64];
@@ -34,9 +34,13 @@ final class EventQueue {
         return version[0];
     }
 
-    void push(long atNanos, int ofJob, int ofVersion) {
+    /** @param versions the version of each job that is not stale */
+    void push(long atNanos, int ofJob, int ofVersion, int[] versions) {
         if (size == time.length) {
-            grow();
+            dropStale(versions);
+            if (2 * size > time.length) {
+                grow();
+            }
         }
         int hole = size++;
         long order = nextSequence++;
@@ -57,10 +61,15 @@ final class EventQueue {
         long order = sequence[last];
         int ofJob = job[last];
         int ofVersion = version[last];
-        int hole = 0;
-        while (2 * hole + 1 < last) {
+        sink(0, atNanos, order, ofJob, ofVersion);
+    }
+
+    /** Puts an entry where it belongs below a hole. */
+    private void sink(int from, long atNanos, long order, int ofJob, int ofVersion) {
+        int hole = from;
+        while (2 * hole + 1 < size) {
             int child = 2 * hole + 1;
-            if (child + 1 < last && before(child + 1, time[child], sequence[child])) {
+            if (child + 1 < size && before(child + 1, time[child], sequence[child])) {
                 child++;
             }
             if (!before(child, atNanos, order)) {
@@ -70,6 +79,19 @@ final class EventQueue {
             hole = child;
         }
         set(hole, atNanos, order, ofJob, ofVersion);
+    }
+
+    private void dropStale(int[] versions) {
+        int kept = 0;
+        for (int entry = 0; entry < size; entry++) {
+            if (version[entry] == versions[job[entry]]) {
+                move(entry, kept++);
+            }
+        }
+        size = kept;
+        for (int entry = size / 2 - 1; entry >= 0; entry--) {
+            sink(entry, time[entry], sequence[entry], job[entry], version[entry]);
+        }
     }
 
     private boolean before(int entry, long otherTime, long otherSequence) {

@@ -2,6 +2,7 @@ package org.trainyard.env.simulation;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.KnownPlacements;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
@@ -11,10 +12,10 @@ import org.trainyard.env.workload.Demand;
  * Builds a gang's placement server by server, aside from the cluster, to be committed whole.
  *
  * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first; of GPUs that may be shared,
- * those with least left that is enough. Placements on one server come back again and again and are immutable, so the builder remembers some and hands them out anew instead of making them.
+ * those with least left that is enough. Placements on one server come back again and again and are immutable, so {@link KnownPlacements}
+ * hands them out anew instead of making them.
  */
 public final class PlacementBuilder {
-    private static final int REMEMBERED_BITS = 10;
     private static final int NOWHERE = -1;
     private static final Demand PLAIN = Demand.ofGpus(1);
 
@@ -26,10 +27,7 @@ public final class PlacementBuilder {
     private int count;
     private Demand demand = PLAIN;
     private int hostServer = NOWHERE;
-    /** Placements on one server, and their GPUs there as bit sets; a newer one takes the place of an older one. */
-    private final @Nullable Placement[] remembered = new Placement[1 << REMEMBERED_BITS];
-
-    private final long[] rememberedGpus = new long[1 << REMEMBERED_BITS];
+    private final KnownPlacements known;
 
     public PlacementBuilder(Topology topology, Cluster cluster) {
         this(topology, cluster, null);
@@ -38,6 +36,7 @@ public final class PlacementBuilder {
     /** @param pool where placements on several servers come from; null to make them anew */
     public PlacementBuilder(Topology topology, Cluster cluster, @Nullable PlacementPool pool) {
         this.pool = pool;
+        known = pool == null ? new KnownPlacements(topology) : pool.onOneServer();
         this.topology = topology;
         this.cluster = cluster;
         gpus = new int[topology.gpus()];
@@ -185,9 +184,9 @@ public final class PlacementBuilder {
         }
         Placement placement;
         if (isOnOneServer()) {
-            placement = onOneServer(topology.serverOf(gpus[0]));
+            placement = known.on(gpus, count);
         } else {
-            placement = pool == null ? fresh() : pool.take(gpus, count);
+            placement = pool == null ? Placement.of(topology, Arrays.copyOf(gpus, count)) : pool.take(gpus, count);
         }
         forget();
         return placement;
@@ -195,24 +194,5 @@ public final class PlacementBuilder {
 
     private boolean isOnOneServer() {
         return count > 0 && taken[topology.serverOf(gpus[0])] == count;
-    }
-
-    private Placement onOneServer(int server) {
-        long bits = 0;
-        for (int i = 0; i < count; i++) {
-            bits |= 1L << (gpus[i] - topology.firstGpu(server));
-        }
-        int at = (int) (((31 * bits + server) * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - REMEMBERED_BITS));
-        Placement known = remembered[at];
-        if (known == null || known.server(0) != server || rememberedGpus[at] != bits) {
-            known = fresh();
-            remembered[at] = known;
-            rememberedGpus[at] = bits;
-        }
-        return known;
-    }
-
-    private Placement fresh() {
-        return Placement.of(topology, Arrays.copyOf(gpus, count));
     }
 }

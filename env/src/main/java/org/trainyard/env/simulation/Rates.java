@@ -3,6 +3,7 @@ package org.trainyard.env.simulation;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ final class Rates {
     /** Where slowdowns are local: of a job on several servers, its slowdown on each. */
     private final double[] @Nullable [] slowdownOn;
 
+    private static final int SPARE_LENGTH = 32;
+
+    private final ArrayDeque<double[]> spareSlowdowns = new ArrayDeque<>();
     private final double[] savedIterations;
     private final long[] savedProductiveNanos;
 
@@ -93,10 +97,10 @@ final class Rates {
 
     private void forgetServers(int job, Placement placement) {
         if (slowdownOn.length > 0 && placement.serverCount() > 1) {
-            double[] kept = slowdownOn[job];
-            if (kept == null || kept.length < placement.serverCount()) {
-                slowdownOn[job] = new double[placement.serverCount()];
-            }
+            double[] spare = spareSlowdowns.poll();
+            slowdownOn[job] = spare != null && spare.length >= placement.serverCount()
+                    ? spare
+                    : new double[Math.max(SPARE_LENGTH, placement.serverCount())];
         }
     }
 
@@ -121,6 +125,10 @@ final class Rates {
         version[job]++;
         if (truth.interferes()) {
             markDirty(placement);
+            if (hasServers(job)) {
+                spareSlowdowns.push(slowdownOn[job]);
+                slowdownOn[job] = null;
+            }
         }
     }
 
@@ -222,7 +230,8 @@ final class Rates {
         scheduled[job] = true;
         double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
         double seconds = left / (alone[job] / slowdown[job]);
-        queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, ++version[job]);
+        version[job]++;
+        queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
     }
 
     /** The next completion at the rates of now, or {@link Long#MAX_VALUE}. */

@@ -36,14 +36,17 @@ final class State implements SimView {
     final int[] resizes;
     final double[] predictedSeconds;
 
-    private byte[] journalKind = new byte[256];
-    private int[] journalJob = new int[256];
+    private byte[] journalKind;
+    private int[] journalJob;
     private int journalSize;
 
     State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
         this.workload = workload;
         int jobs = workload.size();
+        // An arrival, a start, a completion, and as much again.
+        journalKind = new byte[16 + 6 * jobs];
+        journalJob = new int[journalKind.length];
         cluster = new Cluster(topology);
         waiting = new JobList(jobs);
         running = new JobList(jobs);

@@ -14,8 +14,16 @@ public final class PlacementPool {
     /** Those given back, by their number of GPUs. */
     private final List<ArrayDeque<Placement>> idle = new ArrayList<>();
 
+    private final KnownPlacements onOneServer;
+
     public PlacementPool(Topology topology) {
         this.topology = topology;
+        onOneServer = new KnownPlacements(topology);
+    }
+
+    /** Those on one server, which never change and are never given back. */
+    public KnownPlacements onOneServer() {
+        return onOneServer;
     }
 
     /** A placement on the first {@code count} of the GPUs, in any order. Allocates only when none of that size is idle. */

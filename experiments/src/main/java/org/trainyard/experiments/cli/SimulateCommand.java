@@ -14,6 +14,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Trace;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -76,6 +77,14 @@ final class SimulateCommand implements Callable<Integer> {
     private @Nullable String runtime;
 
     @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description =
+                    "What is true: interference, contention, restarts, outages, quotas; experiments/physics has examples. "
+                            + "Presets that replay a published simulator do not heed it.")
+    private @Nullable String physics;
+
+    @Option(
             names = "--inflate",
             paramLabel = "RATIO",
             description =
@@ -119,7 +128,7 @@ final class SimulateCommand implements Callable<Integer> {
                 entries.stream().map(SchedulerCatalog.Entry::name).toList());
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        World world = World.of(entries, runtime(entries));
+        World world = World.of(entries, runtime(entries), physics());
         TraceSimulation simulation = simulation(topology, world);
         PhysicalRuns physical = against == null
                 ? null
@@ -248,6 +257,10 @@ final class SimulateCommand implements Callable<Integer> {
         return kind;
     }
 
+    private @Nullable PhysicsConfig physics() {
+        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+    }
+
     private TraceSimulation simulation(Topology topology, World world) {
         if (jobs < 1) {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
@@ -279,7 +292,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     /** What the run was asked for: the same again gives the same files. */
     private ObjectNode config(World world) {
-        return input().put("world", world.label()).put("runtime", RuntimeOption.text(world.runtime()));
+        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimeOption.text(world.runtime()));
+        return physics == null ? node : node.put("physics", physics);
     }
 
     private ObjectNode input() {

@@ -7,13 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.ReplayWorld;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
-import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.performance.RatedPerformance;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
-import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
@@ -44,7 +40,7 @@ final class TraceSimulation {
         this.world = world;
         this.seed = options.seed();
         this.trace = trace;
-        truth = world.rated() ? new RatedPerformance() : new RingPerformance(topology, AnalyticInterference.DEFAULT);
+        truth = world.truth(topology, seed);
         builder = new WorkloadBuilder(topology, ModelCatalog.standard(), options);
         built = world.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
     }
@@ -68,11 +64,12 @@ final class TraceSimulation {
     SchedulerRuns run(SchedulerCatalog.Entry entry, @Nullable EventsJsonl events) {
         ReplayWorld replay = entry.world();
         Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
-        RestartCost restart = replay == null ? new RestartCost.Fixed(world.restartNanos()) : replay.restart();
         RuntimePredictor predictor = RuntimePredictors.of(world.runtime(), seed).apply(workload);
         EventSink sink = events == null ? null : events.run(entry.name(), workload);
-        Simulator simulator =
-                new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false, sink));
+        Simulator.Options options = replay == null
+                ? world.options(topology, seed).withEvents(sink)
+                : new Simulator.Options(replay.restart(), false, sink);
+        Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
         return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
