@@ -4,12 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.Contention;
+import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
 import org.trainyard.env.workload.ModelCatalog;
@@ -58,5 +61,22 @@ final class BenchWorlds {
     static RunResult run(Topology topology, Workload workload, String scheduler) {
         return simulator(topology, workload)
                 .run(SchedulerCatalog.named(scheduler).create(topology, 1));
+    }
+
+    /** The same where rings share the NICs and the uplinks, 2:1 oversubscribed, by the measured law. */
+    static RunResult runContended(Topology topology, Workload workload, String scheduler) {
+        AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0);
+        PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
+        return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT)
+                .run(SchedulerCatalog.named(scheduler).create(topology, 1));
+    }
+
+    /** A named topology or a shorthand, uplinks and all. */
+    static Topology named(String name) {
+        Topology topology = Topologies.parse(name);
+        if (topology == null) {
+            throw new IllegalArgumentException("no topology (%s)".formatted(name));
+        }
+        return topology;
     }
 }

@@ -38,7 +38,10 @@ public class WholeRunBenchmark {
     @Param({"fifo", "sjf", "srtf"})
     public String scheduler = "";
 
-    private final Topology topology = BenchWorlds.cluster(256);
+    @Param({"none", "sjf-bco"})
+    public String contention = "";
+
+    private final Topology topology = BenchWorlds.named("16x16x8");
     private Workload workload = BenchWorlds.workload(topology, BenchWorlds.generated(topology, 1, 1));
 
     @Setup
@@ -48,7 +51,9 @@ public class WholeRunBenchmark {
 
     @Benchmark
     public String run(Counters counters) {
-        RunResult result = BenchWorlds.run(topology, workload, scheduler);
+        RunResult result = contention.equals("none")
+                ? BenchWorlds.run(topology, workload, scheduler)
+                : BenchWorlds.runContended(topology, workload, scheduler);
         counters.events += result.events();
         return result.eventLogSha256();
     }

@@ -1,12 +1,6 @@
 package org.trainyard.experiments.cli;
 
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Fits predictors: a subcommand for each kind. */
 @Command(
@@ -20,19 +14,4 @@ import picocli.CommandLine.Spec;
             "Example: trainyard fit interference --data shared_thp_ratio.csv --out my-model",
             "         trainyard fit runtime --data jobs.csv --out my-runtimes"
         })
-@SuppressWarnings("UnusedVariable") // The command line reads the options itself.
-final class Fit implements Callable<Integer> {
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Mixin
-    private Common common = new Common();
-
-    @Override
-    public Integer call() {
-        if (spec != null) {
-            spec.commandLine().usage(spec.commandLine().getErr());
-        }
-        return CommandLine.ExitCode.USAGE;
-    }
-}
+final class Fit extends CommandGroup {}

@@ -10,6 +10,8 @@ import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.GeneratorSettings;
@@ -33,7 +35,7 @@ final class TraceSimulation {
     private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
-    private final Set<String> remarksOnPresets = new LinkedHashSet<>();
+    private final Set<String> remarksOnRuns = new LinkedHashSet<>();
 
     private TraceSimulation(Topology topology, World world, WorkloadBuilder.Options options, Trace trace) {
         this.topology = topology;
@@ -72,7 +74,12 @@ final class TraceSimulation {
         Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
-        return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
+        RunResult result = simulator.run(entry.create(topology, seed));
+        int kills = result.jobs().stream().mapToInt(JobOutcome::kills).sum();
+        if (kills > 0) {
+            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, entry.name()));
+        }
+        return new SchedulerRuns(entry.name(), role, List.of(result));
     }
 
     /** The jobs as the simulator that a preset replays takes them. */
@@ -81,11 +88,11 @@ final class TraceSimulation {
         List<TraceJob> taken =
                 jobs.stream().map(job -> replay.take(trace.format(), job)).toList();
         if (!taken.equals(jobs)) {
-            remarksOnPresets.add("run times of %s are %s".formatted(preset, replay.remark()));
+            remarksOnRuns.add("run times of %s are %s".formatted(preset, replay.remark()));
         }
         long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
         if (replay.oneVirtualCluster() && tenants > 1) {
-            remarksOnPresets.add(
+            remarksOnRuns.add(
                     "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
                             .formatted(preset, tenants));
         }
@@ -119,7 +126,7 @@ final class TraceSimulation {
         if (!world.rated() && built.drawnModels() > 0) {
             remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));
         }
-        remarks.addAll(remarksOnPresets);
+        remarks.addAll(remarksOnRuns);
         return remarks;
     }
 }
