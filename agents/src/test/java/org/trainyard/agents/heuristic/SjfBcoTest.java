@@ -37,7 +37,7 @@ class SjfBcoTest {
     }
 
     private static SjfBcoPlan onePlan(BatchPlanner.Policy policy, int kappa) {
-        BatchPlanner.Settings planner = new BatchPlanner.Settings(1, 1000, 1, kappa, BatchPlanner.Order.SIZE);
+        BatchPlanner.Settings planner = new BatchPlanner.Settings(1, 1000, 1, kappa, BatchPlanner.Order.SIZE_THEN_TIME);
         return new SjfBcoPlan(policy, new SjfBcoPlan.Settings(planner, 1, Double.POSITIVE_INFINITY, 1000), 1);
     }
 

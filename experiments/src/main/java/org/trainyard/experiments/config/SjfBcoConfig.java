@@ -2,6 +2,7 @@ package org.trainyard.experiments.config;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 
 /**
@@ -18,7 +19,8 @@ import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
  * @param fewerHorizonSeconds T there, seconds
  * @param kappas of Fig. 5, GPUs
  * @param lambdas of Fig. 7
- * @param baselineOrder in which order LS, FF and RAND take jobs: {@code size} or {@code submission}
+ * @param orderOfJobs in which order SJF-BCO takes jobs: {@code size}, {@code size_then_time} or {@code submission}
+ * @param baselineOrder the same of LS, FF and RAND
  */
 public record SjfBcoConfig(
         String name,
@@ -32,6 +34,7 @@ public record SjfBcoConfig(
         double fewerHorizonSeconds,
         List<Integer> kappas,
         List<Integer> lambdas,
+        String orderOfJobs,
         String baselineOrder) {
     /**
      * Jobs and servers.
@@ -118,6 +121,8 @@ public record SjfBcoConfig(
         }
     }
 
+    private static final List<String> ORDERS = List.of("size", "size_then_time", "submission");
+
     public SjfBcoConfig {
         fewerServers = List.copyOf(fewerServers);
         kappas = List.copyOf(kappas);
@@ -141,16 +146,22 @@ public record SjfBcoConfig(
                 "servers",
                 fewest,
                 "enough servers for a job of %d GPUs, of %d each".formatted(widest, least(batch.serverGpus())));
-        check(
-                List.of("size", "submission").contains(baselineOrder),
-                "baselineOrder",
-                baselineOrder,
-                "size or submission");
+        check(ORDERS.contains(orderOfJobs), "orderOfJobs", orderOfJobs, "one of " + String.join(", ", ORDERS));
+        check(ORDERS.contains(baselineOrder), "baselineOrder", baselineOrder, "one of " + String.join(", ", ORDERS));
     }
 
-    /** The baselines' order as the planner knows it. */
+    /** The order in which SJF-BCO takes jobs. */
+    public BatchPlanner.Order order() {
+        return orderOf(orderOfJobs);
+    }
+
+    /** The order in which LS, FF and RAND do. */
     public BatchPlanner.Order baselines() {
-        return baselineOrder.equals("size") ? BatchPlanner.Order.SIZE : BatchPlanner.Order.SUBMISSION;
+        return orderOf(baselineOrder);
+    }
+
+    private static BatchPlanner.Order orderOf(String name) {
+        return BatchPlanner.Order.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
     /** Reads a file and puts overrides, each {@code a.b=value}, into it. */

@@ -41,8 +41,7 @@ public final class SjfBcoReport {
 
     private static boolean isComparable(SjfBcoRow first, SjfBcoRow row) {
         return first.figure().equals(row.figure())
-                && (first.setting().equals(row.setting())
-                        || (first.policy().equals(row.policy()) && isSweep(row)));
+                && (first.setting().equals(row.setting()) || (first.policy().equals(row.policy()) && isSweep(row)));
     }
 
     private static boolean isSweep(SjfBcoRow row) {

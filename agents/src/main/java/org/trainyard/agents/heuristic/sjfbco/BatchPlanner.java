@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Waiting for a job to exit, in a plan, means to be booked behind it: any GPU under the cap is a candidate, each GPU runs its gangs
  *       in the order of booking, and a gang starts when it is first on all its GPUs.
- *   <li>Gangs of one size go shorter first, then in order of submission; the paper does not say.
+ *   <li>Gangs of one size go in order of submission or, where the settings say so, shorter first; the paper does not say.
  *   <li>Only 1 and the sizes that occur are tried as kappa: others choose the same gangs.
  *   <li>Caps below the longest gang, or below the mean time per GPU, are passed over: nothing fits under them.
  *   <li>Where the horizon is not given, it is the makespan of one pass of list scheduling without a cap, which is always within reach; where
  *       nothing fits a horizon that is given, it is doubled.
  *   <li>A lower cap with the same makespan is taken, and lower ones are looked at, for the smallest cap is the aim; the paper's program looks
  *       at higher ones then, and stacks FF's jobs on few GPUs.
- *   <li>FF and LS bisect caps of their own; LS is SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
+ *   <li>FF and LS have caps of their own, the smallest that are found under which everything fits, whatever the makespan; LS is SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
  * </ol>
  */
 public final class BatchPlanner {
@@ -46,18 +46,21 @@ public final class BatchPlanner {
 
     /** In what order gangs are booked. */
     public enum Order {
-        /** Fewest GPUs first, then shortest, then first submitted. */
+        /** Fewest GPUs first, then first submitted. */
         SIZE,
+        /** Fewest GPUs first, then shortest, then first submitted. */
+        SIZE_THEN_TIME,
         /** As submitted. */
         SUBMISSION;
 
         private Comparator<Gang> comparator() {
             Comparator<Gang> bySubmission = Comparator.comparingInt(Gang::job);
-            return this == SUBMISSION
-                    ? bySubmission
-                    : Comparator.comparingInt(Gang::gpus)
-                            .thenComparingDouble(Gang::seconds)
-                            .thenComparing(bySubmission);
+            Comparator<Gang> bySize = Comparator.comparingInt(Gang::gpus);
+            return switch (this) {
+                case SIZE -> bySize.thenComparing(bySubmission);
+                case SIZE_THEN_TIME -> bySize.thenComparingDouble(Gang::seconds).thenComparing(bySubmission);
+                case SUBMISSION -> bySubmission;
+            };
         }
     }
 
@@ -72,7 +75,7 @@ public final class BatchPlanner {
      */
     public record Settings(double slotSeconds, double horizonSeconds, double lambda, int kappa, Order order) {
         /** Slots of a minute, and all of the rest left to the planner. */
-        public static final Settings DEFAULT = new Settings(60, Double.POSITIVE_INFINITY, 1, 0, Order.SIZE);
+        public static final Settings DEFAULT = new Settings(60, Double.POSITIVE_INFINITY, 1, 0, Order.SIZE_THEN_TIME);
 
         public Settings {
             if (!(slotSeconds > 0) || !(horizonSeconds >= slotSeconds)) {
@@ -139,23 +142,28 @@ public final class BatchPlanner {
         }
         double leastCap = leastCap(gangs, bookings);
         BatchPlan best = within;
-        double makespan = horizon;
         long low = 1;
         long high = (long) Math.ceil(horizon / settings.slotSeconds());
         while (low <= high) {
             long middle = low + (high - low) / 2;
             double cap = middle * settings.slotSeconds();
             BatchPlan plan = cap < leastCap ? null : bestUnder(cap, gangs, bookings);
-            if (plan != null
-                    && (plan.makespanSeconds() < makespan || (best != null && plan.makespanSeconds() == makespan))) {
+            if (plan != null && (best == null ? isWithin(plan, horizon) : isNoWorse(plan, best))) {
                 best = plan;
-                makespan = plan.makespanSeconds();
                 high = middle - 1;
             } else {
                 low = middle + 1;
             }
         }
         return best;
+    }
+
+    private boolean isWithin(BatchPlan plan, double horizon) {
+        return policy != Policy.SJF_BCO || plan.makespanSeconds() < horizon;
+    }
+
+    private boolean isNoWorse(BatchPlan plan, BatchPlan best) {
+        return policy != Policy.SJF_BCO || plan.makespanSeconds() <= best.makespanSeconds();
     }
 
     /** Under lower caps there is no plan, seconds. */

@@ -25,7 +25,8 @@ class ApproximationTest {
 
     private static SlottedWorld world(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "tiny");
-        int[] gpusOn = IntStream.range(0, 2).map(server -> 1 + random.nextInt(2)).toArray();
+        int[] gpusOn =
+                IntStream.range(0, 2).map(server -> 1 + random.nextInt(2)).toArray();
         int all = Arrays.stream(gpusOn).sum();
         int jobs = 3 + random.nextInt(2);
         int[] gpus = IntStream.range(0, jobs)
@@ -51,7 +52,8 @@ class ApproximationTest {
                 new BatchPlanner.Settings(1, Double.POSITIVE_INFINITY, 1, 0, BatchPlanner.Order.SIZE);
         BatchPlan plan = new BatchPlanner(policy, settings, RandomStreams.stream(1, "tiny"))
                 .plan(gangs, Bookings.none(topology));
-        int[] serverOf = IntStream.range(0, topology.gpus()).map(topology::serverOf).toArray();
+        int[] serverOf =
+                IntStream.range(0, topology.gpus()).map(topology::serverOf).toArray();
         return world.makespan(plan.gangs(), serverOf);
     }
 
@@ -87,8 +89,7 @@ class ApproximationTest {
                                 new SlottedWorld(new int[] {2, 2}, new int[] {2, 1, 1}, new int[] {24, 24, 24}), 6)
                         .solve())
                 .isEqualTo(2);
-        SlottedWorld wider =
-                new SlottedWorld(new int[] {2, 2}, new int[] {2, 1, 1, 3}, new int[] {24, 24, 24, 22});
+        SlottedWorld wider = new SlottedWorld(new int[] {2, 2}, new int[] {2, 1, 1, 3}, new int[] {24, 24, 24, 22});
         assertThat(new IntegerProgram(wider, 8).solve()).isEqualTo(4);
         assertThat(planned(wider, BatchPlanner.Policy.SJF_BCO)).isEqualTo(4);
     }

@@ -137,7 +137,8 @@ final class IntegerProgram {
             LinearExprBuilder here = LinearExpr.newBuilder();
             for (int other = 0; other < world.jobs(); other++) {
                 BoolVar isRing = model.newBoolVar("ring");
-                model.addBoolAnd(new Literal[] {usesNetwork[other][server], runs[other][slot]}).onlyEnforceIf(isRing);
+                model.addBoolAnd(new Literal[] {usesNetwork[other][server], runs[other][slot]})
+                        .onlyEnforceIf(isRing);
                 model.addBoolOr(new Literal[] {usesNetwork[other][server].not(), runs[other][slot].not()})
                         .onlyEnforceIf(isRing.not());
                 here.add(isRing);

@@ -60,7 +60,8 @@ record SlottedWorld(int[] gpusOn, int[] gpus, int[] work) {
             for (BatchPlan.Placed placed : plan) {
                 int job = placed.gang().job();
                 if (left[job] > 0) {
-                    // Who runs is first on all its GPUs, and so are those who did in the slot before: nobody is preempted.
+                    // Who runs is first on all its GPUs, and so are those who did in the slot before: nobody is
+                    // preempted.
                     isRunning[job] = Arrays.stream(placed.gpus()).noneMatch(gpu -> isTaken[gpu]);
                     for (int gpu : placed.gpus()) {
                         isTaken[gpu] = true;
