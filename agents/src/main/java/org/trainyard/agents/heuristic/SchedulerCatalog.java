@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
@@ -77,6 +78,7 @@ public final class SchedulerCatalog {
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
         addPolicies(all);
+        addSjfBco(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
@@ -97,6 +99,26 @@ public final class SchedulerCatalog {
                         (topology, seed) -> new Fifo(true, policy.create(topology, null, seed))));
             }
         }
+    }
+
+    private static void addSjfBco(List<Entry> all) {
+        all.add(new Entry(
+                "sjf-bco",
+                "fewest GPUs first; small jobs where servers are in use, large ones on the least busy (SJF-BCO)",
+                false,
+                true,
+                null,
+                (topology, seed) -> SjfBco.on(topology)));
+        addPlan(all, "sjf-bco-plan", "SJF-BCO, hourly plans of who gets which GPUs", BatchPlanner.Policy.SJF_BCO);
+        addPlan(all, "ls-plan", "the same, on the GPUs booked for least time (LS)", BatchPlanner.Policy.LS);
+        addPlan(all, "ff-plan", "the same, on the first GPUs (FF)", BatchPlanner.Policy.FF);
+        addPlan(all, "rand-plan", "the same, on random GPUs (RAND)", BatchPlanner.Policy.RAND);
+    }
+
+    private static void addPlan(List<Entry> all, String name, String what, BatchPlanner.Policy policy) {
+        all.add(new Entry(name, what, false, true, null, (topology, seed) -> {
+            return new SjfBcoPlan(policy, SjfBcoPlan.Settings.DEFAULT, seed);
+        }));
     }
 
     private static void addHelios(List<Entry> all) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a config as YAML that {@link ConfigReader} reads back to an equal one. */
+/** Writes a config as YAML that its reader reads back to an equal one. */
 public final class ConfigWriter {
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
@@ -22,7 +22,7 @@ public final class ConfigWriter {
 
     private ConfigWriter() {}
 
-    public static String yaml(ExperimentConfig config) {
+    public static String yaml(Record config) {
         try {
             return YAML.writeValueAsString(plain(config));
         } catch (JsonProcessingException e) {

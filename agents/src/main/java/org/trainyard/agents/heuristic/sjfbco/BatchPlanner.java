@@ -1,0 +1,250 @@
+package org.trainyard.agents.heuristic.sjfbco;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SJF-BCO, "smallest job first with balanced contention and overhead": plans a batch of gangs for a short makespan, by bisection of a
+ * cap on every GPU's booked time; and its baselines.
+ *
+ * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
+ * contention, MobiHoc 2022. Under each cap theta, for each size kappa, gangs in order of size are placed by {@link LeastBooked} when
+ * they have at most kappa GPUs, else by {@link LeastBusyServer}; the plan with the shortest makespan wins. With run times known, the
+ * makespan is at most n phi theta, n the largest gang and phi the largest ratio of a job's run times under any two plans.
+ *
+ * <p>Deviations and inferences:
+ * <ol>
+ *   <li>Waiting for a job to exit, in a plan, means to be booked behind it: any GPU under the cap is a candidate, each GPU runs its gangs
+ *       in the order of booking, and a gang starts when it is first on all its GPUs.
+ *   <li>Gangs of one size go in order of submission or, where the settings say so, shorter first; the paper does not say.
+ *   <li>Only 1 and the sizes that occur are tried as kappa: others choose the same gangs.
+ *   <li>Caps below the longest gang, or below the mean time per GPU, are passed over: nothing fits under them.
+ *   <li>Where the horizon is not given, it is the makespan of one pass of list scheduling without a cap, which is always within reach; where
+ *       nothing fits a horizon that is given, it is doubled.
+ *   <li>A lower cap with the same makespan is taken, and lower ones are looked at, for the smallest cap is the aim; the paper's program looks
+ *       at higher ones then, and stacks FF's jobs on few GPUs.
+ *   <li>FF and LS have caps of their own, the smallest that are found under which everything fits, whatever the makespan; LS is SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
+ * </ol>
+ */
+public final class BatchPlanner {
+    /** Who plans. */
+    public enum Policy {
+        SJF_BCO,
+        /** List scheduling: least booked GPUs. */
+        LS,
+        /** First fit. */
+        FF,
+        /** Random GPUs, one pass without bisection. */
+        RAND
+    }
+
+    /** In what order gangs are booked. */
+    public enum Order {
+        /** Fewest GPUs first, then first submitted. */
+        SIZE,
+        /** Fewest GPUs first, then shortest, then first submitted. */
+        SIZE_THEN_TIME,
+        /** As submitted. */
+        SUBMISSION;
+
+        private Comparator<Gang> comparator() {
+            Comparator<Gang> bySubmission = Comparator.comparingInt(Gang::job);
+            Comparator<Gang> bySize = Comparator.comparingInt(Gang::gpus);
+            return switch (this) {
+                case SIZE -> bySize.thenComparing(bySubmission);
+                case SIZE_THEN_TIME -> bySize.thenComparingDouble(Gang::seconds).thenComparing(bySubmission);
+                case SUBMISSION -> bySubmission;
+            };
+        }
+    }
+
+    /**
+     * Knobs.
+     *
+     * @param slotSeconds caps are whole multiples of it, seconds
+     * @param horizonSeconds T: caps and makespans sought are below it, seconds; infinite when not given
+     * @param lambda how many times a large gang's GPUs the servers considered for it must have, at least 1
+     * @param kappa the largest gang, in GPUs, that counts as small; 0 to try all
+     * @param order in which gangs are booked
+     */
+    public record Settings(double slotSeconds, double horizonSeconds, double lambda, int kappa, Order order) {
+        /** Slots of a minute, and all of the rest left to the planner. */
+        public static final Settings DEFAULT = new Settings(60, Double.POSITIVE_INFINITY, 1, 0, Order.SIZE_THEN_TIME);
+
+        public Settings {
+            if (!(slotSeconds > 0) || !(horizonSeconds >= slotSeconds)) {
+                throw new IllegalArgumentException("slot (%s s) must be above zero and at most the horizon (%s s)"
+                        .formatted(slotSeconds, horizonSeconds));
+            }
+            if (kappa < 0) {
+                throw new IllegalArgumentException("kappa (%d) must not be negative".formatted(kappa));
+            }
+        }
+    }
+
+    private final Policy policy;
+    private final Settings settings;
+    private final GpuChoice small;
+    private final GpuChoice large;
+
+    /** @param random for {@link Policy#RAND} alone */
+    public BatchPlanner(Policy policy, Settings settings, RandomGenerator random) {
+        this.policy = policy;
+        this.settings = settings;
+        small = switch (policy) {
+            case SJF_BCO, LS -> new LeastBooked();
+            case FF -> new FirstUnderCap();
+            case RAND -> new RandomGpus(random);
+        };
+        large = policy == Policy.SJF_BCO ? new LeastBusyServer(settings.lambda()) : small;
+    }
+
+    /**
+     * Plans a batch. O(kappas x log(horizon / slot) x gangs) choices of GPUs.
+     *
+     * @param bookings cleared and used; holds the bookings of some pass afterwards
+     * @throws IllegalArgumentException when a gang needs more GPUs than can be used
+     */
+    public BatchPlan plan(List<Gang> batch, Bookings bookings) {
+        List<Gang> gangs = new ArrayList<>(batch);
+        gangs.sort(settings.order().comparator());
+        for (Gang gang : gangs) {
+            if (gang.gpus() > bookings.usable()) {
+                throw new IllegalArgumentException("job (%d) needs (%d) GPUs, (%d) can be used"
+                        .formatted(gang.job(), gang.gpus(), bookings.usable()));
+            }
+        }
+        double horizon = settings.horizonSeconds();
+        BatchPlan within = null;
+        if (Double.isInfinite(horizon)) {
+            within = Objects.requireNonNull(
+                    pass(gangs, bookings, horizon, kappas(gangs).last()));
+            horizon = within.makespanSeconds();
+        }
+        BatchPlan found = search(gangs, bookings, horizon, within);
+        while (found == null) {
+            horizon *= 2;
+            found = search(gangs, bookings, horizon, null);
+        }
+        return found;
+    }
+
+    private @Nullable BatchPlan search(
+            List<Gang> gangs, Bookings bookings, double horizon, @Nullable BatchPlan within) {
+        if (policy == Policy.RAND) {
+            return within == null ? pass(gangs, bookings, horizon, 0) : within;
+        }
+        double leastCap = leastCap(gangs, bookings);
+        BatchPlan best = within;
+        long low = 1;
+        long high = (long) Math.ceil(horizon / settings.slotSeconds());
+        while (low <= high) {
+            long middle = low + (high - low) / 2;
+            double cap = middle * settings.slotSeconds();
+            BatchPlan plan = cap < leastCap ? null : bestUnder(cap, gangs, bookings);
+            if (plan != null && (best == null ? isWithin(plan, horizon) : isNoWorse(plan, best))) {
+                best = plan;
+                high = middle - 1;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return best;
+    }
+
+    private boolean isWithin(BatchPlan plan, double horizon) {
+        return policy != Policy.SJF_BCO || plan.makespanSeconds() < horizon;
+    }
+
+    private boolean isNoWorse(BatchPlan plan, BatchPlan best) {
+        return policy != Policy.SJF_BCO || plan.makespanSeconds() <= best.makespanSeconds();
+    }
+
+    /** Under lower caps there is no plan, seconds. */
+    private static double leastCap(List<Gang> gangs, Bookings bookings) {
+        double longest = 0;
+        double gpuSeconds = 0;
+        for (Gang gang : gangs) {
+            longest = Math.max(longest, gang.seconds());
+            gpuSeconds += gang.gpus() * gang.seconds();
+        }
+        // Sums differ in their last bits by the order of the terms.
+        return Math.max(longest, gpuSeconds / bookings.usable() * (1 - 1e-9));
+    }
+
+    private @Nullable BatchPlan bestUnder(double capSeconds, List<Gang> gangs, Bookings bookings) {
+        BatchPlan best = null;
+        for (int kappa : kappas(gangs)) {
+            BatchPlan plan = pass(gangs, bookings, capSeconds, kappa);
+            if (plan != null && (best == null || plan.makespanSeconds() < best.makespanSeconds())) {
+                best = plan;
+            }
+        }
+        return best;
+    }
+
+    private SortedSet<Integer> kappas(List<Gang> gangs) {
+        SortedSet<Integer> kappas = new TreeSet<>();
+        if (policy != Policy.SJF_BCO || settings.kappa() > 0) {
+            kappas.add(policy == Policy.SJF_BCO ? settings.kappa() : 0);
+            return kappas;
+        }
+        kappas.add(1);
+        gangs.forEach(gang -> kappas.add(gang.gpus()));
+        return kappas;
+    }
+
+    /** Books every gang once in order; null when one does not fit under the cap. */
+    private @Nullable BatchPlan pass(List<Gang> gangs, Bookings bookings, double capSeconds, int kappa) {
+        bookings.clear();
+        List<BatchPlan.Placed> placed = new ArrayList<>(gangs.size());
+        double makespan = 0;
+        for (Gang gang : gangs) {
+            int[] gpus = choose(bookings, gang, capSeconds, kappa);
+            if (gpus == null) {
+                return null;
+            }
+            makespan = Math.max(makespan, bookings.book(gpus, gang.seconds()));
+            placed.add(new BatchPlan.Placed(gang, gpus));
+        }
+        return new BatchPlan(placed, makespan, capSeconds, kappa);
+    }
+
+    /**
+     * Plans more gangs behind a plan, without a cap, by its own kappa.
+     *
+     * @param bookings cleared and used
+     * @param plan what still waits of a plan made earlier
+     */
+    public BatchPlan append(BatchPlan plan, List<Gang> newcomers, Bookings bookings) {
+        bookings.clear();
+        List<BatchPlan.Placed> placed = new ArrayList<>(plan.gangs());
+        double makespan = 0;
+        for (BatchPlan.Placed gang : placed) {
+            makespan = Math.max(makespan, bookings.book(gang.gpus(), gang.gang().seconds()));
+        }
+        List<Gang> sorted = new ArrayList<>(newcomers);
+        sorted.sort(settings.order().comparator());
+        for (Gang gang : sorted) {
+            int[] gpus = choose(bookings, gang, Double.POSITIVE_INFINITY, plan.kappa());
+            if (gpus == null) {
+                throw new IllegalArgumentException("job (%d) needs more than the (%d) GPUs that can be used"
+                        .formatted(gang.job(), bookings.usable()));
+            }
+            makespan = Math.max(makespan, bookings.book(gpus, gang.seconds()));
+            placed.add(new BatchPlan.Placed(gang, gpus));
+        }
+        return new BatchPlan(placed, makespan, plan.capSeconds(), plan.kappa());
+    }
+
+    private int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds, int kappa) {
+        GpuChoice choice = gang.gpus() <= kappa ? small : large;
+        return choice.choose(bookings, gang, capSeconds);
+    }
+}

@@ -1,0 +1,20 @@
+package org.trainyard.agents.heuristic.sjfbco;
+
+/**
+ * A job as a planner sees it.
+ *
+ * @param job its id, which also breaks ties
+ * @param gpus GPUs it needs, all at once, at least 1
+ * @param seconds for how long it is booked, above zero: the estimate of its run time over {@code u}
+ */
+public record Gang(int job, int gpus, double seconds) {
+    public Gang {
+        if (gpus < 1) {
+            throw new IllegalArgumentException("job (%d) needs at least 1 GPU, not (%d)".formatted(job, gpus));
+        }
+        if (!(seconds > 0) || Double.isInfinite(seconds)) {
+            throw new IllegalArgumentException(
+                    "time (%s s) of job (%d) must be finite and above zero".formatted(seconds, job));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.SjfBcoConfig;
+import org.trainyard.experiments.evaluation.SjfBcoExperiment;
+import org.trainyard.experiments.evaluation.SjfBcoRow;
+import org.trainyard.experiments.report.SjfBcoReport;
+import org.trainyard.experiments.run.AtomicFiles;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Repeats the random experiments of SJF-BCO's paper on many batches. */
+@Command(
+        name = "sjf-bco",
+        description = "Repeat the random 160-job experiments of SJF-BCO (MobiHoc 2022) on many batches.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml --set batches=30"})
+final class ReproduceSjfBcoCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
+    private String config = "";
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Replace a value of the config, such as physics.worst_rings=4; the value is YAML. Repeatable.")
+    private List<String> overrides = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write config.yaml, table.md and runs.csv there (default: runs/ and the config's name).")
+    private @Nullable String out;
+
+    @Mixin
+    private Common common = new Common();
+
+    @Override
+    public Integer call() {
+        SjfBcoConfig settings = SjfBcoConfig.read(InputFiles.path(config), overrides);
+        Path folder = out == null ? Path.of("runs").resolve(settings.name()) : InputFiles.path(out);
+        List<SjfBcoRow> rows = new SjfBcoExperiment(settings).run();
+        print(settings, rows);
+        AtomicFiles.makeFolder(folder);
+        AtomicFiles.write(folder.resolve("config.yaml"), ConfigWriter.yaml(settings));
+        AtomicFiles.write(folder.resolve("runs.csv"), SjfBcoReport.csv(rows));
+        Path table = folder.resolve("table.md");
+        AtomicFiles.write(table, SjfBcoReport.markdown(rows));
+        common.out().println();
+        common.out().println("table: %s".formatted(table));
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void print(SjfBcoConfig settings, List<SjfBcoRow> rows) {
+        PrintWriter out = common.out();
+        out.println(
+                "%s: %d batches; times in slots of a second. \"paper\" is one batch of its authors', \"ours\" are means."
+                        .formatted(settings.name(), settings.batches()));
+        out.println();
+        Table table = new Table(SjfBcoReport.header().toArray(String[]::new));
+        SjfBcoReport.table(rows).forEach(cells -> table.add(cells.toArray(String[]::new)));
+        table.print(out);
+    }
+}
