@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * How much slower a job is when every replica is on another server than on the fewest servers.
  *
- * <p>Both ends are found by the {@link HeavyEdge heavy-edge mapping}. Our deviation: the better of filling the fewest servers one after the
- * other and of filling them evenly is taken for the best placement, because a server with a single replica of a wide ring makes
- * that ring as slow as if it were spread altogether. Answers are remembered by job shape.
+ * <p>Both ends are found by the {@link HeavyEdge heavy-edge mapping}. Our deviation: the fewest servers are not only filled up one after
+ * the other but also evenly, and each to any equal number of GPUs that takes no more servers, and the best counts, because a server with a
+ * single replica of a wide ring makes that ring as slow as if it were spread altogether. Answers are remembered by job shape.
  */
 public final class SpreadCost {
     /**
@@ -36,33 +36,43 @@ public final class SpreadCost {
     public Range of(StagedJob job) {
         Range range = known.get(job);
         if (range == null) {
-            double best = Math.min(
-                    secondsOn(job, packed(job.gpus(), time.gpusPerServer())),
-                    secondsOn(job, even(job.gpus(), time.gpusPerServer())));
             int[] apart = new int[job.gpus()];
             Arrays.fill(apart, 1);
-            range = new Range(best, secondsOn(job, apart));
+            range = new Range(bestSeconds(job), secondsOn(job, apart));
             known.put(job, range);
         }
         return range;
+    }
+
+    private double bestSeconds(StagedJob job) {
+        int servers = ceilDiv(job.gpus(), time.gpusPerServer());
+        double best = secondsOn(job, even(job.gpus(), servers));
+        for (int each = ceilDiv(job.gpus(), servers); each <= Math.min(job.gpus(), time.gpusPerServer()); each++) {
+            best = Math.min(best, secondsOn(job, shares(job.gpus(), each)));
+        }
+        return best;
+    }
+
+    private static int ceilDiv(int a, int b) {
+        return (a + b - 1) / b;
     }
 
     private double secondsOn(StagedJob job, int[] caps) {
         return time.seconds(job, HeavyEdge.map(job, caps));
     }
 
-    private static int[] packed(int gpus, int perServer) {
-        int[] caps = new int[(gpus + perServer - 1) / perServer];
-        Arrays.fill(caps, perServer);
-        caps[caps.length - 1] = gpus - perServer * (caps.length - 1);
+    private static int[] even(int gpus, int servers) {
+        int[] caps = new int[servers];
+        for (int i = 0; i < servers; i++) {
+            caps[i] = gpus / servers + (i < gpus % servers ? 1 : 0);
+        }
         return caps;
     }
 
-    private static int[] even(int gpus, int perServer) {
-        int[] caps = new int[(gpus + perServer - 1) / perServer];
-        for (int i = 0; i < caps.length; i++) {
-            caps[i] = gpus / caps.length + (i < gpus % caps.length ? 1 : 0);
-        }
+    private static int[] shares(int gpus, int each) {
+        int[] caps = new int[ceilDiv(gpus, each)];
+        Arrays.fill(caps, each);
+        caps[caps.length - 1] = gpus - each * (caps.length - 1);
         return caps;
     }
 }
