@@ -22,8 +22,8 @@ import org.trainyard.env.topology.Topology;
  * delay and its defaults. Our deviations: (1) predicted seconds on the best placement are the simulator's, at the job's ideal rate,
  * where the paper has iterations times its own best time of one; (2) {@link BestFit} places jobs that suffer, so racks count too; (3)
  * a virtual cluster that has used up its quota blocks nobody else; (4) a job that an outage or another scheduler has stopped goes
- * back to its place in the queue, without more virtual work. In {@link Settings#TUNED}, ours altogether: a slower virtual machine, and
- * jobs that do not fit are passed over.
+ * back to its place in the queue, without more virtual work. In {@link Settings#TUNED}, ours altogether: a slower virtual machine, more
+ * patience, jobs that do not fit are passed over, and nobody is scattered over fragments.
  */
 public final class ASrpt implements Scheduler {
     /**
@@ -31,13 +31,14 @@ public final class ASrpt implements Scheduler {
      * @param skips whether a job that does not fit lets others pass
      * @param patience delta: how long a heavy job waits for few servers, in its predicted run times on its best placement
      * @param heaviness how much slower a job must be with all its GPUs apart than on its best placement to be heavy, above 1
+     * @param scatters whether jobs that are not heavy use up fragments; otherwise they are placed like heavy ones, without the wait
      */
-    public record Settings(double efficiency, boolean skips, double patience, double heaviness) {
+    public record Settings(double efficiency, boolean skips, double patience, double heaviness, boolean scatters) {
         /** As we read the paper. Its abstract names no numbers: patience and heaviness are our choice. */
-        public static final Settings PAPER = new Settings(1, false, 0.5, 1.5);
+        public static final Settings PAPER = new Settings(1, false, 0.5, 1.5, true);
 
         /** Ours, by measurement (see the module's README). */
-        public static final Settings TUNED = new Settings(0.8, true, 2, 1.5);
+        public static final Settings TUNED = new Settings(0.8, true, 2, 1.5, false);
 
         public Settings {
             if (!(efficiency > 0) || !(efficiency <= 1000)) {
@@ -64,7 +65,8 @@ public final class ASrpt implements Scheduler {
     public ASrpt(Topology topology, Settings settings, StagedJob.Source shapes) {
         this.settings = settings;
         heavyJobs = new HeavyJobs(topology, settings.heaviness(), shapes);
-        queue = new PatientQueue(settings.skips(), new BestFit(), new FragmentsFirst());
+        queue = new PatientQueue(
+                settings.skips(), new BestFit(), settings.scatters() ? new FragmentsFirst() : new BestFit());
     }
 
     @Override

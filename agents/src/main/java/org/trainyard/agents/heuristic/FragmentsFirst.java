@@ -8,7 +8,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Uses up what is left over: the servers with the fewest free GPUs first, the first of equals.
+ * Uses up what is left over: the server with the fewest free GPUs that holds the whole job or, failing that, as many servers as it
+ * takes, those with the fewest free GPUs first; the first of equals.
  *
  * <p>A-SRPT's placement of jobs that do not suffer from being spread (see {@link ASrpt}). O(servers).
  */
@@ -25,7 +26,14 @@ final class FragmentsFirst implements Placer {
             return null;
         }
         PlacementBuilder builder = gang.on(view, job.demand());
+        int workers = Math.max(1, job.gpus());
         int servers = sort(builder, view.topology().servers());
+        for (int i = 0; i < servers; i++) {
+            if (builder.available(order[i]) >= workers) {
+                builder.take(order[i], workers);
+                return builder.build();
+            }
+        }
         return ConstrainedFit.fill(builder, job.demand(), servers, i -> order[i]);
     }
 

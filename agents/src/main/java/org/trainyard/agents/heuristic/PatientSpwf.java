@@ -21,7 +21,7 @@ public final class PatientSpwf implements Scheduler {
 
     private final double patience;
     private final HeavyJobs heavyJobs;
-    private final PatientQueue queue = new PatientQueue(true, new BestFit(), new FragmentsFirst());
+    private final PatientQueue queue = new PatientQueue(true, new BestFit(), new BestFit());
     private int journalRead;
 
     /** For jobs that are parallel by data alone. */

@@ -36,6 +36,8 @@ import org.trainyard.env.workload.TraceJob;
 public class DecisionBenchmark {
     private static final int WAITING = 10_000;
     private static final int JOBS = 60_000;
+    /** By then the cluster is full, and virtual machines have released jobs. */
+    private static final int FIRST_INSTANTS = 3_000;
 
     @Param({"sjf", "spwf", "a-srpt", "a-srpt-tuned", "spwf-delay"})
     public String scheduler = "sjf";
@@ -69,13 +71,7 @@ public class DecisionBenchmark {
     private void restart() {
         simulator = fresh();
         mind = SchedulerCatalog.named(scheduler).create(topology, 1);
-        simulator.advance();
-        // The first decisions fill the cluster.
-        do {
-            last = mind.decide(simulator.view());
-            simulator.apply(last);
-        } while (!(last instanceof Decision.Wait));
-        while (simulator.view().cluster().free() > topology.gpus() / 50) {
+        for (int i = 0; i < FIRST_INSTANTS; i++) {
             instant();
         }
     }
