@@ -24,7 +24,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * How long a scheduler thinks about one decision on 2,048 servers of 8 GPUs while some 10,000 generated jobs wait and others come and
+ * How long a scheduler thinks about one decision on 2,048 servers of 8 GPUs while 10,000 generated jobs or more wait and others come and
  * go; what the simulator does in between is not measured. The 99th percentile shall be below 5 ms.
  */
 @State(Scope.Benchmark)
@@ -52,7 +52,7 @@ public class DecisionBenchmark {
         if (jobs.isEmpty()) {
             // Enough at the start for the cluster to be full and the queue to be long, then one by one at a load of 1.
             List<TraceJob> drawn = BenchWorlds.generated(topology, JOBS, 1);
-            int atOnce = WAITING + 5_000;
+            int atOnce = WAITING + 20_000;
             long shift = drawn.get(atOnce).submitNanos();
             for (TraceJob job : drawn) {
                 long submit = Math.max(0, job.submitNanos() - shift);
@@ -88,7 +88,7 @@ public class DecisionBenchmark {
     @Setup(Level.Invocation)
     public void next() {
         if (last instanceof Decision.Wait) {
-            if (simulator.view().waitingCount() < WAITING / 2 || !simulator.advance()) {
+            if (simulator.view().waitingCount() < WAITING || !simulator.advance()) {
                 restart();
                 simulator.advance();
             }

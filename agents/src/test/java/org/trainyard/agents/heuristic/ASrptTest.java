@@ -18,13 +18,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.asrpt.Stage;
 import org.trainyard.agents.heuristic.asrpt.StagedJob;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
 
 /** A-SRPT and its baselines: schedules worked out by hand, what must hold on random jobs, and who wins where the paper says so. */
 class ASrptTest {
@@ -148,6 +154,68 @@ class ASrptTest {
         return world.simulatorWithoutAudit()
                 .run(SchedulerCatalog.named(name).create(world.topology(), 1))
                 .eventLogSha256();
+    }
+
+    /** Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit checks the rest. */
+    @Test
+    void jobs_of_every_kind_of_demand_finish() {
+        Topology servers = Pods.cluster(Pods.server(4, 32), Pods.server(4, 8), Pods.server(2, 16));
+        List<Demand> demands = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            demands.addAll(
+                    List.of(Pods.gpus(1 + i % 4, 4), Pods.part(300, 2), Pods.host(6), Demand.ofGpus(1 + i % 10)));
+        }
+        for (String name : List.of("a-srpt", "a-srpt-tuned", "spwf-delay", "spjf", "spwf", "wcs-workload")) {
+            Simulator simulator = Pods.simulator(servers, Pods.workload(demands));
+            simulator.run(SchedulerCatalog.named(name).create(servers, 1));
+
+            assertThat(simulator.isDone()).as(name).isTrue();
+        }
+    }
+
+    /**
+     * Tenant a may hold 4 GPUs. Its jobs are released at 40 and 80 and run 40..120 and 120..200; that of b, which comes at 85 and is
+     * released at 95, passes the second although the head blocks.
+     */
+    @Test
+    void a_virtual_cluster_at_its_quota_blocks_nobody_else() {
+        List<JobSpec> specs = new ArrayList<>();
+        for (String tenant : List.of("a", "a", "b")) {
+            JobSpec like = Jobs.list().job(4, 0, 80).workload().job(0);
+            long submit = tenant.equals("b") ? 85 * Jobs.SECOND : 0;
+            String name = "job" + specs.size();
+            specs.add(new JobSpec(specs.size(), name, submit, 4, like.model(), like.plan(), 1, null, null, tenant));
+        }
+        Workload workload = new Workload(specs, new double[] {80, 80, 20});
+        Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("a", 4)));
+        Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.PAPER);
+        RunResult result = new Simulator(
+                        ONE_SERVER, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
+                .run(scheduler);
+
+        assertThat(Jobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
+    }
+
+    /** 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released at 22, runs 22..34. */
+    @Test
+    void a_job_that_another_has_stopped_keeps_its_place() {
+        Jobs jobs = Jobs.list().job(8, 0, 10).job(8, 0, 12);
+        Simulator simulator = jobs.simulator(ONE_SERVER);
+        Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.PAPER);
+        boolean stopped = false;
+        while (simulator.advance()) {
+            Decision decision;
+            do {
+                decision = scheduler.decide(simulator.view());
+                simulator.apply(decision);
+                if (!stopped && decision instanceof Decision.Start start) {
+                    simulator.apply(new Decision.Preempt(start.job()));
+                    stopped = true;
+                }
+            } while (!(decision instanceof Decision.Wait));
+        }
+
+        assertThat(Jobs.endSeconds(simulator.result())).containsExactly(20L, 34L);
     }
 
     @Test
