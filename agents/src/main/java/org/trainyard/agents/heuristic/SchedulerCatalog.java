@@ -77,6 +77,7 @@ public final class SchedulerCatalog {
                 false,
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
+        addASrpt(all);
         addPolicies(all);
         addSjfBco(all);
         addHelios(all);
@@ -84,6 +85,44 @@ public final class SchedulerCatalog {
         addMuri(all);
         addShockwave(all);
         return List.copyOf(all);
+    }
+
+    /** A-SRPT as its paper has it and as we do, and what it is compared with. */
+    private static void addASrpt(List<Entry> all) {
+        add(all, "a-srpt", "released by a virtual machine under SRPT; the head blocks", on -> {
+            return new ASrpt(on, ASrpt.Settings.PAPER);
+        });
+        add(all, "a-srpt-tuned", "the same, slower machine, longer delay; who fits may pass", on -> {
+            return new ASrpt(on, ASrpt.Settings.TUNED);
+        });
+        add(all, "spwf-delay", "smallest predicted work first; heavy jobs wait for few servers", PatientSpwf::new);
+        for (boolean skips : new boolean[] {false, true}) {
+            String tail = skips ? "who fits may pass" : "the head blocks";
+            addPredicted(
+                    all,
+                    skips ? "wcs-duration" : "spjf",
+                    "shortest predicted run time first; " + tail,
+                    PredictedQueue.Key.DURATION,
+                    skips);
+            addPredicted(
+                    all,
+                    skips ? "wcs-workload" : "spwf",
+                    "smallest predicted work first; " + tail,
+                    PredictedQueue.Key.WORKLOAD,
+                    skips);
+        }
+        addPredicted(all, "wcs-subtime", "first in, first out; who fits may pass", PredictedQueue.Key.SUBMISSION, true);
+    }
+
+    private static void addPredicted(List<Entry> all, String name, String what, PredictedQueue.Key key, boolean skips) {
+        boolean predicts = key != PredictedQueue.Key.SUBMISSION;
+        all.add(new Entry(
+                name, what, false, predicts, null, (on, seed) -> new PredictedQueue(key, skips, new BestFit())));
+    }
+
+    /** One that preempts nobody and reads predictions. */
+    private static void add(List<Entry> all, String name, String what, Function<Topology, Scheduler> made) {
+        all.add(new Entry(name, what, false, true, null, (topology, seed) -> made.apply(topology)));
     }
 
     /** The placement policies on their own, except that {@code random} is taken. */

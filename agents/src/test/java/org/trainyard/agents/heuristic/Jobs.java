@@ -94,6 +94,17 @@ final class Jobs {
         return replay(topology, preset, TraceFormat.TRAINYARD);
     }
 
+    /** As {@link #run}, to be driven by the caller; restarts are free. */
+    Simulator simulator(Topology topology) {
+        Workload workload = workload();
+        return new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(0, true));
+    }
+
     private RunResult run(Topology topology, Workload workload, Scheduler scheduler, RestartCost restart) {
         Simulator.Options options = new Simulator.Options(restart, specs.size() < 100, null);
         return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)

@@ -1,0 +1,106 @@
+package org.trainyard.agents.heuristic.asrpt;
+
+import java.util.Arrays;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * A-SRPT's time of one iteration under a mapping of replicas to equal servers: the pipeline goes as fast as its slowest replica,
+ * which computes, exchanges activations with the stages beside it, and all-reduces with the replicas of its own.
+ *
+ * <p>The shape of the model is the paper's (see {@link org.trainyard.agents.heuristic.ASrpt}), these formulas are our completion of
+ * it. A GPU has its part {@code B_x / g} of its server's network card, so the ring of a stage is bound by the server that holds the
+ * fewest of its replicas. Traffic of other jobs and links beyond the network card are not in it.
+ *
+ * @param gpusPerServer g
+ * @param nicBytesPerSecond B_x, a server's network cards together
+ * @param insideBytesPerSecond B_i, between GPUs of one server
+ */
+public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideBytesPerSecond) {
+    public IterationTime {
+        if (gpusPerServer < 1 || !(nicBytesPerSecond > 0) || !(insideBytesPerSecond > 0)) {
+            throw new IllegalArgumentException("GPUs (%d) and bandwidths (%s, %s bytes/s) must be above zero"
+                    .formatted(gpusPerServer, nicBytesPerSecond, insideBytesPerSecond));
+        }
+    }
+
+    /** Takes the first of the servers with most GPUs to be like all. */
+    public static IterationTime of(Topology topology) {
+        int server = widest(topology);
+        ServerSpec spec = topology.server(server);
+        double inside =
+                (spec.nvlink() ? topology.fabric().nvlink() : topology.fabric().pcie()).bytesPerSecond();
+        return new IterationTime(Math.max(1, spec.gpus()), topology.nic(server).bytesPerSecond(), inside);
+    }
+
+    /** The server that all are taken to be like. */
+    public static ServerSpec typicalServer(Topology topology) {
+        return topology.server(widest(topology));
+    }
+
+    private static int widest(Topology topology) {
+        int server = 0;
+        while (topology.gpusOn(server) < topology.widestServer()) {
+            server++;
+        }
+        return server;
+    }
+
+    /** Seconds per iteration when replica i is on server {@code serverOf[i]}. O(replicas + stages x servers). */
+    public double seconds(StagedJob job, int[] serverOf) {
+        int servers = Arrays.stream(serverOf).max().orElse(0) + 1;
+        int[][] replicasOn = new int[job.stages().size()][servers];
+        int replica = 0;
+        for (int s = 0; s < replicasOn.length; s++) {
+            for (int i = 0; i < job.stages().get(s).replicas(); i++) {
+                replicasOn[s][serverOf[replica++]]++;
+            }
+        }
+        double slowest = 0;
+        for (int s = 0; s < replicasOn.length; s++) {
+            double alike = job.stages().get(s).computeSeconds()
+                    + allReduceSeconds(job.stages().get(s), replicasOn[s]);
+            for (int server = 0; server < servers; server++) {
+                if (replicasOn[s][server] > 0) {
+                    slowest = Math.max(slowest, alike + activationSeconds(job, replicasOn, s, server));
+                }
+            }
+        }
+        return slowest;
+    }
+
+    /** What a GPU has of the network card, bytes per second. */
+    private double remoteBytesPerSecond() {
+        return nicBytesPerSecond / gpusPerServer;
+    }
+
+    private double allReduceSeconds(Stage stage, int[] replicasOn) {
+        if (stage.replicas() == 1) {
+            return 0;
+        }
+        int fewest = Arrays.stream(replicasOn).filter(count -> count > 0).min().orElseThrow();
+        double bandwidth = fewest == stage.replicas() ? insideBytesPerSecond : remoteBytesPerSecond() * fewest;
+        return stage.ringBytes() / bandwidth;
+    }
+
+    private double activationSeconds(StagedJob job, int[][] replicasOn, int stage, int server) {
+        double seconds = 0;
+        if (stage > 0) {
+            double bytes = job.stages().get(stage - 1).activationBytes();
+            seconds += exchangeSeconds(job, replicasOn, stage, stage - 1, server, bytes);
+        }
+        if (stage + 1 < replicasOn.length) {
+            double bytes = job.stages().get(stage).activationBytes();
+            seconds += exchangeSeconds(job, replicasOn, stage, stage + 1, server, bytes);
+        }
+        return seconds;
+    }
+
+    private double exchangeSeconds(
+            StagedJob job, int[][] replicasOn, int stage, int other, int server, double activationBytes) {
+        double bytes = 2 * activationBytes / job.stages().get(stage).replicas();
+        double local =
+                (double) replicasOn[other][server] / job.stages().get(other).replicas();
+        return bytes * ((1 - local) / remoteBytesPerSecond() + local / insideBytesPerSecond);
+    }
+}

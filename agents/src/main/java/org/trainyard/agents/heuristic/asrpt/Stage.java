@@ -1,0 +1,32 @@
+package org.trainyard.agents.heuristic.asrpt;
+
+/**
+ * One stage of a job that is parallel by pipeline and by data.
+ *
+ * @param replicas data-parallel copies of the stage, a GPU each
+ * @param computeSeconds forward and backward pass of one replica's share of the mini-batch, seconds per iteration
+ * @param activationBytes what leaves the stage forward per iteration, all replicas together; gradients of that size come back. Of
+ *     the last stage it does not count
+ * @param parameterBytes parameters of the stage, which its replicas all-reduce
+ */
+public record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {
+    public Stage {
+        if (replicas < 1) {
+            throw new IllegalArgumentException("replicas (%d) must be at least 1".formatted(replicas));
+        }
+        notNegative("compute time", computeSeconds);
+        notNegative("activation bytes", activationBytes);
+        notNegative("parameter bytes", parameterBytes);
+    }
+
+    private static void notNegative(String name, double value) {
+        if (!(value >= 0) || Double.isInfinite(value)) {
+            throw new IllegalArgumentException("%s (%s) must be finite and not negative".formatted(name, value));
+        }
+    }
+
+    /** What one GPU sends in one ring all-reduce of the parameters, bytes; none of a stage without copies. */
+    double ringBytes() {
+        return 2.0 * (replicas - 1) / replicas * parameterBytes;
+    }
+}

@@ -1,0 +1,199 @@
+package org.trainyard.agents.heuristic.asrpt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jgrapht.Graph;
+import org.jgrapht.graph.DefaultWeightedEdge;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.ForSeeds;
+import org.trainyard.env.RandomStreams;
+
+/** The job graph, its mapping to servers, and what an iteration takes there. */
+class HeavyEdgeTest {
+    private static final double MB = 1e6;
+    /** Two stages of two replicas, 600 MB of parameters and 50 MB of activations each. */
+    private static final StagedJob TWO_BY_TWO =
+            new StagedJob(List.of(new Stage(2, 0.1, 50 * MB, 600 * MB), new Stage(2, 0.1, 50 * MB, 600 * MB)));
+    /** 4 GPUs behind 4 GB/s, 1 GB/s for each; 100 GB/s inside. */
+    private static final IterationTime FOUR_GPUS = new IterationTime(4, 4e9, 100e9);
+
+    /** As the default fabric: 100 Gb/s, and 150 GB/s inside. */
+    private static final IterationTime EIGHT_GPUS = new IterationTime(8, 12.5e9, 150e9);
+
+    private static final SpreadCost EIGHT_GPUS_COST = new SpreadCost(EIGHT_GPUS);
+
+    private static double weight(Graph<Integer, DefaultWeightedEdge> graph, int a, int b) {
+        return graph.getEdgeWeight(graph.getEdge(a, b));
+    }
+
+    /** A ring of two: both directions on one pair, 2 x 2 (2 - 1) / 2 x 600; activations 2 x 50 / (2 x 2) for each pair. */
+    @Test
+    void the_graph_has_rings_inside_stages_and_activations_between_them() {
+        Graph<Integer, DefaultWeightedEdge> graph = JobGraph.of(TWO_BY_TWO).graph();
+
+        assertThat(graph.edgeSet()).hasSize(6);
+        assertThat(weight(graph, 0, 1)).isEqualTo(1200 * MB);
+        assertThat(weight(graph, 2, 3)).isEqualTo(1200 * MB);
+        for (int from = 0; from < 2; from++) {
+            for (int to = 2; to < 4; to++) {
+                assertThat(weight(graph, from, to)).isEqualTo(25 * MB);
+            }
+        }
+    }
+
+    /** Four replicas: four pairs of neighbours, 2 (4 - 1) / 4 x 600 each. */
+    @Test
+    void a_wider_ring_has_one_direction_on_each_pair_of_neighbours() {
+        Graph<Integer, DefaultWeightedEdge> graph = JobGraph.of(new StagedJob(List.of(new Stage(4, 0.1, 0, 600 * MB))))
+                .graph();
+
+        assertThat(graph.edgeSet()).hasSize(4);
+        assertThat(weight(graph, 3, 0)).isEqualTo(900 * MB);
+        assertThat(graph.containsEdge(0, 2)).isFalse();
+    }
+
+    @Test
+    void replicas_that_all_reduce_much_stay_together() {
+        assertThat(HeavyEdge.map(TWO_BY_TWO, 2, 2)).containsExactly(0, 0, 1, 1);
+    }
+
+    /** With 600 MB of activations a pair exchanges 300 MB, and the ring of 60 MB parameters but 120 MB. */
+    @Test
+    void replicas_that_exchange_activations_stay_together_when_these_are_heavier() {
+        Stage stage = new Stage(2, 0.1, 600 * MB, 60 * MB);
+
+        assertThat(HeavyEdge.map(new StagedJob(List.of(stage, stage)), 2, 2)).containsExactly(0, 1, 0, 1);
+    }
+
+    @Test
+    void one_server_with_room_for_all_gets_all() {
+        assertThat(HeavyEdge.map(TWO_BY_TWO, 4)).containsExactly(0, 0, 0, 0);
+    }
+
+    @Test
+    void a_server_with_one_place_gets_the_lowest_that_is_left() {
+        assertThat(HeavyEdge.map(TWO_BY_TWO, 1, 1, 1, 1)).containsExactly(0, 1, 2, 3);
+        // 0 and 1 first; then 2 and 3 are alike to them.
+        assertThat(HeavyEdge.map(TWO_BY_TWO, 3, 1)).containsExactly(0, 0, 0, 1);
+    }
+
+    @Test
+    void too_few_places_are_refused() {
+        assertThatThrownBy(() -> HeavyEdge.map(TWO_BY_TWO, 2, 1)).hasMessageContaining("(4) replicas");
+    }
+
+    /** 0.1 compute + 600 MB / 100 GB/s all-reduce + 2 x 50 / 2 MB of activations at 100 GB/s. */
+    @Test
+    void on_one_server_everything_goes_over_its_own_links() {
+        double seconds = FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 0, 0, 0});
+
+        assertThat(seconds).isCloseTo(0.1 + 0.006 + 0.0005, within(1e-12));
+    }
+
+    /** Rings inside, activations of 50 MB for each replica at 1 GB/s; with all apart the rings take 600 MB at 1 GB/s too. */
+    @Test
+    void between_servers_a_gpu_has_its_part_of_the_network_card() {
+        assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 0, 1, 1})).isCloseTo(0.1 + 0.006 + 0.05, within(1e-12));
+        assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 1, 2, 3})).isCloseTo(0.1 + 0.6 + 0.05, within(1e-12));
+        // One replica of each stage on each server: half of the activations stay inside.
+        assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 1, 0, 1}))
+                .isCloseTo(0.1 + 0.6 + 0.025 + 0.00025, within(1e-12));
+    }
+
+    /** A ring of 4 with 3 + 1 has 1 GB/s at its thin end, with 2 + 2 it has 2 GB/s; 900 MB go round. */
+    @Test
+    void the_server_with_the_fewest_replicas_bounds_the_ring() {
+        StagedJob ring = new StagedJob(List.of(new Stage(4, 0, 0, 600 * MB)));
+
+        assertThat(FOUR_GPUS.seconds(ring, new int[] {0, 0, 0, 1})).isCloseTo(0.9, within(1e-12));
+        assertThat(FOUR_GPUS.seconds(ring, new int[] {0, 0, 1, 1})).isCloseTo(0.45, within(1e-12));
+    }
+
+    /** 5 GPUs on servers of 4: 4 + 1 is no better than all apart, 3 + 2 is twice as fast. */
+    @Test
+    void the_best_placement_need_not_fill_its_servers() {
+        StagedJob ring = new StagedJob(List.of(new Stage(5, 0, 0, 1000 * MB)));
+        SpreadCost.Range range = new SpreadCost(FOUR_GPUS).of(ring);
+
+        assertThat(range.best()).isCloseTo(0.8, within(1e-12));
+        assertThat(range.worst()).isCloseTo(1.6, within(1e-12));
+        assertThat(range.ratio()).isCloseTo(2, within(1e-12));
+    }
+
+    @Test
+    void a_single_gpu_is_never_slower_anywhere() {
+        StagedJob alone = new StagedJob(List.of(new Stage(1, 0.1, 50 * MB, 600 * MB)));
+
+        assertThat(new SpreadCost(FOUR_GPUS).of(alone).ratio()).isEqualTo(1);
+    }
+
+    @ForSeeds
+    void placements_of_a_ring_lie_between_the_best_and_the_worst(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "rings");
+        for (int i = 0; i < 100; i++) {
+            StagedJob job = randomJob(random, 1, 40);
+            SpreadCost.Range range = EIGHT_GPUS_COST.of(job);
+
+            assertThat(randomSeconds(random, job))
+                    .as("%s", job)
+                    .isBetween(range.best() * (1 - 1e-12), range.worst() * (1 + 1e-12));
+        }
+    }
+
+    /** With several stages the mapping is a heuristic: 1.8 % of random placements are faster than the best it finds, up to 2.7 times. */
+    @Test
+    void placements_of_a_pipeline_are_seldom_better_than_the_best_and_never_worse_than_the_worst() {
+        RandomGenerator random = RandomStreams.stream(1, "pipelines");
+        int better = 0;
+        for (int i = 0; i < 5000; i++) {
+            StagedJob job = randomJob(random, 2 + random.nextInt(3), 6);
+            SpreadCost.Range range = EIGHT_GPUS_COST.of(job);
+            double seconds = randomSeconds(random, job);
+
+            assertThat(seconds).as("%s", job).isBetween(range.best() / 3, range.worst() * (1 + 1e-12));
+            better += seconds < range.best() * (1 - 1e-12) ? 1 : 0;
+        }
+
+        assertThat(better).isLessThan(150);
+    }
+
+    private static StagedJob randomJob(RandomGenerator random, int count, int mostReplicas) {
+        List<Stage> stages = new ArrayList<>();
+        for (int s = 0; s < count; s++) {
+            stages.add(new Stage(
+                    1 + random.nextInt(mostReplicas),
+                    random.nextDouble(),
+                    2e9 * random.nextDouble(),
+                    2e9 * random.nextDouble()));
+        }
+        return new StagedJob(stages);
+    }
+
+    private static double randomSeconds(RandomGenerator random, StagedJob job) {
+        return EIGHT_GPUS.seconds(job, HeavyEdge.map(job, randomCaps(random, job.gpus())));
+    }
+
+    /** Servers of 8 with some places taken, largest first. */
+    private static int[] randomCaps(RandomGenerator random, int gpus) {
+        List<Integer> caps = new ArrayList<>();
+        for (int left = gpus; left > 0; ) {
+            int cap = Math.min(left, 1 + random.nextInt(8));
+            caps.add(cap);
+            left -= cap;
+        }
+        return caps.stream().mapToInt(cap -> -cap).sorted().map(cap -> -cap).toArray();
+    }
+
+    @Test
+    void figures_that_cannot_be_are_refused() {
+        assertThatThrownBy(() -> new Stage(0, 1, 1, 1)).hasMessageContaining("replicas (0)");
+        assertThatThrownBy(() -> new Stage(1, Double.NaN, 1, 1)).hasMessageContaining("compute time (NaN)");
+        assertThatThrownBy(() -> new StagedJob(List.of())).hasMessageContaining("at least one stage");
+        assertThatThrownBy(() -> new IterationTime(8, 0, 1)).hasMessageContaining("bandwidths (0.0, 1.0");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.agents.heuristic.asrpt;
+
+import org.jspecify.annotations.NullMarked;
