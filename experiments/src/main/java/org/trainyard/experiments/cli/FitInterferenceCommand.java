@@ -48,7 +48,8 @@ final class FitInterferenceCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             paramLabel = "KIND",
-            description = "With --data, what to fit: process, pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
+            description =
+                    "With --data, what to fit: process, pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
     private String model = "process";
 
     @Option(
