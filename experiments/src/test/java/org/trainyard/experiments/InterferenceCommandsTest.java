@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,11 +74,11 @@ class InterferenceCommandsTest {
     }
 
     private static double slowdown(List<String> ask, String neighbours) {
-        List<String> words = new java.util.ArrayList<>(ask);
+        List<String> words = new ArrayList<>(ask);
         words.addAll(List.of("--with", neighbours));
         Shell shell = Shell.run(words);
         assertThat(shell.code()).isZero();
-        return Double.parseDouble(shell.out().split("[ ,]")[1]);
+        return Double.parseDouble(shell.out().split("[ ,]", -1)[1]);
     }
 
     @Test

@@ -46,13 +46,11 @@ public record PhysicsConfig(
             throw new BadField("quotas", quotas, "each virtual cluster once");
         }
         if (interference.countsNic() && !(contention instanceof ContentionConfig.None)) {
-            String counted = interference instanceof InterferenceConfig.Analytic law
-                    ? "nic_weight " + law.nicWeight()
-                    : "measurements over the network";
+            String without = interference instanceof InterferenceConfig.Analytic law
+                    ? "nic_weight 0 rather than " + law.nicWeight()
+                    : "no measurements over the network";
             throw new BadField(
-                    "interference",
-                    counted,
-                    "nic_weight: 0 and no measurements, for contention counts the network card already");
+                    "interference", interference, without + ", for contention counts the network card already");
         }
     }
 

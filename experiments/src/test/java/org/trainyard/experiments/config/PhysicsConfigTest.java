@@ -71,7 +71,7 @@ class PhysicsConfigTest {
         refused(
                 ALL.replace("nic_weight: 0.0", "nic_weight: 0.8"),
                 "interference",
-                "nic_weight 0.8",
+                "nic_weight 0 rather than 0.8",
                 "contention counts");
         refused(ALL.replace("virtual_cluster: blue", "virtual_cluster: red"), "quotas", "each virtual cluster once");
         refused(ALL.replace("most_seconds: 250.0", "most_seconds: 1.0"), "restart.most_seconds", "at least 15");
@@ -94,7 +94,7 @@ class PhysicsConfigTest {
                 """);
         String text = ALL.replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(rows));
 
-        refused(text, "interference", "measurements over the network", "contention counts");
+        refused(text, "interference", "no measurements over the network", "contention counts");
         InterferenceModel model = read(text.replaceAll("contention: .*", "contention: {type: None}"))
                 .interference()
                 .model();
