@@ -55,8 +55,9 @@ final class FitInterferenceCommand implements Callable<Integer> {
     @Option(
             names = "--compare",
             paramLabel = "KIND[,KIND]",
-            description = "With --data, what to judge beside it, or none (default: ${DEFAULT-VALUE}).")
-    private String compare = "pressure,network,forest";
+            description =
+                    "With --data, what to judge beside it and the baselines: kinds, all for the complete card (slow), or none (default: ${DEFAULT-VALUE}).")
+    private String compare = "none";
 
     @Option(
             names = "--samples",
