@@ -111,14 +111,14 @@ class CommandLineTest {
 
     @Test
     void a_physics_file_that_is_not_one_is_refused_in_a_line() throws IOException {
-        Path file = Files.writeString(directory.resolve("p.yaml"), "socket_weight: 0.1\n");
+        Path file = Files.writeString(directory.resolve("p.yaml"), "stragglers: 0.1\n");
         Shell missing = Shell.run(with(SIMULATE, "--physics", "no-such-file.yaml"));
         Shell incomplete = Shell.run(with(SIMULATE, "--physics", file.toString()));
 
         assertThat(missing.code()).isEqualTo(2);
         assertThat(missing.err()).contains("no-such-file.yaml").hasLineCount(1);
         assertThat(incomplete.code()).isEqualTo(2);
-        assertThat(incomplete.err()).contains("is missing", "pcie_weight").hasLineCount(1);
+        assertThat(incomplete.err()).contains("is missing", "interference").hasLineCount(1);
     }
 
     @Test

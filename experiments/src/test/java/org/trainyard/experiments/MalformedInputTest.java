@@ -66,13 +66,7 @@ class MalformedInputTest {
                 "config.yaml:",
                 "'seed' is missing",
                 "expected all of");
-        config(
-                cases,
-                "missing inner key",
-                good.replaceFirst(" +nic_weight.*\n", ""),
-                "physics",
-                "'nic_weight'",
-                "missing");
+        config(cases, "missing inner key", good.replace("nic_weight: 0.8, ", ""), "physics", "'nic_weight'", "missing");
         config(cases, "repeated key", good + "seed: 2\n", "'seed' appears twice", "config.yaml:7", "expected it once");
         config(
                 cases,
@@ -141,7 +135,7 @@ class MalformedInputTest {
                 cases,
                 "negative weight",
                 good.replace("nic_weight: 0.8", "nic_weight: -1"),
-                "physics.nic_weight",
+                "physics.interference.nic_weight",
                 "'-1'");
         config(
                 cases,

@@ -3,7 +3,9 @@ package org.trainyard.env.performance;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
 
 /**
  * Slowdown as it was measured, pair by pair; pairs nobody measured are interpolated between those that are most alike.
@@ -37,11 +39,15 @@ public final class MeasuredInterference implements InterferenceModel {
 
     private record Key(String victim, String neighbour, Shared shared) {}
 
+    /** All that an interpolation goes by. */
+    private record Asked(Pressure victim, Pressure neighbour, Shared shared) {}
+
     /** Width of the kernel, in the unit of pressures. */
     private static final double WIDTH = 0.25;
 
     private final List<Row> rows;
     private final Map<Key, Double> measured = new HashMap<>();
+    private final Map<Asked, Double> interpolated = new ConcurrentHashMap<>();
 
     /** The rows of each pair are averaged. */
     public MeasuredInterference(List<Row> rows) {
@@ -78,10 +84,14 @@ public final class MeasuredInterference implements InterferenceModel {
         return 1 + excess;
     }
 
-    /** Slowdown of a pair; 1 where nothing of the kind was measured. O(rows) when it is interpolated. */
+    /** Slowdown of a pair; 1 where nothing of the kind was measured. O(rows) when it is interpolated for the first time. */
     public double pair(ModelProfile victim, ModelProfile neighbour, Shared shared) {
         Double known = measured.get(new Key(victim.name(), neighbour.name(), shared));
-        return known != null ? known : interpolated(victim, neighbour, shared);
+        return known != null
+                ? known
+                : interpolated.computeIfAbsent(
+                        new Asked(victim.presses(), neighbour.presses(), shared),
+                        asked -> interpolated(victim, neighbour, shared));
     }
 
     private double interpolated(ModelProfile victim, ModelProfile neighbour, Shared shared) {

@@ -48,14 +48,16 @@ final class FitInterferenceCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             paramLabel = "KIND",
-            description = "With --data, what to fit: pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
-    private String model = "forest";
+            description =
+                    "With --data, what to fit: process, pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
+    private String model = "process";
 
     @Option(
             names = "--compare",
             paramLabel = "KIND[,KIND]",
-            description = "With --data, what to judge beside it, or none (default: ${DEFAULT-VALUE}).")
-    private String compare = "pressure,network,forest";
+            description =
+                    "With --data, what to judge beside it and the baselines: kinds, all for the complete card (slow), or none (default: ${DEFAULT-VALUE}).")
+    private String compare = "none";
 
     @Option(
             names = "--samples",

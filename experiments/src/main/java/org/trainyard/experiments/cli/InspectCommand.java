@@ -30,6 +30,12 @@ final class InspectCommand implements Callable<Integer> {
     @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
     private @Nullable String cluster;
 
+    @Option(
+            names = "--truth",
+            paramLabel = "CONFIG.yaml",
+            description = "Hold a fitted model of interference against the true world of this experiment.")
+    private @Nullable String truth;
+
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
@@ -50,7 +56,8 @@ final class InspectCommand implements Callable<Integer> {
                 report.print(common.out());
             }
         } else if (FittedFiles.isOne(InputFiles.path(name))) {
-            InterferenceReport report = new InterferenceReport(InputFiles.path(name));
+            InterferenceReport report =
+                    new InterferenceReport(InputFiles.path(name), truth == null ? null : InputFiles.path(truth));
             if (json) {
                 common.out().println(Json.of(report.json()));
             } else {

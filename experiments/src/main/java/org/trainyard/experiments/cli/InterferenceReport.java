@@ -3,10 +3,14 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.MeasuredWorld;
 import org.trainyard.experiments.run.TruthMismatch;
 import org.trainyard.interference.PressureModel;
 import org.trainyard.interference.data.Scope;
@@ -18,7 +22,8 @@ import org.trainyard.interference.fitted.LearnedInterference;
 final class InterferenceReport {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
-    InterferenceReport(Path folder) {
+    /** Reports on the predictor of a folder; {@code truth} is an experiment's configuration whose world it is held against, or null. */
+    InterferenceReport(Path folder, @Nullable Path truth) {
         FittedInterference fitted = FittedFiles.read(folder);
         facts.put("model", fitted.kind().label());
         facts.put("seed", fitted.seed());
@@ -33,7 +38,14 @@ final class InterferenceReport {
                                         source.licence(),
                                         source.sha256().substring(0, 12))));
         InterferenceModel belief = new LearnedInterference(fitted);
-        InterferenceModel measured = TruthMismatch.measuredWorld(folder.resolve("measurements.csv"));
+        if (truth != null) {
+            InterferenceModel configured =
+                    ConfigReader.read(truth, List.of()).physics().interference().model();
+            facts.put(
+                    "against the truth of " + truth.getFileName(),
+                    TruthMismatch.between(belief, configured).toString());
+        }
+        InterferenceModel measured = MeasuredWorld.read(folder.resolve("measurements.csv"));
         facts.put(
                 "against the measured world",
                 TruthMismatch.between(belief, measured).toString());

@@ -18,13 +18,15 @@ import org.trainyard.interference.fitted.NumpyFiles;
 
 /** Fits a predictor to measured co-locations and writes its folder: model, card, data and predictions. */
 final class MeasuredFit {
+    private static final String ALL = "process,pressure,network,forest";
+
     private MeasuredFit() {}
 
     static void run(List<String> data, String model, String compare, long seed, Path folder, PrintWriter out) {
         ModelKind kind = ModelKind.named("--model", model);
         List<ModelKind> compared = compare.equals("none")
                 ? List.of()
-                : Arrays.stream(compare.split(",", -1))
+                : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))
                         .map(name -> ModelKind.named("--compare", name))
                         .toList();
         MeasurementTable table = Datasets.read(

@@ -53,6 +53,13 @@ public final class ConfigReader {
         if (trace != null) {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
         }
+        if (config.physics().interference() instanceof InterferenceConfig.Measured measured) {
+            exists(
+                    placeOf(root, "physics", "interference", "file"),
+                    "physics.interference.file",
+                    measured.file(),
+                    "the measurements.csv of a fit");
+        }
         if (!isShipped(config.belief())) {
             exists(
                     placeOf(root, "belief"),
@@ -79,6 +86,10 @@ public final class ConfigReader {
             relocate(mapping, "belief", directory);
             if (mapping.entries().get("workload") instanceof Yaml.Mapping workload) {
                 relocate(workload, "trace", directory);
+            }
+            if (mapping.entries().get("physics") instanceof Yaml.Mapping physics
+                    && physics.entries().get("interference") instanceof Yaml.Mapping interference) {
+                relocate(interference, "file", directory);
             }
         }
     }

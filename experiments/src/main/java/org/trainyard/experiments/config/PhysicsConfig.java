@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.Stragglers;
@@ -18,10 +17,7 @@ import org.trainyard.env.topology.Topology;
 /**
  * The true world.
  *
- * @param socketWeight of interference inside a socket; for the weights see {@link AnalyticInterference}
- * @param pcieWeight on the server's PCIe tree
- * @param nicWeight on its network card; 0 where contention counts that
- * @param gpuWeight on a GPU that jobs share
+ * @param interference how much neighbours slow each other down
  * @param contention how rings share the network
  * @param stragglers 1 for variation among a job's workers as measured, 0 for none
  * @param restart what going on costs
@@ -29,10 +25,7 @@ import org.trainyard.env.topology.Topology;
  * @param quotas how many GPUs virtual clusters may hold; one that is not named has no limit
  */
 public record PhysicsConfig(
-        double socketWeight,
-        double pcieWeight,
-        double nicWeight,
-        double gpuWeight,
+        InterferenceConfig interference,
         ContentionConfig contention,
         double stragglers,
         RestartConfig restart,
@@ -47,17 +40,17 @@ public record PhysicsConfig(
     }
 
     public PhysicsConfig {
-        atLeast(0, "socketWeight", socketWeight);
-        atLeast(0, "pcieWeight", pcieWeight);
-        atLeast(0, "nicWeight", nicWeight);
-        atLeast(0, "gpuWeight", gpuWeight);
         within(0, 1e6, "stragglers", stragglers);
         quotas = List.copyOf(quotas);
         if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
             throw new BadField("quotas", quotas, "each virtual cluster once");
         }
-        if (nicWeight > 0 && !(contention instanceof ContentionConfig.None)) {
-            throw new BadField("nicWeight", nicWeight, "0, for contention counts the network card already");
+        if (interference.countsNic() && !(contention instanceof ContentionConfig.None)) {
+            String without = interference instanceof InterferenceConfig.Analytic law
+                    ? "nic_weight 0 rather than " + law.nicWeight()
+                    : "no measurements over the network";
+            throw new BadField(
+                    "interference", interference, without + ", for contention counts the network card already");
         }
     }
 
@@ -69,10 +62,7 @@ public record PhysicsConfig(
     /** How fast jobs really run. */
     public PerformanceModel truth(Topology topology, long seed) {
         return new RingPerformance(
-                topology,
-                new AnalyticInterference(socketWeight, pcieWeight, nicWeight, gpuWeight),
-                contention.contention(),
-                Stragglers.measured(stragglers, seed));
+                topology, interference.model(), contention.contention(), Stragglers.measured(stragglers, seed));
     }
 
     /** The rest of what the simulator is told. */

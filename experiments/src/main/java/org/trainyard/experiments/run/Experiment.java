@@ -41,6 +41,8 @@ import org.trainyard.interference.fitted.LearnedInterference;
 /** An experiment made real: the world, the episodes and the environments that a configuration names. */
 public final class Experiment {
     private static final double ILLEGAL_PENALTY = 1;
+    /** Slowdowns that differ by less everywhere are one function. */
+    private static final double SAME = 1e-6;
 
     private final ExperimentConfig config;
     private final Topology topology;
@@ -54,10 +56,12 @@ public final class Experiment {
         this.config = config;
         topology = Clusters.resolve(config.cluster());
         domains = domains(config, topology);
+        InterferenceModel belief = belief(config.belief());
+        refuseTruth(config, belief);
         world = new World(
                 topology,
                 config.physics().truth(topology, config.seed()),
-                belief(config.belief()),
+                belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()));
         builder = new WorkloadBuilder(
@@ -92,6 +96,16 @@ public final class Experiment {
         return name.equals("shipped")
                 ? PressureModel.shipped()
                 : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();
+    }
+
+    /** A reward that believes the truth itself would say nothing of how a policy fares in a world nobody knows. */
+    private static void refuseTruth(ExperimentConfig config, InterferenceModel belief) {
+        TruthMismatch mismatch =
+                TruthMismatch.between(belief, config.physics().interference().model());
+        if (mismatch.rmse() < SAME) {
+            throw InputException.at(
+                    "belief", config.belief(), "another model than physics.interference, for it is the truth itself");
+        }
     }
 
     private Episodes episodes() {

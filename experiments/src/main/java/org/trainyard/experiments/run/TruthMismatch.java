@@ -1,20 +1,11 @@
 package org.trainyard.experiments.run;
 
-import de.siegmar.fastcsv.reader.CsvParseException;
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.NoSuchElementException;
 import org.apache.commons.statistics.ranking.NaturalRanking;
-import org.trainyard.env.InputException;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 
@@ -67,35 +58,6 @@ public record TruthMismatch(int pairs, double rmse, double rankCorrelation, doub
             yy += (y[i] - mean) * (y[i] - mean);
         }
         return xx == 0 || yy == 0 ? 0 : xy / Math.sqrt(xx * yy);
-    }
-
-    /** The world that a fit's measurements.csv tells of; architectures outside the catalogue cannot be placed in it and are left out. */
-    public static MeasuredInterference measuredWorld(Path file) {
-        List<MeasuredInterference.Row> rows = new ArrayList<>();
-        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
-            for (NamedCsvRecord row : reader) {
-                ModelProfile victim = ModelCatalog.standard().find(row.getField("victim_architecture"));
-                ModelProfile neighbour = ModelCatalog.standard().find(row.getField("neighbour_architecture"));
-                boolean usual = List.of("v100", "power8 nvlink").contains(row.getField("hardware"))
-                        || row.getField("scope").equals("nic");
-                if (victim != null && neighbour != null && usual) {
-                    rows.add(new MeasuredInterference.Row(
-                            victim,
-                            neighbour,
-                            MeasuredInterference.Shared.valueOf(
-                                    row.getField("scope").toUpperCase(Locale.ROOT)),
-                            Math.max(1, Double.parseDouble(row.getField("slowdown")))));
-                }
-            }
-        } catch (IOException
-                | UncheckedIOException
-                | CsvParseException
-                | NoSuchElementException
-                | IllegalArgumentException e) {
-            throw new InputException(
-                    "%s: cannot be read: expected the measurements that 'fit interference' wrote".formatted(file));
-        }
-        return new MeasuredInterference(rows);
     }
 
     @Override

@@ -66,13 +66,13 @@ class ConfigReaderTest {
     @Test
     void every_contention_is_written_and_read_back_the_same() throws IOException {
         for (String contention : List.of("{type: None}", "{type: MaxMin}", "{type: SjfBco, a: 0.062, xi: 0.5}")) {
-            ExperimentConfig config = read("physics.nic_weight=0", "physics.contention=" + contention);
+            ExperimentConfig config = read("physics.interference.nic_weight=0", "physics.contention=" + contention);
             Path file = directory.resolve("written.yaml");
             Files.writeString(file, ConfigWriter.yaml(config));
 
             assertThat(ConfigReader.read(file, List.of())).isEqualTo(config);
         }
-        assertThat(read("physics.nic_weight=0", "physics.contention={type: SjfBco, a: 0.062, xi: 0.5}")
+        assertThat(read("physics.interference.nic_weight=0", "physics.contention={type: SjfBco, a: 0.062, xi: 0.5}")
                         .physics()
                         .contention())
                 .isEqualTo(new ContentionConfig.SjfBco(0.062, 0.5));

@@ -6,22 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelCatalog;
 
 class PhysicsConfigTest {
     private static final String ALL = """
-            socket_weight: 0.6
-            pcie_weight: 1.0
-            nic_weight: 0.0
-            gpu_weight: 1.0
+            interference: {type: Analytic, socket_weight: 0.6, pcie_weight: 1.0, nic_weight: 0.0, gpu_weight: 1.0}
             contention: {type: SjfBco, a: 0.062, xi: 1.0}
             stragglers: 1.0
             restart: {type: BySize, start_seconds: 15.0, most_seconds: 250.0, megabytes_per_second: 100.0}
@@ -67,7 +68,11 @@ class PhysicsConfigTest {
 
     @Test
     void what_cannot_be_true_is_refused_in_one_line() throws IOException {
-        refused(ALL.replace("nic_weight: 0.0", "nic_weight: 0.8"), "nic_weight", "0.8", "contention counts");
+        refused(
+                ALL.replace("nic_weight: 0.0", "nic_weight: 0.8"),
+                "interference",
+                "nic_weight 0 rather than 0.8",
+                "contention counts");
         refused(ALL.replace("virtual_cluster: blue", "virtual_cluster: red"), "quotas", "each virtual cluster once");
         refused(ALL.replace("most_seconds: 250.0", "most_seconds: 1.0"), "restart.most_seconds", "at least 15");
         refused(ALL.replace("gpus: 8", "gpus: -8"), "quotas[0].gpus", "-8");
@@ -79,6 +84,25 @@ class PhysicsConfigTest {
                 .isInstanceOf(InputException.class)
                 .hasMessageContainingAll(fragments)
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void the_measured_world_is_what_was_measured_and_counts_the_network_itself() throws IOException {
+        Path rows = file("measurements.csv", """
+                victim,victim_architecture,neighbour,neighbour_architecture,scope,hardware,slowdown,source,weight,capped
+                "BERT,4,2",bert,"DLRM,4,2",dlrm,nic,bench,1.5,here,1.0,false
+                """);
+        String text = ALL.replaceAll("interference: .*", "interference: {type: Measured, file: '%s'}".formatted(rows));
+
+        refused(text, "interference", "no measurements over the network", "contention counts");
+        InterferenceModel model = read(text.replaceAll("contention: .*", "contention: {type: None}"))
+                .interference()
+                .model();
+        Colocation place = new Colocation();
+        place.reset(8, 4, true);
+        place.add(Objects.requireNonNull(ModelCatalog.standard().find("dlrm")), 4, true, false, false);
+        assertThat(model.slowdown(Objects.requireNonNull(ModelCatalog.standard().find("bert")), place))
+                .isEqualTo(1.5);
     }
 
     @Test

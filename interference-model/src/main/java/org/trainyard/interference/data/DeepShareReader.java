@@ -84,7 +84,9 @@ public final class DeepShareReader {
         try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(text)) {
             return reader.stream().toList();
         } catch (CsvParseException e) {
-            throw new InputException("%s: is not CSV: expected a matrix of throughput ratios".formatted(file));
+            throw new InputException(
+                    "%s: is not CSV: expected a matrix of throughput ratios with equally many cells in every line"
+                            .formatted(file));
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -32,6 +32,7 @@ import org.trainyard.interference.pair.BlendModel;
 import org.trainyard.interference.pair.PairEncoder;
 import org.trainyard.interference.pair.PairModel;
 import org.trainyard.interference.pressure.MeasuredPressure;
+import org.trainyard.interference.process.ProcessModel;
 import org.trainyard.interference.validation.Intervals;
 
 /** A fitted predictor as files of a folder: {@code model.json}, and one file of trees per scope where it has forests. */
@@ -40,7 +41,7 @@ public final class FittedFiles {
     public static final String MODEL = "model.json";
 
     private static final String FORMAT = "trainyard-measured-interference";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final String SHIPPED = "measured-model.json";
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -64,6 +65,7 @@ public final class FittedFiles {
             Scope scope,
             @Nullable MeasuredPressure pressure,
             @Nullable NetworkModel network,
+            @Nullable ProcessModel process,
             @Nullable List<Trees> forest) {}
 
     private record Trees(PairEncoder encoder, String file, String sha256) {}
@@ -100,18 +102,21 @@ public final class FittedFiles {
 
     private static Part part(Scope scope, PairModel model, Map<String, byte[]> files) {
         if (model instanceof MeasuredPressure pressure) {
-            return new Part(scope, pressure, null, null);
+            return new Part(scope, pressure, null, null, null);
         }
         if (model instanceof NetworkModel network) {
-            return new Part(scope, null, network, null);
+            return new Part(scope, null, network, null, null);
+        }
+        if (model instanceof ProcessModel process) {
+            return new Part(scope, null, null, process, null);
         }
         if (model instanceof ForestModel forest) {
-            return new Part(scope, null, null, trees(scope, forest, files));
+            return new Part(scope, null, null, null, trees(scope, forest, files));
         }
         if (model instanceof BlendModel blend
                 && blend.first() instanceof NetworkModel network
                 && blend.second() instanceof ForestModel forest) {
-            return new Part(scope, null, network, trees(scope, forest, files));
+            return new Part(scope, null, network, null, trees(scope, forest, files));
         }
         throw new IllegalArgumentException("a model of an unknown kind (%s)".formatted(model.getClass()));
     }
@@ -220,6 +225,9 @@ public final class FittedFiles {
         ForestModel forest = part.forest() == null ? null : forest(place, part.forest(), folder);
         if (part.pressure() != null) {
             return part.pressure();
+        }
+        if (part.process() != null) {
+            return part.process();
         }
         if (part.network() != null) {
             return forest == null ? part.network() : new BlendModel(part.network(), forest);

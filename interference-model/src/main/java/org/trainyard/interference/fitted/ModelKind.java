@@ -11,6 +11,7 @@ import org.trainyard.interference.forest.ForestModel;
 import org.trainyard.interference.network.NetworkTrainer;
 import org.trainyard.interference.pair.PairTrainer;
 import org.trainyard.interference.pressure.PressureTrainer;
+import org.trainyard.interference.process.ProcessTrainer;
 
 /** The models that can be fitted. */
 public enum ModelKind {
@@ -20,6 +21,8 @@ public enum ModelKind {
     NETWORK,
     /** A forest by XGBoost. */
     FOREST,
+    /** A Gaussian process over pairs. */
+    PROCESS,
     /** The mean of network and forest. */
     BLEND;
 
@@ -45,6 +48,7 @@ public enum ModelKind {
             case PRESSURE -> parts.put(PRESSURE.label(), PressureTrainer::train);
             case NETWORK -> parts.put(NETWORK.label(), NetworkTrainer::train);
             case FOREST -> parts.put(FOREST.label(), ForestModel::train);
+            case PROCESS -> parts.put(PROCESS.label(), ProcessTrainer::train);
             case BLEND -> {
                 parts.put(NETWORK.label(), NetworkTrainer::train);
                 parts.put(FOREST.label(), ForestModel::train);

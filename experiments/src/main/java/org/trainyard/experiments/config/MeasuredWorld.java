@@ -1,0 +1,54 @@
+package org.trainyard.experiments.config;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.MeasuredInterference;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+
+/** Reads a world's interference from the measurements that a fit wrote beside its model. */
+public final class MeasuredWorld {
+    private MeasuredWorld() {}
+
+    /**
+     * The world of a measurements.csv; architectures outside the catalogue cannot be placed in it and are left out.
+     *
+     * @throws InputException when the file is something else, or names no two models of the catalogue
+     */
+    public static MeasuredInterference read(Path file) {
+        List<MeasuredInterference.Row> rows = new ArrayList<>();
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
+            for (NamedCsvRecord row : reader) {
+                ModelProfile victim = ModelCatalog.standard().find(row.getField("victim_architecture"));
+                ModelProfile neighbour = ModelCatalog.standard().find(row.getField("neighbour_architecture"));
+                boolean usual = List.of("v100", "power8 nvlink").contains(row.getField("hardware"))
+                        || row.getField("scope").equals("nic");
+                if (victim != null && neighbour != null && usual) {
+                    rows.add(new MeasuredInterference.Row(
+                            victim,
+                            neighbour,
+                            MeasuredInterference.Shared.valueOf(
+                                    row.getField("scope").toUpperCase(Locale.ROOT)),
+                            Math.max(1, Double.parseDouble(row.getField("slowdown")))));
+                }
+            }
+        } catch (IOException
+                | UncheckedIOException
+                | CsvParseException
+                | NoSuchElementException
+                | IllegalArgumentException e) {
+            throw new InputException(
+                    "%s: cannot be read: expected the measurements that 'fit interference' wrote".formatted(file));
+        }
+        return new MeasuredInterference(rows);
+    }
+}

@@ -1,0 +1,101 @@
+package org.trainyard.interference.process;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.interference.data.JobType;
+import org.trainyard.interference.pair.Pair;
+import org.trainyard.interference.pair.PairEncoder;
+import org.trainyard.interference.pair.PairModel;
+
+/**
+ * The mean of a Gaussian process over pairs: what was measured of pairs that are alike, each counting by how alike it is.
+ *
+ * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equation 2.25. Since measured pairs are made of few types, their
+ * weights are held as a table by hardware, victim and neighbour, and an answer costs types rather than rows. Immutable.
+ *
+ * @param scale spreads of the traits, and the kinds of hardware when there are several
+ * @param types those trained on
+ * @param mean ratio of the training rows, from which the process departs
+ * @param weights variance of each {@link Term}, in the order of {@link Term#all}
+ * @param evidence weight of each measured pair, by hardware, then victim, then neighbour; 0 where nothing was measured
+ */
+public record ProcessModel(
+        PairEncoder scale, List<JobType> types, double mean, List<Double> weights, List<Double> evidence)
+        implements PairModel {
+    public ProcessModel {
+        types = List.copyOf(types);
+        weights = List.copyOf(weights);
+        evidence = List.copyOf(evidence);
+        int kinds = Math.max(1, scale.hardware().size());
+        if (weights.size() != Term.all(kinds).size() || evidence.size() != kinds * types.size() * types.size()) {
+            throw new IllegalArgumentException("(%d) weights and (%d) pairs do not fit (%d) types on (%d) hardware"
+                    .formatted(weights.size(), evidence.size(), types.size(), kinds));
+        }
+    }
+
+    private record Seat(JobType victim, int hardware) {}
+
+    @Override
+    public double[] ratios(List<Pair> pairs) {
+        Map<Seat, double[][]> victims = new HashMap<>();
+        Map<JobType, double[][]> neighbours = new HashMap<>();
+        double[] table = evidence.stream().mapToDouble(Double::doubleValue).toArray();
+        double[] ratios = new double[pairs.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            Pair pair = pairs.get(i);
+            Seat seat = new Seat(
+                    pair.victim(),
+                    scale.hardware().isEmpty()
+                            ? 0
+                            : scale.hardware().indexOf(pair.domain().hardware()));
+            double[][] minds = victims.computeIfAbsent(seat, its -> minds(its, table));
+            double[][] takes = neighbours.computeIfAbsent(pair.neighbour(), this::rows);
+            double ratio = mean;
+            for (int k = 0; k < minds.length; k++) {
+                for (int other = 0; other < minds[k].length; other++) {
+                    ratio += minds[k][other] * takes[k][other];
+                }
+            }
+            ratios[i] = PairModel.limit(ratio);
+        }
+        return ratios;
+    }
+
+    private double[][] rows(JobType type) {
+        return Arrays.stream(Likeness.values())
+                .map(likeness -> likeness.row(scale, type, types))
+                .toArray(double[][]::new);
+    }
+
+    /** What a victim loses to each type it was, or might have been, measured beside: by the likeness the neighbours are judged by. */
+    private double[][] minds(Seat seat, double[] table) {
+        int kinds = Math.max(1, scale.hardware().size());
+        int count = types.size();
+        Map<Likeness, double[]> rows = new EnumMap<>(Likeness.class);
+        for (Likeness likeness : Likeness.values()) {
+            rows.put(likeness, likeness.row(scale, seat.victim(), types));
+        }
+        double[][] minds = new double[Likeness.values().length][count];
+        List<Term> terms = Term.all(kinds);
+        for (int t = 0; t < terms.size(); t++) {
+            Term term = terms.get(t);
+            double[] row = rows.getOrDefault(term.victim(), new double[count]);
+            double[] into = minds[term.neighbour().place()];
+            for (int kind = 0; kind < kinds; kind++) {
+                if (!term.ownHardware() || kind == seat.hardware()) {
+                    for (int victim = 0; victim < count; victim++) {
+                        double strength = weights.get(t) * row[victim];
+                        int from = (kind * count + victim) * count;
+                        for (int other = 0; strength != 0 && other < count; other++) {
+                            into[other] += strength * table[from + other];
+                        }
+                    }
+                }
+            }
+        }
+        return minds;
+    }
+}
