@@ -76,12 +76,30 @@ public final class SchedulerCatalog {
                 false,
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
+        addDally(all);
         addPolicies(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
         addShockwave(all);
         return List.copyOf(all);
+    }
+
+    private static void addDally(List<Entry> all) {
+        Dally.Settings published = Dally.Settings.PUBLISHED;
+        addDally(all, "dally", "leases, network sensitivity, tuned delay timers", published);
+        addDally(all, "dally-renew", "Dally; leases go on while nobody minds", published.renewingLeases());
+        addDally(all, "dally-no-wait", "Dally; takes any offer", published.with(Dally.FixedTimers.NO_WAIT));
+        addDally(all, "dally-manual", "Dally; timers of 12 and 24 leases", published.with(Dally.FixedTimers.MANUAL));
+        addDally(
+                all,
+                "dally-fully-consolidated",
+                "Dally; waits for the best level",
+                published.with(Dally.FixedTimers.FULLY_CONSOLIDATED));
+    }
+
+    private static void addDally(List<Entry> all, String name, String what, Dally.Settings settings) {
+        all.add(new Entry(name, what, true, false, null, (topology, seed) -> new Dally(topology, settings)));
     }
 
     /** The placement policies on their own, except that {@code random} is taken. */

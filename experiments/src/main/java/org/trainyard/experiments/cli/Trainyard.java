@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             Fit.class,
             Predict.class,
             PredictionErrorCommand.class,
+            DallyCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },
