@@ -22,7 +22,7 @@ import org.trainyard.env.topology.Topology;
  * there its GPUs come back late; (2) of units of one level the tightest is taken, not the first of a hash table, and of racks and wider
  * parts the one that needs the fewest servers; (3) ideal is what {@link org.trainyard.env.workload.JobSpec#idealIterationsPerSecond}
  * says, in our own worlds the best placement rather than no communication, and restarts count as time on GPUs; (4) with
- * {@code renewsLeases} a job stays past its lease until one that goes before it would start in its place, and moves when it finds a
+ * {@code renewsLeases} a job stays past its lease until a waiting one would start in its place, and moves when it finds a
  * smaller part of the data centre, for the leases of (1) make jobs pay and wait again that nobody was waiting for; (5) parts below the
  * socket are none of ours, and pods count as wider than a rack; (6) demands for other than whole GPUs have no patience.
  */
@@ -88,7 +88,7 @@ public final class Dally implements Scheduler {
     public Dally(Topology topology, Settings settings) {
         long leaseNanos = Math.multiplyExact(settings.leaseSeconds(), NANOS);
         rule = new LeaseRule(
-                Dally::networkSensitivity,
+                new LeastSensitive(),
                 new SocketFit(),
                 new Delay(topology, settings, leaseNanos),
                 new LeaseRule.Terms(leaseNanos, settings.renewsLeases()));
@@ -103,7 +103,7 @@ public final class Dally implements Scheduler {
         long leaseNanos = Math.multiplyExact(settings.leaseSeconds(), NANOS);
         return new Dally(new LeaseRule(
                 Dally::networkSensitivity,
-                new RandomFit(topology, seed),
+                new RandomGpus(seed),
                 Patience.NONE,
                 new LeaseRule.Terms(leaseNanos, settings.renewsLeases())));
     }
@@ -119,6 +119,19 @@ public final class Dally implements Scheduler {
         return rule.decide(view);
     }
 
+    /** Who has been slowed most goes first; past its lease a job makes way for whoever would start in its place. */
+    private static final class LeastSensitive implements LeaseRule.Order {
+        @Override
+        public double rank(SimView view, int job) {
+            return networkSensitivity(view, job);
+        }
+
+        @Override
+        public boolean displaces(double newcomer, double holder) {
+            return true;
+        }
+    }
+
     /** Delay scheduling. */
     private static final class Delay implements Patience {
         private final int serverGpus;
@@ -132,15 +145,7 @@ public final class Dally implements Scheduler {
 
         Delay(Topology topology, Settings settings, long leaseNanos) {
             serverGpus = topology.widestServer();
-            int widest = 0;
-            for (int rack = 0; rack < topology.racks(); rack++) {
-                int gpus = 0;
-                for (int i = 0; i < topology.serversIn(rack); i++) {
-                    gpus += topology.gpusOn(topology.firstServer(rack) + i);
-                }
-                widest = Math.max(widest, gpus);
-            }
-            rackGpus = widest;
+            rackGpus = Tiresias.widestRack(topology);
             this.leaseNanos = leaseNanos;
             fixed = settings.timers();
             tuner = new DallyTuner(leaseNanos, settings.windowLeases());

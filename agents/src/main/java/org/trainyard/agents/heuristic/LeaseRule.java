@@ -30,6 +30,11 @@ final class LeaseRule {
         /** The lowest goes first; stands still while a job waits. */
         double rank(SimView view, int job);
 
+        /** Orders jobs of equal rank, the lowest first; by how long they have waited since they last had GPUs, unless said. */
+        default double tie(SimView view, int job) {
+            return view.queuedSinceNanos(job);
+        }
+
         /** Whether who waits with the one rank pushes out who holds GPUs past its lease with the other. */
         default boolean displaces(double newcomer, double holder) {
             return newcomer < holder;
@@ -75,7 +80,7 @@ final class LeaseRule {
         this.placer = placer;
         this.patience = patience;
         this.terms = terms;
-        waiting = new WaitingJobs(order::rank, SimView::queuedSinceNanos);
+        waiting = new WaitingJobs(order::rank, order::tie);
     }
 
     /** The waiting jobs; ranks that change are to be told here. */

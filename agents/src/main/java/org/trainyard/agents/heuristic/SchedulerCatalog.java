@@ -77,6 +77,7 @@ public final class SchedulerCatalog {
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
         addDally(all);
+        addRivals(all);
         addPolicies(all);
         addHelios(all);
         addTiresias(all);
@@ -96,6 +97,38 @@ public final class SchedulerCatalog {
                 "dally-fully-consolidated",
                 "Dally; waits for the best level",
                 published.with(Dally.FixedTimers.FULLY_CONSOLIDATED));
+    }
+
+    /** Those it is compared with, in our own world. */
+    private static void addRivals(List<Entry> all) {
+        all.add(new Entry(
+                "tiresias",
+                "attained GPU service in queues, promotion, skewed models together",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Tiresias(topology, Tiresias.Within.SUBMISSION)));
+        all.add(new Entry(
+                "tiresias-gittins",
+                "the same; within a queue by Gittins index",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Tiresias(topology, Tiresias.Within.GITTINS)));
+        all.add(new Entry(
+                "gandiva",
+                "turns of 30 min, migration, packing of parts of GPUs",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Gandiva(topology, seed)));
+        all.add(new Entry(
+                "themis",
+                "leases of 20 min to those worst off by finish-time fairness",
+                true,
+                true,
+                null,
+                (topology, seed) -> new Themis()));
     }
 
     private static void addDally(List<Entry> all, String name, String what, Dally.Settings settings) {

@@ -135,6 +135,17 @@ final class WaitingJobs {
         return first(Integer.MAX_VALUE);
     }
 
+    /** The first of all, whether refused or not, or {@link SimView#NONE}. */
+    int firstOfAll() {
+        int best = SimView.NONE;
+        for (Alike set : sets) {
+            if (!set.jobs.isEmpty() && (best == SimView.NONE || compare(set.jobs.firstInt(), best) < 0)) {
+                best = set.jobs.firstInt();
+            }
+        }
+        return best;
+    }
+
     /** Leaves the job and all its like out until the next {@link #update}. */
     void refuse(SimView view, int job) {
         alike(view, job).refusedIn = updates;

@@ -29,14 +29,24 @@ public final class LayeredRingPerformance implements PerformanceModel {
                 new Links(Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0));
     }
 
+    /** What becomes of a placement whose units are not all alike. */
+    public enum Uneven {
+        /** One ring of all GPUs on the widest level it spans, as in Dally's simulator: a cliff of a factor of ten and more. */
+        FLAT,
+        /** Rings within rings still, each level as long as its longest ring; so a GPU more or less changes little. */
+        NESTED
+    }
+
     private final Topology topology;
     private final Links links;
+    private final Uneven uneven;
     private final ToIntFunction<ModelProfile> layers;
 
     /** @param layers how many layers of a model are all-reduced one by one, above zero */
-    public LayeredRingPerformance(Topology topology, Links links, ToIntFunction<ModelProfile> layers) {
+    public LayeredRingPerformance(Topology topology, Links links, Uneven uneven, ToIntFunction<ModelProfile> layers) {
         this.topology = topology;
         this.links = links;
+        this.uneven = uneven;
         this.layers = layers;
     }
 
@@ -47,57 +57,51 @@ public final class LayeredRingPerformance implements PerformanceModel {
         return 1 / (model.computeSeconds() + communication);
     }
 
-    /** The rings within rings of a placement; one flat ring on the widest level it spans when units do not divide evenly. */
+    /** The rings of a placement. */
     LayeredRings rings(Placement placement) {
         int gpus = placement.gpuCount();
-        int sockets = 0;
-        int racks = 0;
-        int lastRack = -1;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            sockets += Long.bitCount(placement.socketsOn(i));
-            int rack = topology.rackOf(placement.server(i));
-            racks += rack == lastRack ? 0 : 1;
-            lastRack = rack;
-        }
         int servers = placement.serverCount();
-        boolean isEven = gpus % sockets == 0
-                && sockets % servers == 0
-                && servers % racks == 0
-                && isEven(placement, gpus / sockets, sockets / servers, servers / racks);
-        if (!isEven) {
-            Link widest = racks > 1 ? links.core() : servers > 1 ? links.rack() : links.server();
+        int perSocket = 0;
+        int sockets = 0;
+        int perServer = 0;
+        int racks = 0;
+        int inRack = 0;
+        int perRack = 0;
+        for (int i = 0; i < servers; i++) {
+            int onServer = Long.bitCount(placement.socketsOn(i));
+            boolean isNewRack =
+                    i == 0 || topology.rackOf(placement.server(i)) != topology.rackOf(placement.server(i - 1));
+            racks += isNewRack ? 1 : 0;
+            inRack = isNewRack ? 1 : inRack + 1;
+            perRack = Math.max(perRack, inRack);
+            sockets += onServer;
+            perServer = Math.max(perServer, onServer);
+            perSocket = Math.max(perSocket, mostOnSocket(placement, i));
+        }
+        boolean isEven = perSocket * perServer * perRack * racks == gpus;
+        if (!isEven && uneven == Uneven.FLAT) {
+            Link widest = racks > 1
+                    ? links.core()
+                    : servers > 1 ? links.rack() : sockets > 1 ? links.server() : links.socket();
             return new LayeredRings(List.of(new Level(gpus, widest)));
         }
         return new LayeredRings(List.of(
-                new Level(gpus / sockets, links.socket()),
-                new Level(sockets / servers, links.server()),
-                new Level(servers / racks, links.rack()),
+                new Level(perSocket, links.socket()),
+                new Level(perServer, links.server()),
+                new Level(perRack, links.rack()),
                 new Level(racks, links.core())));
     }
 
-    private boolean isEven(Placement placement, int perSocket, int socketsPerServer, int serversPerRack) {
-        int inRack = 0;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            boolean startsRack =
-                    i == 0 || topology.rackOf(placement.server(i)) != topology.rackOf(placement.server(i - 1));
-            if (startsRack && i > 0 && inRack != serversPerRack) {
-                return false;
-            }
-            inRack = startsRack ? 1 : inRack + 1;
-            if (Long.bitCount(placement.socketsOn(i)) != socketsPerServer
-                    || placement.gpusOn(i) != perSocket * socketsPerServer) {
-                return false;
-            }
+    /** The most GPUs of one socket of the i-th server used. */
+    private int mostOnSocket(Placement placement, int i) {
+        int server = placement.server(i);
+        int perSocket = topology.gpusOn(server) / topology.server(server).sockets();
+        long socket = perSocket == Long.SIZE ? -1 : (1L << perSocket) - 1;
+        int most = 0;
+        for (long left = placement.maskOn(i); left != 0; left = perSocket == Long.SIZE ? 0 : left >>> perSocket) {
+            most = Math.max(most, Long.bitCount(left & socket));
         }
-        for (int i = 0; i < placement.gpuCount(); i++) {
-            // GPUs are sorted, so those of one socket follow one another.
-            int first = i - i % perSocket;
-            if (topology.serverOf(placement.gpu(i)) != topology.serverOf(placement.gpu(first))
-                    || topology.socketOf(placement.gpu(i)) != topology.socketOf(placement.gpu(first))) {
-                return false;
-            }
-        }
-        return true;
+        return most;
     }
 
     @Override

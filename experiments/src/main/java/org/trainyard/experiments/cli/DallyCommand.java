@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.LayeredRingPerformance;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.Clusters;
 import org.trainyard.experiments.evaluation.DallyStudy;
@@ -32,6 +33,14 @@ final class DallyCommand implements Callable<Integer> {
     private List<String> clusters = List.of("2x4x8", "4x4x8", "8x8x8");
 
     @Option(
+            names = "--uneven",
+            paramLabel = "RINGS",
+            description =
+                    "All-reduce of a placement whose parts are not all alike: nested (default), rings within rings as long as "
+                            + "the longest; or flat, one ring over all GPUs, as in Dally's simulator.")
+    private String uneven = "nested";
+
+    @Option(
             names = "--seeds",
             paramLabel = "N",
             description = "Job sets to draw and average over (default: ${DEFAULT-VALUE}).")
@@ -43,6 +52,7 @@ final class DallyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DallyStudy.Jobs set = kind();
+        LayeredRingPerformance.Uneven rings = rings();
         if (seeds < 1 || seeds > 1000) {
             throw InputException.at("--seeds", seeds, "a whole number in 1..1000");
         }
@@ -60,6 +70,7 @@ final class DallyCommand implements Callable<Integer> {
                     DallyStudy.run(
                             topology,
                             set,
+                            rings,
                             LongStream.rangeClosed(1, seeds).boxed().toList()));
         }
         return CommandLine.ExitCode.OK;
@@ -73,8 +84,16 @@ final class DallyCommand implements Callable<Integer> {
         };
     }
 
+    private LayeredRingPerformance.Uneven rings() {
+        return switch (uneven) {
+            case "nested" -> LayeredRingPerformance.Uneven.NESTED;
+            case "flat" -> LayeredRingPerformance.Uneven.FLAT;
+            default -> throw InputException.at("--uneven", uneven, "nested or flat");
+        };
+    }
+
     private void print(Topology topology, List<DallyStudy.Row> rows) {
-        common.out().println("%s jobs on %s, mean of %d seeds".formatted(jobs, topology, seeds));
+        common.out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
         common.out().println();
         double oblivious = rows.get(rows.size() - 1).communicationHours();
         Table table = new Table(

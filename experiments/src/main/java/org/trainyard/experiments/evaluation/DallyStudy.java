@@ -72,13 +72,13 @@ public final class DallyStudy {
     }
 
     /** One row for each scheduler, Dally first, random placement last. */
-    public static List<Row> run(Topology topology, Jobs jobs, List<Long> seeds) {
+    public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
         List<Row> rows = new ArrayList<>();
         schedulers().forEach((name, made) -> {
             double[] sums = new double[4];
             for (long seed : seeds) {
                 DallyJobs.Drawn drawn = jobs.draw(seed);
-                RunResult result = simulator(topology, drawn).run(made.apply(topology, seed));
+                RunResult result = simulator(topology, drawn, uneven).run(made.apply(topology, seed));
                 sums[0] += result.makespanSeconds() / HOUR;
                 sums[1] += result.meanJctSeconds() / HOUR;
                 sums[2] += communicationHours(drawn, result);
@@ -93,12 +93,12 @@ public final class DallyStudy {
         return rows;
     }
 
-    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn) {
+    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, LayeredRingPerformance.Uneven uneven) {
         RestartCost secondPerGpu = (job, unpaid) -> job.gpus() * 1_000_000_000L;
         return new Simulator(
                 topology,
                 drawn.workload(),
-                new LayeredRingPerformance(topology, LayeredRingPerformance.Links.DALLY, DallyJobs::layers),
+                new LayeredRingPerformance(topology, LayeredRingPerformance.Links.DALLY, uneven, DallyJobs::layers),
                 RuntimePredictor.oracle(drawn.workload()),
                 new Simulator.Options(secondPerGpu, false, null));
     }
