@@ -30,6 +30,11 @@ final class LeaseRule {
         /** The lowest goes first; stands still while a job waits. */
         double rank(SimView view, int job);
 
+        /** The rank by which a job that holds GPUs past its lease may be displaced; the same as {@link #rank} unless said. */
+        default double holderRank(SimView view, int job) {
+            return rank(view, job);
+        }
+
         /** Orders jobs of equal rank, the lowest first; by how long they have waited since they last had GPUs, unless said. */
         default double tie(SimView view, int job) {
             return view.queuedSinceNanos(job);
@@ -225,7 +230,7 @@ final class LeaseRule {
         }
         for (int i = 0; i < holders.size(); i++) {
             int job = holders.getInt(i);
-            rankOf[job] = order.rank(view, job);
+            rankOf[job] = order.holderRank(view, job);
         }
         IntArrays.quickSort(holders.elements(), 0, holders.size(), (a, b) -> {
             int byRank = Double.compare(rankOf[b], rankOf[a]);

@@ -106,6 +106,11 @@ public final class Tiresias implements Scheduler {
         }
 
         @Override
+        public double holderRank(SimView view, int job) {
+            return queue(view, job);
+        }
+
+        @Override
         public double tie(SimView view, int job) {
             return job;
         }

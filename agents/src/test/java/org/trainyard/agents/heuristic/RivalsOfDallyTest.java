@@ -79,12 +79,11 @@ class RivalsOfDallyTest {
     }
 
     /**
-     * Two jobs end after 100 GPU-s and teach that such are common. At 200 s jobs 3 and 4 wait, having attained 500 and 100 GPU-s... on
-     * paper: index up to 3250 of a fresh job is high, of one that outlived all that ended it is zero, so of two in the first queue the
-     * fresh one goes first although it came later.
+     * Job 0 ends at 50 s, having needed 100 GPU-s. Jobs 1 and 2 sink after 3250 GPU-s, at 1675 and 3300; both have outlived all that ended,
+     * so their indices are zero and they go by submission when job 3, of the first queue, is done at 3360.
      */
     @Test
-    void tiresias_gittins_prefers_within_a_queue_who_is_likely_to_end() {
+    void tiresias_gittins_goes_by_submission_where_indices_are_equal() {
         Jobs jobs = Jobs.list()
                 .job(2, 0, 50) // ends at 50 having attained 100 GPU-s
                 .job(2, 10, 1_800) // runs 50..1675, then sinks with 3250 GPU-s
