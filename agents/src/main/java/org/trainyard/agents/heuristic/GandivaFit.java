@@ -15,8 +15,7 @@ import org.trainyard.env.workload.JobSpec;
  * one that is used least, but not with a model it got on badly with.
  *
  * <p>Only where GPUs may be shared, and for demands of part of one GPU, is there packing; how much a GPU is used is what the models of its
- * jobs press on it. Beware of what that leaves: where only bad company is to be had the job waits, until none is left that runs. Needs
- * what {@link #partOn} costs for every GPU: O(GPUs x jobs on a server).
+ * jobs press on it. Where only bad company is to be had a job waits until one of them ends. O(GPUs x jobs on a server).
  */
 final class GandivaFit implements Placer {
     private final Placer beside;
