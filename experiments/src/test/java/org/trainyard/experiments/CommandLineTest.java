@@ -34,7 +34,9 @@ class CommandLineTest {
     private Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"simulate", "train", "evaluate", "fit", "predict", "prediction-error", "inspect", "list"})
+    @ValueSource(
+            strings = {"simulate", "train", "evaluate", "fit", "predict", "prediction-error", "dally", "inspect", "list"
+            })
     void every_command_explains_itself_with_an_example(String command) {
         Shell shell = Shell.run(command, "--help");
 

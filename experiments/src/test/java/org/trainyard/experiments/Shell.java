@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Runs the command line inside the test. */
-record Shell(int code, String out, String err) {
-    static Shell run(List<String> args) {
+public record Shell(int code, String out, String err) {
+    public static Shell run(List<String> args) {
         return run(args.toArray(String[]::new));
     }
 
-    static Shell run(String... args) {
+    public static Shell run(String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = Main.run(

@@ -51,7 +51,8 @@ final class Plan {
         }
         while (next < preemptions.size() + starts.size()) {
             int job = starts.getInt(next++ - preemptions.size());
-            Placement where = placer.place(view, view.job(job));
+            boolean isAllowed = view.isWithinQuota(job, view.job(job).gpus());
+            Placement where = isAllowed ? placer.place(view, view.job(job)) : null;
             if (where != null) {
                 return new Decision.Start(job, where);
             }

@@ -78,6 +78,8 @@ public final class SchedulerCatalog {
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
         addASrpt(all);
+        addDally(all);
+        addRivals(all);
         addPolicies(all);
         addSjfBco(all);
         addHelios(all);
@@ -123,6 +125,55 @@ public final class SchedulerCatalog {
     /** One that preempts nobody and reads predictions. */
     private static void add(List<Entry> all, String name, String what, Function<Topology, Scheduler> made) {
         all.add(new Entry(name, what, false, true, null, (topology, seed) -> made.apply(topology)));
+    }
+
+    private static void addDally(List<Entry> all) {
+        Dally.Settings published = Dally.Settings.PUBLISHED;
+        addDally(all, "dally", "leases, network sensitivity, tuned delay timers", published);
+        addDally(all, "dally-renew", "Dally; leases go on while nobody minds", published.renewingLeases());
+        addDally(all, "dally-no-wait", "Dally; takes any offer", published.with(Dally.FixedTimers.NO_WAIT));
+        addDally(all, "dally-manual", "Dally; timers of 12 and 24 leases", published.with(Dally.FixedTimers.MANUAL));
+        addDally(
+                all,
+                "dally-fully-consolidated",
+                "Dally; waits for the best level",
+                published.with(Dally.FixedTimers.FULLY_CONSOLIDATED));
+    }
+
+    /** Those it is compared with, in our own world. */
+    private static void addRivals(List<Entry> all) {
+        all.add(new Entry(
+                "tiresias",
+                "attained GPU service in queues, promotion, skewed models together",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Tiresias(topology, Tiresias.Within.SUBMISSION)));
+        all.add(new Entry(
+                "tiresias-gittins",
+                "the same; within a queue by Gittins index",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Tiresias(topology, Tiresias.Within.GITTINS)));
+        all.add(new Entry(
+                "gandiva",
+                "turns of 30 min, migration, packing of parts of GPUs",
+                true,
+                false,
+                null,
+                (topology, seed) -> new Gandiva(topology, seed)));
+        all.add(new Entry(
+                "themis",
+                "leases of 20 min to those worst off by finish-time fairness",
+                true,
+                true,
+                null,
+                (topology, seed) -> new Themis()));
+    }
+
+    private static void addDally(List<Entry> all, String name, String what, Dally.Settings settings) {
+        all.add(new Entry(name, what, true, false, null, (topology, seed) -> new Dally(topology, settings)));
     }
 
     /** The placement policies on their own, except that {@code random} is taken. */

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic;
 
 import it.unimi.dsi.fastutil.ints.IntComparator;
+import it.unimi.dsi.fastutil.ints.IntIterator;
 import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
@@ -30,6 +32,13 @@ final class WaitingJobs {
         final Kind kind;
         final IntRBTreeSet jobs = new IntRBTreeSet(order);
         long refusedIn = -1;
+        long passedIn = -1;
+        /** Who stands for the set when its first jobs were passed over. */
+        int next = SimView.NONE;
+
+        int head() {
+            return passedIn == updates ? next : jobs.firstInt();
+        }
 
         Alike(Kind kind) {
             this.kind = kind;
@@ -37,8 +46,10 @@ final class WaitingJobs {
     }
 
     private final Rank rank;
+    private final Rank tie;
     private final IntComparator order = this::compare;
     private double[] ranks = new double[64];
+    private double[] ties = new double[64];
     /** All sets, by how many GPUs their jobs need at least. */
     private final List<Alike> sets = new ArrayList<>();
 
@@ -50,12 +61,19 @@ final class WaitingJobs {
     private int journalRead;
 
     WaitingJobs(Rank rank) {
+        this(rank, (view, job) -> job);
+    }
+
+    /** @param tie orders jobs of equal rank; what it leaves equal goes by submission */
+    WaitingJobs(Rank rank, Rank tie) {
         this.rank = rank;
+        this.tie = tie;
     }
 
     private int compare(int a, int b) {
         int byRank = Double.compare(ranks[a], ranks[b]);
-        return byRank != 0 ? byRank : Integer.compare(a, b);
+        int byTie = byRank != 0 ? byRank : Double.compare(ties[a], ties[b]);
+        return byTie != 0 ? byTie : Integer.compare(a, b);
     }
 
     /** Takes in what has happened since the last call, and forgets refusals. */
@@ -75,9 +93,11 @@ final class WaitingJobs {
         if (job >= ranks.length) {
             int length = Math.max(2 * ranks.length, job + 1);
             ranks = Arrays.copyOf(ranks, length);
+            ties = Arrays.copyOf(ties, length);
             setOf = Arrays.copyOf(setOf, length);
         }
         ranks[job] = rank.of(view, job);
+        ties[job] = tie.of(view, job);
         alike(view, job).jobs.add(job);
     }
 
@@ -103,7 +123,7 @@ final class WaitingJobs {
         for (int i = 0; i < sets.size() && sets.get(i).kind.demand().gpus() <= mostGpus; i++) {
             Alike set = sets.get(i);
             if (!set.jobs.isEmpty() && set.refusedIn != updates) {
-                int head = set.jobs.firstInt();
+                int head = set.head();
                 best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
             }
         }
@@ -115,9 +135,48 @@ final class WaitingJobs {
         return first(Integer.MAX_VALUE);
     }
 
+    /** The first of all, whether refused or not, or {@link SimView#NONE}. */
+    int firstOfAll() {
+        int best = SimView.NONE;
+        for (Alike set : sets) {
+            if (!set.jobs.isEmpty() && (best == SimView.NONE || compare(set.jobs.firstInt(), best) < 0)) {
+                best = set.jobs.firstInt();
+            }
+        }
+        return best;
+    }
+
     /** Leaves the job and all its like out until the next {@link #update}. */
     void refuse(SimView view, int job) {
         alike(view, job).refusedIn = updates;
+    }
+
+    /** The first that passes of the job and those of its like that come after it; or {@link SimView#NONE}. */
+    int firstAlike(SimView view, int job, IntPredicate passes) {
+        if (passes.test(job)) {
+            return job;
+        }
+        IntIterator after = alike(view, job).jobs.iterator(job);
+        while (after.hasNext()) {
+            int candidate = after.nextInt();
+            if (passes.test(candidate)) {
+                return candidate;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    /** Lets the job stand for its like until the next {@link #update}: those before it are passed over. */
+    void passTo(SimView view, int job) {
+        Alike set = alike(view, job);
+        set.passedIn = updates;
+        set.next = job;
+    }
+
+    /** Finds the place of a waiting job anew when its rank has changed. */
+    void rerank(SimView view, int job) {
+        alike(view, job).jobs.remove(job);
+        add(view, job);
     }
 
     double rank(int job) {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             Predict.class,
             PredictionErrorCommand.class,
             Reproduce.class,
+            DallyCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },
