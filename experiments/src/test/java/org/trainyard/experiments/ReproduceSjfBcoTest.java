@@ -68,8 +68,8 @@ class ReproduceSjfBcoTest {
     @Test
     void the_command_prints_and_writes_ours_beside_the_papers() throws IOException {
         Path out = dir.resolve("out");
-        Shell shell = Shell.run(
-                "reproduce", "sjf-bco", CONFIG.toString(), "--set", "batches=2", "--out", out.toString());
+        Shell shell =
+                Shell.run("reproduce", "sjf-bco", CONFIG.toString(), "--set", "batches=2", "--out", out.toString());
 
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
@@ -117,7 +117,13 @@ class ReproduceSjfBcoTest {
             })
     void a_bad_value_is_refused_in_one_line(String override, String place) {
         Shell shell = Shell.run(
-                "reproduce", "sjf-bco", CONFIG.toString(), "--set", override, "--out", dir.resolve("x").toString());
+                "reproduce",
+                "sjf-bco",
+                CONFIG.toString(),
+                "--set",
+                override,
+                "--out",
+                dir.resolve("x").toString());
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).hasSize(1).first().asString().contains(place);
