@@ -22,9 +22,9 @@ public final class SjfBcoReport {
                 "paper vs first",
                 "ours vs first",
                 "paper mean compl.",
-                "ours",
+                "ours, mean compl.",
                 "paper first compl.",
-                "ours first");
+                "ours, first compl.");
     }
 
     /** The cells of all rows; "first" is the first row of the same figure, and of the same setting where policies are compared. */
