@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
@@ -18,6 +19,13 @@ public final class SchedulerCatalog {
         Scheduler create(Topology topology, long seed);
     }
 
+    /** Makes a scheduler that asks a belief how much jobs disturb each other. */
+    @FunctionalInterface
+    public interface BelievingFactory {
+        /** @throws InputException when the scheduler cannot serve this topology */
+        Scheduler create(Topology topology, InterferenceModel belief, long seed);
+    }
+
     /**
      * A scheduler by name.
      *
@@ -25,6 +33,8 @@ public final class SchedulerCatalog {
      * @param description one line
      * @param preemptive whether it takes GPUs away from running jobs
      * @param needsPredictions whether it reads predicted run times
+     * @param networkAware whether it looks at where servers are in the network, or at how much jobs disturb each other over it
+     * @param elastic whether it resizes running jobs that allow it
      * @param world of a preset that replays a published simulator, what that simulator takes for true beside
      *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual
      *     cluster at a time, and submission times as they are in the trace
@@ -35,12 +45,42 @@ public final class SchedulerCatalog {
             String description,
             boolean preemptive,
             boolean needsPredictions,
+            boolean networkAware,
+            boolean elastic,
             @Nullable ReplayWorld world,
-            Factory factory) {
+            BelievingFactory factory) {
+        /** A scheduler that neither looks at the network nor resizes, and has no belief about interference. */
+        public Entry(
+                String name,
+                String description,
+                boolean preemptive,
+                boolean needsPredictions,
+                @Nullable ReplayWorld world,
+                Factory factory) {
+            this(
+                    name,
+                    description,
+                    preemptive,
+                    needsPredictions,
+                    false,
+                    false,
+                    world,
+                    (topology, belief, seed) -> factory.create(topology, seed));
+        }
+
+        /** The same, looking at the network. */
+        Entry onNetworks() {
+            return new Entry(name, description, preemptive, needsPredictions, true, elastic, world, factory);
+        }
+
+        /** A fresh scheduler for one run that believes that nobody disturbs anybody, if it believes anything. */
+        public Scheduler create(Topology topology, long seed) {
+            return create(topology, InterferenceModel.NONE, seed);
+        }
 
         /** A fresh scheduler for one run. */
-        public Scheduler create(Topology topology, long seed) {
-            return factory.create(topology, seed);
+        public Scheduler create(Topology topology, InterferenceModel belief, long seed) {
+            return factory.create(topology, belief, seed);
         }
 
         /** Whether it is a preset that replays a published simulator. */
@@ -169,7 +209,13 @@ public final class SchedulerCatalog {
     private static void compose(
             List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Composition order) {
         all.add(new Entry(
-                name, what + "; best fit", preemptive, predicts, null, (topology, seed) -> order.with(new BestFit())));
+                        name,
+                        what + "; best fit",
+                        preemptive,
+                        predicts,
+                        null,
+                        (topology, seed) -> order.with(new BestFit()))
+                .onNetworks());
         all.add(new Entry(
                 name + "/first-fit",
                 what + "; first fit",

@@ -27,6 +27,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.interference.PressureModel;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {
@@ -75,7 +76,8 @@ final class TraceSimulation {
                 new Simulator(topology, workload, truth, predictor, new Simulator.Options(restart, false, sink));
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
-        return new SchedulerRuns(entry.name(), role, List.of(simulator.run(entry.create(topology, seed))));
+        return new SchedulerRuns(
+                entry.name(), role, List.of(simulator.run(entry.create(topology, PressureModel.shipped(), seed))));
     }
 
     /** The jobs as the simulator that a preset replays takes them. */
