@@ -117,6 +117,7 @@ public final class SchedulerCatalog {
                 null,
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
         addPolicies(all);
+        addInterferenceAware(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
@@ -137,6 +138,19 @@ public final class SchedulerCatalog {
                         (topology, seed) -> new Fifo(true, policy.create(topology, null, seed))));
             }
         }
+    }
+
+    private static void addInterferenceAware(List<Entry> all) {
+        TunedSettings lif = TunedSettings.of(TunedSettings.Order.FIFO, TunedSettings.Placement.LIF);
+        all.add(new Entry(
+                "lif",
+                "who fits may pass; where jobs disturb each other least, as predicted",
+                false,
+                false,
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new TunedScheduler(lif, topology, belief)));
     }
 
     private static void addHelios(List<Entry> all) {
@@ -251,6 +265,19 @@ public final class SchedulerCatalog {
         return new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology));
     }
 
+    /** A member of the tuned family. */
+    public static Entry tuned(TunedSettings settings) {
+        return new Entry(
+                settings.name(),
+                "member of the tuned family",
+                settings.order().isPreemptive(),
+                settings.needsPredictions(),
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new TunedScheduler(settings, topology, belief));
+    }
+
     /** All of them, in the order in which to list them. */
     public static List<Entry> entries() {
         return ENTRIES;
@@ -263,11 +290,15 @@ public final class SchedulerCatalog {
 
     /**
      * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on. Beside those listed there are {@code sjf/fgd} and the
-     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken.
+     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the
+     * tuned family, {@code tuned:spwf+lif+delay=2} and so on (see {@link TunedSettings#parse}).
      *
      * @throws InputException when there is none, listing those there are
      */
     public static Entry named(String name) {
+        if (name.startsWith(TunedSettings.PREFIX)) {
+            return tuned(TunedSettings.parse(name));
+        }
         for (Entry entry : ENTRIES) {
             boolean isComposed = names().contains(entry.name() + "/random");
             if (entry.name().equals(name) || (isComposed && name.equals(entry.name() + DEFAULT_PLACER))) {
