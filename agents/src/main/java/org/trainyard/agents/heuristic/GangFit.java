@@ -84,10 +84,10 @@ final class GangFit implements Placer {
         if (servers == 0) {
             servers = bestPod(view, job, mostServers);
         }
-        if (servers == 0 && needed(job, 0, topology.servers()) <= mostServers) {
-            servers = needed(job, 0, topology.servers());
-            choose(view, job, 0, topology.servers(), servers);
-            System.arraycopy(chosen, 0, best, 0, servers);
+        if (servers == 0) {
+            Part everything = new Part(mostServers);
+            everything.consider(view, job, 0, topology.servers());
+            servers = everything.servers();
         }
         int left = job.gpus();
         for (int i = 0; i < servers; i++) {

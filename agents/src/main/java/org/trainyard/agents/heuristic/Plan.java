@@ -44,14 +44,15 @@ final class Plan {
         starts.add(job);
     }
 
-    /** A job that cannot be placed is passed over and goes on waiting. */
+    /** A job that cannot be placed, or is over its quota, is passed over and goes on waiting. */
     private @Nullable Decision next(SimView view) {
         if (next < preemptions.size()) {
             return new Decision.Preempt(preemptions.getInt(next++));
         }
         while (next < preemptions.size() + starts.size()) {
             int job = starts.getInt(next++ - preemptions.size());
-            Placement where = placer.place(view, view.job(job));
+            boolean isAllowed = view.isWithinQuota(job, view.job(job).gpus());
+            Placement where = isAllowed ? placer.place(view, view.job(job)) : null;
             if (where != null) {
                 return new Decision.Start(job, where);
             }

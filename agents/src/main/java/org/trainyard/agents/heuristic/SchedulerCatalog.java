@@ -118,6 +118,7 @@ public final class SchedulerCatalog {
                 (topology, seed) -> new RandomOrder(new RandomFit(topology, seed), seed)));
         addPolicies(all);
         addInterferenceAware(all);
+        addLiterature(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
@@ -151,6 +152,60 @@ public final class SchedulerCatalog {
                 false,
                 null,
                 (topology, belief, seed) -> new TunedScheduler(lif, topology, belief)));
+    }
+
+    private static void addLiterature(List<Entry> all) {
+        all.add(new Entry(
+                "load-balancing",
+                "who fits may pass; each worker on the least loaded server",
+                false,
+                false,
+                null,
+                (topology, seed) -> new Fifo(true, new LoadBalancing())));
+        all.add(new Entry(
+                        "tetris",
+                        "best alignment of demand and free resources, little work left first",
+                        false,
+                        true,
+                        null,
+                        (topology, seed) -> new Tetris(topology))
+                .onNetworks());
+        all.add(new Entry(
+                        "hived",
+                        "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)",
+                        false,
+                        false,
+                        null,
+                        (topology, seed) -> new Fifo(true, new HivedCells()))
+                .onNetworks());
+        all.add(new Entry(
+                "lucid",
+                "least predicted GPU time; two jobs on a GPU where little interference is predicted",
+                false,
+                true,
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new Lucid(belief)));
+        all.add(new Entry(
+                        "gavel",
+                        "rounds of 360 s; smallest share of GPU time as large as can be (Gavel)",
+                        true,
+                        false,
+                        null,
+                        (topology, seed) -> new GavelRounds(
+                                new MaxMinFairness(),
+                                GavelRounds.Renewal.AT_ONCE,
+                                360,
+                                new TrainingRuns(0),
+                                new BestFit()))
+                .onNetworks());
+        all.add(elastic("optimus", "elastic: GPUs to whose remaining time shrinks most", Optimus::new));
+        all.add(elastic("pollux", "elastic: largest harmonic mean of speed-ups", Pollux::new));
+    }
+
+    private static Entry elastic(String name, String what, Function<Topology, Scheduler> made) {
+        return new Entry(name, what, false, true, true, true, null, (topology, belief, seed) -> made.apply(topology));
     }
 
     private static void addHelios(List<Entry> all) {

@@ -1,0 +1,142 @@
+package org.trainyard.agents.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * How long an online scheduler of the catalogue takes for one decision on 2,048 servers of 8 GPUs while 10,000 jobs wait: the 50th and
+ * 99th percentile, for each scheduler, a line of a table.
+ *
+ * <p>JMH only starts it: the percentiles wanted are those of single calls in a run whose state goes on changing. The cluster is filled, a
+ * backlog of 10,000 is built up at once, and then jobs come and go at the pace at which they end; calls are timed once a thousand have warmed
+ * up. A scheduler that has not finished after a time limit is reported with the calls it made.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@Fork(1)
+@Warmup(iterations = 0)
+@Measurement(iterations = 1)
+public class DecisionBenchmark {
+    private static final int SERVERS = 2_048;
+    private static final int WAITING = 10_000;
+    private static final int WARM_UP = 1_000;
+    private static final int CALLS = 4_000;
+    private static final long LIMIT_NANOS = 15_000_000_000L;
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Names of schedulers, separated by spaces, or {@code online} for all of the catalogue that replay nothing. */
+    @Param("online")
+    public String schedulers = "online";
+
+    @Benchmark
+    public int table() {
+        Topology topology = topology();
+        Workload workload = BenchWorlds.workload(topology, jobs(topology));
+        List<String> names = schedulers.equals("online") ? online() : List.of(schedulers.split(" "));
+        System.out.println("\n| scheduler | calls | p50, µs | p99, µs |\n|---|---|---|---|");
+        for (String name : names) {
+            long[] nanos = time(topology, workload, name);
+            Arrays.sort(nanos);
+            System.out.printf(
+                    "| `%s` | %d | %.1f | %.1f |%n",
+                    name, nanos.length, nanos[nanos.length / 2] / 1e3, nanos[(int) (nanos.length * 0.99)] / 1e3);
+        }
+        return names.size();
+    }
+
+    private static List<String> online() {
+        List<String> names = new ArrayList<>();
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            if (!entry.replaysTrace()) {
+                names.add(entry.name());
+            }
+        }
+        names.add("tuned:sjf+best-fit+delay=2");
+        names.add("tuned:spwf+lifw+delay=never");
+        names.add("tuned:las+spread+delay=never");
+        return names;
+    }
+
+    private static Topology topology() {
+        Topology topology = Topologies.parse("16x128x8");
+        if (topology == null || topology.servers() != SERVERS) {
+            throw new IllegalStateException("16x128x8 is not 2,048 servers");
+        }
+        return topology;
+    }
+
+    private static List<TraceJob> jobs(Topology topology) {
+        RandomGenerator random = RandomStreams.stream(1, "decisions");
+        List<ModelProfile> models = ModelCatalog.standard().profiles();
+        int[] widths = {1, 1, 1, 2, 2, 4, 8, 8, 16, 32};
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int i = 0; i < WAITING + topology.gpus() / 2; i++) {
+            long submit = i < WAITING + topology.gpus() / 4 ? 0 : (i - WAITING) * SECOND / 20;
+            jobs.add(new TraceJob(
+                    "job" + i,
+                    submit,
+                    widths[random.nextInt(widths.length)],
+                    (long) ((300 + 40_000 * random.nextDouble()) * SECOND),
+                    models.get(random.nextInt(models.size())).name(),
+                    null,
+                    null,
+                    null));
+        }
+        return jobs;
+    }
+
+    private static long[] time(Topology topology, Workload workload, String name) {
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                Simulator.Options.DEFAULT);
+        Scheduler scheduler = SchedulerCatalog.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
+        long[] nanos = new long[CALLS];
+        int calls = -WARM_UP;
+        long until = System.nanoTime() + LIMIT_NANOS;
+        while (calls < CALLS && simulator.advance()) {
+            Decision decision;
+            do {
+                long start = System.nanoTime();
+                decision = scheduler.decide(simulator.view());
+                long end = System.nanoTime();
+                if (calls >= 0 && calls < CALLS) {
+                    nanos[calls] = end - start;
+                }
+                calls++;
+                simulator.apply(decision);
+                if (end > until) {
+                    return Arrays.copyOf(nanos, Math.max(1, Math.min(CALLS, calls)));
+                }
+            } while (!(decision instanceof Decision.Wait));
+        }
+        return Arrays.copyOf(nanos, Math.max(1, Math.min(CALLS, calls)));
+    }
+}
