@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
@@ -10,8 +11,8 @@ import org.trainyard.env.workload.Demand;
  * Chooses whom to push out so that a newcomer gets its GPUs on at most so many servers.
  *
  * <p>Victims rank worse than the newcomer by more than a margin. The servers are those where most GPUs could be had, then those with most
- * free; the victims there the worst of rank, the latest submitted first, and no more than are needed. O(running log running + servers log
- * servers). Each victim is found anew from the state, so there is no plan to keep.
+ * free; the victims there the worst of rank, the latest submitted first, and no more than are needed. O(running log running + servers x
+ * servers used). Each victim is found anew from the state, so there is no plan to keep.
  */
 final class Eviction {
     private final Rank rank;
@@ -32,7 +33,9 @@ final class Eviction {
         if (victims.isEmpty()) {
             return SimView.NONE;
         }
-        countGpus(view);
+        if (countGpus(view) < gpus) {
+            return SimView.NONE;
+        }
         boolean[] isChosen = choose(view, gpus, mostServers);
         int missing = gpus;
         int gained = 0;
@@ -77,40 +80,50 @@ final class Eviction {
         });
     }
 
-    private void countGpus(SimView view) {
+    /** Counts what is free and what could be had, and returns the sum of the latter. */
+    private int countGpus(SimView view) {
         int servers = view.topology().servers();
         if (free.length < servers) {
             free = new int[servers];
             gettable = new int[servers];
         }
+        int sum = view.cluster().free();
         for (int server = 0; server < servers; server++) {
             free[server] = view.cluster().freeOn(server);
             gettable[server] = free[server];
         }
         for (int i = 0; i < victims.size(); i++) {
             Placement placement = view.placement(victims.getInt(i));
+            sum += placement.gpuCount();
             for (int n = 0; n < placement.serverCount(); n++) {
                 gettable[placement.server(n)] += placement.gpusOn(n);
             }
         }
+        return sum;
     }
 
     private boolean[] choose(SimView view, int gpus, int mostServers) {
-        int servers = view.topology().servers();
-        int[] order = new int[servers];
-        for (int server = 0; server < servers; server++) {
-            order[server] = server;
+        boolean[] isChosen = new boolean[view.topology().servers()];
+        if (mostServers >= isChosen.length) {
+            Arrays.fill(isChosen, true);
+            return isChosen;
         }
-        IntArrays.mergeSort(order, (a, b) -> {
-            // More than the newcomer can use is worth no more.
-            int byGettable = Integer.compare(Math.min(gpus, gettable[b]), Math.min(gpus, gettable[a]));
-            return byGettable != 0 ? byGettable : Integer.compare(free[b], free[a]);
-        });
-        boolean[] isChosen = new boolean[servers];
-        for (int i = 0; i < Math.min(servers, mostServers); i++) {
-            isChosen[order[i]] = true;
+        for (int i = 0; i < mostServers; i++) {
+            int best = SimView.NONE;
+            for (int server = 0; server < isChosen.length; server++) {
+                if (!isChosen[server] && (best == SimView.NONE || isBetter(server, best, gpus))) {
+                    best = server;
+                }
+            }
+            isChosen[best] = true;
         }
         return isChosen;
+    }
+
+    /** Whether more can be had on the one than on the other, or as much with more of it free; more than is needed is worth no more. */
+    private boolean isBetter(int one, int other, int gpus) {
+        int byGettable = Integer.compare(Math.min(gpus, gettable[one]), Math.min(gpus, gettable[other]));
+        return byGettable != 0 ? byGettable > 0 : free[one] > free[other];
     }
 
     private static int gain(SimView view, int victim, boolean[] isChosen) {

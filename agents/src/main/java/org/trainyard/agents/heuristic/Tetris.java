@@ -111,7 +111,10 @@ public final class Tetris implements Scheduler {
     private double alignment(SimView view, Demand demand, int server, int workers) {
         Cluster cluster = view.cluster();
         long gpus = demand.gpus() == 0 ? 0 : (long) workers * demand.gpuMilli();
-        return largest.gpuPart(gpus) * largest.gpuPart(ServerScore.freeMilliOn(view, server))
+        long free = cluster.isShared()
+                ? ServerScore.freeMilliOn(view, server)
+                : (long) Demand.WHOLE * cluster.freeOn(server);
+        return largest.gpuPart(gpus) * largest.gpuPart(free)
                 + largest.cpuPart(demand.cpuMilliOf(workers)) * largest.cpuPart(cluster.freeCpuMilli(server));
     }
 }

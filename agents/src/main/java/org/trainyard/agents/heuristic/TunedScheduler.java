@@ -35,6 +35,8 @@ public final class TunedScheduler implements Scheduler {
     private final ServiceQueues queues;
     /** By kind of job: whether one of them was found not to fit on the fewest servers at this decision. */
     private boolean[] isApart = new boolean[16];
+    /** By kind of job: whether nobody can be pushed out to make room for one of them on the fewest servers. */
+    private boolean[] isHopeless = new boolean[16];
 
     private long askAgainNanos;
     private int longGpus;
@@ -78,6 +80,7 @@ public final class TunedScheduler implements Scheduler {
     public Decision decide(SimView view) {
         waiting.update(view);
         Arrays.fill(isApart, false);
+        Arrays.fill(isHopeless, false);
         askAgainNanos = Long.MAX_VALUE;
         longGpus = SimView.NONE;
         boolean anyWidth = settings.order().isPreemptive() || view.cluster().isShared();
@@ -125,24 +128,34 @@ public final class TunedScheduler implements Scheduler {
         int kind = waiting.kind(view, job);
         if (kind >= isApart.length) {
             isApart = Arrays.copyOf(isApart, 2 * kind);
+            isHopeless = Arrays.copyOf(isHopeless, 2 * kind);
         }
         Placement where = isApart[kind] ? null : placer.place(view, spec, fewest.of(spec.demand()));
         isApart[kind] = where == null;
         return where;
     }
 
+    /** Pushes somebody out for the job, or leaves it out: with all its like when what holds for it holds for those of worse rank too. */
     private @Nullable Decision makeRoom(SimView view, int job, boolean isPatient) {
         JobSpec spec = view.job(job);
+        int kind = waiting.kind(view, job);
         boolean waitsForQuiet =
                 settings.limit() < Double.POSITIVE_INFINITY && isPatient(view, job, settings.patience());
-        if (settings.order().isPreemptive() && spec.demand().isPlain() && !waitsForQuiet) {
+        boolean mayPush = settings.order().isPreemptive() && spec.demand().isPlain() && !waitsForQuiet;
+        if (mayPush && !(isPatient && isHopeless[kind])) {
             int servers = isPatient ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
             int victim = eviction.victim(view, waiting.rank(job), spec.gpus(), servers);
             if (victim != SimView.NONE) {
                 return new Decision.Preempt(victim);
             }
+            isHopeless[kind] = true;
         }
-        passOver(view, job, isPatient ? settings.delay() : 0);
+        boolean holdsForAll = !settings.order().isPreemptive() || !spec.demand().isPlain() || mayPush;
+        if (holdsForAll && (!isPatient || settings.delay() == Double.POSITIVE_INFINITY)) {
+            waiting.refuse(view, job);
+        } else {
+            passOver(view, job, isPatient ? settings.delay() : 0);
+        }
         return null;
     }
 
