@@ -70,4 +70,14 @@ class TuningTest {
         assertThat(Files.readString(out.resolve("report.html"))).contains(member);
         assertThat(Files.readString(out.resolve("summary.json"))).contains("\"name\" : \"tuned\"");
     }
+
+    @Test
+    void a_member_that_cannot_be_is_refused_with_the_knob_that_is_wrong() {
+        Shell shell = Shell.run(List.of("evaluate", CONFIG.toString(), "--schedulers", "fifo,tuned:spwf+best"));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("--schedulers", "'best'", "one of best-fit, first-fit, spread, lif, lifw")
+                .hasLineCount(1);
+    }
 }
