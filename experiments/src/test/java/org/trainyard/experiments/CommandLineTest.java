@@ -84,6 +84,16 @@ class CommandLineTest {
     }
 
     @Test
+    void schedulers_are_listed_with_what_they_do_and_need() throws IOException {
+        assertThat(Shell.run("list", "schedulers").out())
+                .containsPattern("(?m)^srtf .*\\[preemptive, needs predictions, network aware]$");
+        JsonNode srtf = json(Shell.run("list", "schedulers", "--json")).get("srtf/random");
+        assertThat(srtf.get("preemptive").asBoolean()).isTrue();
+        assertThat(srtf.get("network_aware").asBoolean()).isFalse();
+        assertThat(srtf.get("elastic").asBoolean()).isFalse();
+    }
+
+    @Test
     void a_simulation_ends_with_the_hash_of_its_event_log() throws IOException {
         Shell people = Shell.run(SIMULATE);
         JsonNode machines = json(Shell.run(with(SIMULATE, "--json")));

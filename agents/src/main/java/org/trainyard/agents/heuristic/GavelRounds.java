@@ -10,7 +10,7 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Gavel's rounds: every two minutes the jobs furthest below the shares that a policy gave them get the cluster until the next round.
+ * Gavel's rounds: every few minutes the jobs furthest below the shares that a policy gave them get the cluster until the next round.
  *
  * <p>A job's claim is its share over the time it has run since accounts were last cleared, which is at most every 1,000 s. In order of
  * claims whoever still fits runs, and who does not is passed over. Who goes on running stays where it is. GPUs of a job that ends stay
@@ -18,7 +18,7 @@ import org.trainyard.env.simulation.SimView;
  *
  * <p>Source: D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, section 5, in the
  * details of the artifact of P. Zheng et al.: Shockwave: fair and efficient cluster scheduling for dynamic adaptation in machine learning,
- * NSDI 2023. Our deviations: (1) a round lasts 120 s, not as long as whole steps fill it; (2) where nobody could run
+ * NSDI 2023. Our deviations: (1) a round lasts 120 s (360 s for {@code gavel}), not as long as whole steps fill it; (2) where nobody could run
  * before accounts are cleared, they are cleared at once. O(jobs log jobs) per round beside the policy.
  */
 public final class GavelRounds implements Scheduler {
@@ -31,17 +31,20 @@ public final class GavelRounds implements Scheduler {
     }
 
     private static final long SECOND = 1_000_000_000L;
-    private static final long ROUND_NANOS = 120 * SECOND;
+    /** Of Shockwave's artifact. */
+    private static final long SHOCKWAVE_ROUND_SECONDS = 120;
+
     private static final long ACCOUNTS_NANOS = 1_000 * SECOND;
     /** Every job's account starts with half a round. */
     private static final double OPENING_SECONDS = 60;
 
     private final Shares policy;
     private final Renewal renewal;
-    private final TrainingRuns runs = new TrainingRuns(ReplayWorld.SHOCKWAVE_START_SECONDS);
+    private final long roundNanos;
+    private final TrainingRuns runs;
     private final LiveJobs live = new LiveJobs();
     private final IntArrayList chosen = new IntArrayList();
-    private final Plan plan = new Plan(new FirstFit());
+    private final Plan plan;
     private long roundEndNanos;
     private long clearedNanos;
     private int journalRead;
@@ -54,9 +57,23 @@ public final class GavelRounds implements Scheduler {
     private double[] deficit = new double[0];
     private double[] claim = new double[0];
 
+    /** As in Shockwave's artifact. */
     GavelRounds(Shares policy, Renewal renewal) {
+        this(
+                policy,
+                renewal,
+                SHOCKWAVE_ROUND_SECONDS,
+                new TrainingRuns(ReplayWorld.SHOCKWAVE_START_SECONDS),
+                new FirstFit());
+    }
+
+    /** @param roundSeconds how long a round lasts, seconds */
+    GavelRounds(Shares policy, Renewal renewal, long roundSeconds, TrainingRuns runs, Placer placer) {
         this.policy = policy;
         this.renewal = renewal;
+        this.runs = runs;
+        roundNanos = roundSeconds * SECOND;
+        plan = new Plan(placer);
     }
 
     @Override
@@ -85,7 +102,7 @@ public final class GavelRounds implements Scheduler {
             choose(view);
         }
         handOut(view);
-        roundEndNanos = view.nowNanos() + ROUND_NANOS;
+        roundEndNanos = view.nowNanos() + roundNanos;
     }
 
     private void reserve(int jobs) {

@@ -15,9 +15,7 @@ import org.trainyard.env.simulation.SimView;
  * one for ever; (4) time on GPUs counts as service even when spent on a restart.
  */
 public final class Las implements Scheduler {
-    private static final long NANOS = 1_000_000_000L;
-
-    private final long[] limitGpuNanos;
+    private final ServiceQueues queues;
     private final Displacement rule;
 
     /** Three queues, limits of 3,600 and 36,000 GPU-seconds. */
@@ -27,30 +25,8 @@ public final class Las implements Scheduler {
 
     /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
     public Las(Placer placer, long... limitGpuSeconds) {
-        limitGpuNanos = new long[limitGpuSeconds.length];
-        for (int queue = 0; queue < limitGpuSeconds.length; queue++) {
-            limitGpuNanos[queue] = Math.multiplyExact(limitGpuSeconds[queue], NANOS);
-            if (limitGpuNanos[queue] <= (queue == 0 ? 0 : limitGpuNanos[queue - 1])) {
-                throw new IllegalArgumentException(
-                        "limit (%d GPU-s) of queue (%d) must be above zero and above the one before"
-                                .formatted(limitGpuSeconds[queue], queue));
-            }
-        }
-        rule = new Displacement(this::queue, 0, placer);
-    }
-
-    /** Time on its GPUs after which a job leaves the queue, rounded up. */
-    private long limitNanos(SimView view, int job, int queue) {
-        int gpus = view.job(job).gpus();
-        return (limitGpuNanos[queue] + gpus - 1) / gpus;
-    }
-
-    private int queue(SimView view, int job) {
-        int queue = 0;
-        while (queue < limitGpuNanos.length && view.runNanos(job) >= limitNanos(view, job, queue)) {
-            queue++;
-        }
-        return queue;
+        queues = new ServiceQueues(limitGpuSeconds);
+        rule = new Displacement(queues::of, 0, placer);
     }
 
     @Override
@@ -61,15 +37,7 @@ public final class Las implements Scheduler {
 
     /** Waits until a running job sinks below one that waits. */
     private Decision waitForSinking(SimView view) {
-        double best = rule.lowestWaiting(view);
-        long sooner = Long.MAX_VALUE;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            int queue = queue(view, job);
-            if (queue < limitGpuNanos.length && queue + 1 > best) {
-                long nanos = limitNanos(view, job, queue) - view.runNanos(job);
-                sooner = Math.min(sooner, view.nowNanos() + nanos);
-            }
-        }
+        long sooner = queues.nextSinkingNanos(view, rule.lowestWaiting(view));
         return sooner == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(sooner);
     }
 }

@@ -44,7 +44,7 @@ final class Plan {
         starts.add(job);
     }
 
-    /** A job that cannot be placed is passed over and goes on waiting. */
+    /** A job that cannot be placed, or is over its quota, is passed over and goes on waiting. */
     private @Nullable Decision next(SimView view) {
         if (next < preemptions.size()) {
             return new Decision.Preempt(preemptions.getInt(next++));

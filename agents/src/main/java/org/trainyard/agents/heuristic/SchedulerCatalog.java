@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
@@ -19,6 +20,13 @@ public final class SchedulerCatalog {
         Scheduler create(Topology topology, long seed);
     }
 
+    /** Makes a scheduler that asks a belief how much jobs disturb each other. */
+    @FunctionalInterface
+    public interface BelievingFactory {
+        /** @throws InputException when the scheduler cannot serve this topology */
+        Scheduler create(Topology topology, InterferenceModel belief, long seed);
+    }
+
     /**
      * A scheduler by name.
      *
@@ -26,6 +34,8 @@ public final class SchedulerCatalog {
      * @param description one line
      * @param preemptive whether it takes GPUs away from running jobs
      * @param needsPredictions whether it reads predicted run times
+     * @param networkAware whether it looks at where servers are in the network, or at how much jobs disturb each other over it
+     * @param elastic whether it resizes running jobs that allow it
      * @param world of a preset that replays a published simulator, what that simulator takes for true beside
      *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual
      *     cluster at a time, and submission times as they are in the trace
@@ -36,12 +46,42 @@ public final class SchedulerCatalog {
             String description,
             boolean preemptive,
             boolean needsPredictions,
+            boolean networkAware,
+            boolean elastic,
             @Nullable ReplayWorld world,
-            Factory factory) {
+            BelievingFactory factory) {
+        /** A scheduler that neither looks at the network nor resizes, and has no belief about interference. */
+        public Entry(
+                String name,
+                String description,
+                boolean preemptive,
+                boolean needsPredictions,
+                @Nullable ReplayWorld world,
+                Factory factory) {
+            this(
+                    name,
+                    description,
+                    preemptive,
+                    needsPredictions,
+                    false,
+                    false,
+                    world,
+                    (topology, belief, seed) -> factory.create(topology, seed));
+        }
+
+        /** The same, looking at the network. */
+        Entry onNetworks() {
+            return new Entry(name, description, preemptive, needsPredictions, true, elastic, world, factory);
+        }
+
+        /** A fresh scheduler for one run that believes that nobody disturbs anybody, if it believes anything. */
+        public Scheduler create(Topology topology, long seed) {
+            return create(topology, InterferenceModel.NONE, seed);
+        }
 
         /** A fresh scheduler for one run. */
-        public Scheduler create(Topology topology, long seed) {
-            return factory.create(topology, seed);
+        public Scheduler create(Topology topology, InterferenceModel belief, long seed) {
+            return factory.create(topology, belief, seed);
         }
 
         /** Whether it is a preset that replays a published simulator. */
@@ -82,6 +122,8 @@ public final class SchedulerCatalog {
         addRivals(all);
         addPolicies(all);
         addSjfBco(all);
+        addInterferenceAware(all);
+        addLiterature(all);
         addHelios(all);
         addTiresias(all);
         addMuri(all);
@@ -211,6 +253,73 @@ public final class SchedulerCatalog {
         }));
     }
 
+    private static void addInterferenceAware(List<Entry> all) {
+        TunedSettings lif = TunedSettings.of(TunedSettings.Order.FIFO, TunedSettings.Placement.LIF);
+        all.add(new Entry(
+                "lif",
+                "who fits may pass; where jobs disturb each other least, as predicted",
+                false,
+                false,
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new TunedScheduler(lif, topology, belief)));
+    }
+
+    private static void addLiterature(List<Entry> all) {
+        all.add(new Entry(
+                "load-balancing",
+                "who fits may pass; each worker on the least loaded server",
+                false,
+                false,
+                null,
+                (topology, seed) -> new Fifo(true, new LoadBalancing())));
+        all.add(new Entry(
+                        "tetris",
+                        "best alignment of demand and free resources, little work left first",
+                        false,
+                        true,
+                        null,
+                        (topology, seed) -> new Tetris(topology))
+                .onNetworks());
+        all.add(new Entry(
+                        "hived",
+                        "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)",
+                        false,
+                        false,
+                        null,
+                        (topology, seed) -> new Fifo(true, new HivedCells()))
+                .onNetworks());
+        all.add(new Entry(
+                "lucid",
+                "least predicted GPU time; two jobs on a GPU where little interference is predicted",
+                false,
+                true,
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new Lucid(belief)));
+        all.add(new Entry(
+                        "gavel",
+                        "rounds of 360 s; smallest share of GPU time as large as can be (Gavel)",
+                        true,
+                        false,
+                        null,
+                        (topology, seed) -> new GavelRounds(
+                                new MaxMinFairness(),
+                                GavelRounds.Renewal.AT_ONCE,
+                                360,
+                                new TrainingRuns(0),
+                                new BestFit()))
+                .onNetworks());
+        all.add(elastic("optimus", "elastic: GPUs to whose remaining time shrinks most", Optimus::new));
+        all.add(elastic("pollux", "elastic: largest harmonic mean of speed-ups", Pollux::new));
+    }
+
+    private static Entry elastic(String name, String what, Function<Topology, Scheduler> made) {
+        return new Entry(name, what, false, true, true, true, null, (topology, belief, seed) -> made.apply(topology));
+    }
+
     private static void addHelios(List<Entry> all) {
         ReplayWorld world = ReplayWorld.HELIOS;
         all.add(preset("helios-fifo", "Helios simulator, fifo", false, false, world, on -> {
@@ -281,7 +390,13 @@ public final class SchedulerCatalog {
     private static void compose(
             List<Entry> all, String name, String what, boolean preemptive, boolean predicts, Composition order) {
         all.add(new Entry(
-                name, what + "; best fit", preemptive, predicts, null, (topology, seed) -> order.with(new BestFit())));
+                        name,
+                        what + "; best fit",
+                        preemptive,
+                        predicts,
+                        null,
+                        (topology, seed) -> order.with(new BestFit()))
+                .onNetworks());
         all.add(new Entry(
                 name + "/first-fit",
                 what + "; first fit",
@@ -317,6 +432,19 @@ public final class SchedulerCatalog {
         return new Entry(name, what, preemptive, predicts, world, (topology, seed) -> made.apply(topology));
     }
 
+    /** A member of the tuned family. */
+    public static Entry tuned(TunedSettings settings) {
+        return new Entry(
+                settings.name(),
+                "member of the tuned family",
+                settings.order().isPreemptive(),
+                settings.needsPredictions(),
+                true,
+                false,
+                null,
+                (topology, belief, seed) -> new TunedScheduler(settings, topology, belief));
+    }
+
     /** All of them, in the order in which to list them. */
     public static List<Entry> entries() {
         return ENTRIES;
@@ -329,11 +457,15 @@ public final class SchedulerCatalog {
 
     /**
      * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on. Beside those listed there are {@code sjf/fgd} and the
-     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken.
+     * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the
+     * tuned family, {@code tuned:spwf+lif+delay=2} and so on (see {@link TunedSettings#parse}).
      *
      * @throws InputException when there is none, listing those there are
      */
     public static Entry named(String name) {
+        if (name.startsWith(TunedSettings.PREFIX)) {
+            return tuned(TunedSettings.parse(name));
+        }
         for (Entry entry : ENTRIES) {
             boolean isComposed = names().contains(entry.name() + "/random");
             if (entry.name().equals(name) || (isComposed && name.equals(entry.name() + DEFAULT_PLACER))) {

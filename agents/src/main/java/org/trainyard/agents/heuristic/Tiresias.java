@@ -193,7 +193,7 @@ public final class Tiresias implements Scheduler {
 
     /** When a running job next sinks below one that waits. */
     private long nextSinkNanos(SimView view) {
-        int first = rule.waiting().firstOfAll();
+        int first = rule.waiting().lowest();
         if (first == SimView.NONE) {
             return Long.MAX_VALUE;
         }

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic;
 
+import it.unimi.dsi.fastutil.ints.IntBidirectionalIterator;
 import it.unimi.dsi.fastutil.ints.IntComparator;
 import it.unimi.dsi.fastutil.ints.IntIterator;
 import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
@@ -30,18 +31,36 @@ final class WaitingJobs {
     /** The waiting jobs of one kind. */
     private final class Alike {
         final Kind kind;
+        final int index;
         final IntRBTreeSet jobs = new IntRBTreeSet(order);
         long refusedIn = -1;
-        long passedIn = -1;
-        /** Who stands for the set when its first jobs were passed over. */
-        int next = SimView.NONE;
+        /** Where those not passed over begin, in the update in which somebody was. */
+        private @Nullable IntBidirectionalIterator rest;
 
-        int head() {
-            return passedIn == updates ? next : jobs.firstInt();
+        private int next;
+        private long passedIn = -1;
+
+        Alike(Kind kind, int index) {
+            this.kind = kind;
+            this.index = index;
         }
 
-        Alike(Kind kind) {
-            this.kind = kind;
+        /** The first that was not passed over, or {@link SimView#NONE}. */
+        int head() {
+            if (passedIn == updates) {
+                return next;
+            }
+            return jobs.isEmpty() ? SimView.NONE : jobs.firstInt();
+        }
+
+        void passHead() {
+            IntBidirectionalIterator iterator = rest;
+            if (passedIn != updates || iterator == null) {
+                iterator = jobs.iterator(head());
+                rest = iterator;
+                passedIn = updates;
+            }
+            next = iterator.hasNext() ? iterator.nextInt() : SimView.NONE;
         }
     }
 
@@ -107,7 +126,7 @@ final class WaitingJobs {
             Kind kind = new Kind(view.job(job).demand(), view.tenant(job));
             known = byKind.get(kind);
             if (known == null) {
-                known = new Alike(kind);
+                known = new Alike(kind, sets.size());
                 byKind.put(kind, known);
                 sets.add(known);
                 sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
@@ -122,8 +141,8 @@ final class WaitingJobs {
         int best = SimView.NONE;
         for (int i = 0; i < sets.size() && sets.get(i).kind.demand().gpus() <= mostGpus; i++) {
             Alike set = sets.get(i);
-            if (!set.jobs.isEmpty() && set.refusedIn != updates) {
-                int head = set.head();
+            int head = set.refusedIn == updates ? SimView.NONE : set.head();
+            if (head != SimView.NONE) {
                 best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
             }
         }
@@ -135,12 +154,13 @@ final class WaitingJobs {
         return first(Integer.MAX_VALUE);
     }
 
-    /** The first of all, whether refused or not, or {@link SimView#NONE}. */
-    int firstOfAll() {
+    /** The job of the lowest rank, whether it was left out or not; {@link SimView#NONE} when nobody waits. */
+    int lowest() {
         int best = SimView.NONE;
         for (Alike set : sets) {
-            if (!set.jobs.isEmpty() && (best == SimView.NONE || compare(set.jobs.firstInt(), best) < 0)) {
-                best = set.jobs.firstInt();
+            if (!set.jobs.isEmpty()) {
+                int head = set.jobs.firstInt();
+                best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
             }
         }
         return best;
@@ -170,6 +190,7 @@ final class WaitingJobs {
     void passTo(SimView view, int job) {
         Alike set = alike(view, job);
         set.passedIn = updates;
+        set.rest = null;
         set.next = job;
     }
 
@@ -177,6 +198,20 @@ final class WaitingJobs {
     void rerank(SimView view, int job) {
         alike(view, job).jobs.remove(job);
         add(view, job);
+    }
+
+    /** Leaves this job alone out until the next {@link #update}; it must be the first of its like that is left. */
+    void passOver(SimView view, int job) {
+        Alike set = alike(view, job);
+        if (set.head() != job) {
+            throw new IllegalArgumentException("job (%d) is not the first of its like".formatted(job));
+        }
+        set.passHead();
+    }
+
+    /** A small number that the job shares with its like, counted from 0. */
+    int kind(SimView view, int job) {
+        return alike(view, job).index;
     }
 
     double rank(int job) {

@@ -9,6 +9,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -59,8 +60,24 @@ final class Jobs {
     }
 
     Jobs jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
+        return job(MODEL, name, Demand.ofGpus(gpus), submitNanos, nanos);
+    }
+
+    Jobs job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
+        return job(model, Demand.ofGpus(gpus), submitSeconds, seconds);
+    }
+
+    Jobs job(Demand demand, long submitSeconds, long seconds) {
+        return job(MODEL, demand, submitSeconds, seconds);
+    }
+
+    Jobs job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
+        return job(model, "job" + specs.size(), demand, submitSeconds * SECOND, seconds * SECOND);
+    }
+
+    private Jobs job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        specs.add(new JobSpec(specs.size(), name, submitNanos, gpus, MODEL, plan, rate, null, null, null));
+        specs.add(new JobSpec(specs.size(), name, submitNanos, demand, model, plan, rate, null, null, null));
         iterations.add(nanos / 1e9 * rate);
         return this;
     }

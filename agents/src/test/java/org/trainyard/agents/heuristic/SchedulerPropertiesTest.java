@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -31,7 +32,7 @@ class SchedulerPropertiesTest {
         RandomWorkloads world = RandomWorkloads.of(seed);
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             Simulator simulator = world.simulator();
-            RunResult result = simulator.run(entry.create(world.topology(), seed));
+            RunResult result = simulator.run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
             assertThat(simulator.isDone()).as(entry.name()).isTrue();
             double gpuSeconds = 0;
@@ -54,7 +55,7 @@ class SchedulerPropertiesTest {
         RandomWorkloads world = RandomWorkloads.of(seed);
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             Simulator simulator = world.simulator();
-            drive(simulator, entry.create(world.topology(), seed), () -> {
+            drive(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
                 SimView view = simulator.view();
                 BitSet held = new BitSet();
                 for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
@@ -76,7 +77,8 @@ class SchedulerPropertiesTest {
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             Simulator simulator = world.simulator();
             JobSpec job = world.workload().job(0);
-            List<Made> made = drive(simulator, entry.create(world.topology(), seed), () -> {});
+            List<Made> made =
+                    drive(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {});
 
             Made start = made.get(holdsJobs(entry) ? 1 : 0);
             assertThat(start.decision()).as(entry.name()).isInstanceOf(Decision.Start.class);
@@ -96,8 +98,10 @@ class SchedulerPropertiesTest {
     void equal_inputs_give_equal_event_logs(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
-            RunResult first = world.simulator().run(entry.create(world.topology(), seed));
-            RunResult second = RandomWorkloads.of(seed).simulator().run(entry.create(world.topology(), seed));
+            RunResult first = world.simulator().run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
+            RunResult second = RandomWorkloads.of(seed)
+                    .simulator()
+                    .run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
             assertThat(second.eventLogSha256()).as(entry.name()).isEqualTo(first.eventLogSha256());
         }
@@ -109,13 +113,15 @@ class SchedulerPropertiesTest {
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             Simulator watched = world.simulatorWithoutAudit();
             SimView view = watched.view();
-            drive(watched, entry.create(world.topology(), seed), () -> {
+            drive(watched, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
                 for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
                     assertThat(view.rate(job) * view.slowdown(job)).isPositive();
                 }
             });
-            RunResult alone = world.simulatorWithoutAudit().run(entry.create(world.topology(), seed));
-            RunResult audited = world.simulator().run(entry.create(world.topology(), seed));
+            RunResult alone = world.simulatorWithoutAudit()
+                    .run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
+            RunResult audited =
+                    world.simulator().run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
             assertThat(watched.eventLog().sha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
             assertThat(audited.eventLogSha256()).as(entry.name()).isEqualTo(alone.eventLogSha256());
@@ -129,7 +135,7 @@ class SchedulerPropertiesTest {
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             if (!entry.replaysTrace()) {
                 Simulator simulator = world.simulator();
-                Scheduler asked = entry.create(world.topology(), seed);
+                Scheduler asked = entry.create(world.topology(), AnalyticInterference.DEFAULT, seed);
                 Scheduler other = SchedulerCatalog.named("srtf/random").create(world.topology(), seed);
                 RandomGenerator coin = RandomStreams.stream(seed, "coin");
                 while (simulator.advance()) {
@@ -147,10 +153,12 @@ class SchedulerPropertiesTest {
         RandomWorkloads longer = world.withWorkTimes(1000);
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
             Simulator simulator = world.simulator(new ByDemand());
-            List<Made> made = driveToFirstFinish(simulator, entry.create(world.topology(), seed));
+            List<Made> made =
+                    driveToFirstFinish(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
             long until = simulator.view().nowNanos();
-            List<Made> madeLonger =
-                    driveToFirstFinish(longer.simulator(new ByDemand()), entry.create(world.topology(), seed));
+            List<Made> madeLonger = driveToFirstFinish(
+                    longer.simulator(new ByDemand()),
+                    entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
             assertThat(madeLonger.stream().filter(decision -> decision.nanos() < until))
                     .as(entry.name())

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,15 @@ import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.run.AtomicFiles;
 import org.trainyard.experiments.run.Checkpoint;
 import org.trainyard.experiments.run.Contest;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.Progress;
 import org.trainyard.experiments.run.Results;
 import org.trainyard.experiments.run.RunDirectory;
+import org.trainyard.experiments.run.Tuning;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +38,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",
+            "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium"
         })
 final class EvaluateCommand implements Callable<Integer> {
@@ -53,6 +58,11 @@ final class EvaluateCommand implements Callable<Integer> {
             split = ",",
             description = "Schedulers to compare instead of the config's.")
     private List<String> schedulers = List.of();
+
+    @Option(
+            names = "--tune",
+            description = "Choose a member of the tuned family on the validation episodes; it competes as 'tuned'.")
+    private boolean tune;
 
     @Mixin
     private ConfigOptions options = new ConfigOptions();
@@ -77,33 +87,49 @@ final class EvaluateCommand implements Callable<Integer> {
                 contest.add(policy);
             }
         }
+        Tuning.Outcome tuning = tune ? Tuning.of(experiment) : null;
+        if (tuning != null) {
+            contest.addTuned(tuning.best().settings());
+        }
         (schedulers.isEmpty() ? settings.schedulers() : schedulers).forEach(contest::add);
         Evaluation evaluation = contest.evaluate();
-        print(experiment, evaluation);
+        List<String> remarks = new ArrayList<>(experiment.remarks());
+        if (tuning != null) {
+            remarks.add(tuning.remark());
+        }
+        print(experiment, evaluation, remarks);
         if (options.out() != null) {
-            write(experiment, evaluation, (System.nanoTime() - start) / 1e9);
+            write(experiment, evaluation, remarks, tuning, (System.nanoTime() - start) / 1e9);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void print(Experiment experiment, Evaluation evaluation) {
+    private void print(Experiment experiment, Evaluation evaluation, List<String> remarks) {
         PrintWriter out = common.out();
         out.println("%s on %s, %d test episodes"
                 .formatted(experiment.config().name(), experiment.topology(), evaluation.episodes()));
-        experiment.remarks().forEach(remark -> out.println("note: " + remark));
+        remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
         out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
         out.flush();
     }
 
-    private void write(Experiment experiment, Evaluation evaluation, double seconds) {
+    private void write(
+            Experiment experiment,
+            Evaluation evaluation,
+            List<String> remarks,
+            Tuning.@Nullable Outcome tuning,
+            double seconds) {
         ObjectNode timing = JsonNodeFactory.instance.objectNode();
         timing.put("testing_seconds", seconds);
         RunDirectory directory = RunDirectory.create(
                 InputFiles.path(String.valueOf(options.out())),
                 ConfigWriter.yaml(experiment.config()),
                 RunDirectory.OtherRun.REFUSE);
-        Results.write(directory, experiment.config(), evaluation, experiment.remarks(), List.of(), timing);
+        if (tuning != null) {
+            AtomicFiles.write(directory.tuning(), SummaryJson.pretty(tuning.json()));
+        }
+        Results.write(directory, experiment.config(), evaluation, remarks, List.of(), timing);
         common.out().println("report: %s".formatted(directory.report()));
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,9 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Map<String, String> entries = entries(String.valueOf(kind));
-        if (json) {
+        if (json && String.valueOf(kind).equals("schedulers")) {
+            common.out().println(Json.of(schedulersWithTraits()));
+        } else if (json) {
             common.out().println(Json.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
@@ -61,9 +64,36 @@ final class ListCommand implements Callable<Integer> {
     private static Map<String, String> schedulers() {
         Map<String, String> schedulers = new LinkedHashMap<>();
         for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
-            schedulers.put(entry.name(), entry.description());
+            List<String> traits = new ArrayList<>();
+            traits(entry).forEach((trait, has) -> {
+                if (has) {
+                    traits.add(trait.replace('_', ' '));
+                }
+            });
+            String told = traits.isEmpty() ? "" : " [%s]".formatted(String.join(", ", traits));
+            schedulers.put(entry.name(), entry.description() + told);
         }
         return schedulers;
+    }
+
+    private static Map<String, Object> schedulersWithTraits() {
+        Map<String, Object> schedulers = new LinkedHashMap<>();
+        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("description", entry.description());
+            row.putAll(traits(entry));
+            schedulers.put(entry.name(), row);
+        }
+        return schedulers;
+    }
+
+    private static Map<String, Boolean> traits(SchedulerCatalog.Entry entry) {
+        Map<String, Boolean> traits = new LinkedHashMap<>();
+        traits.put("preemptive", entry.preemptive());
+        traits.put("needs_predictions", entry.needsPredictions());
+        traits.put("network_aware", entry.networkAware());
+        traits.put("elastic", entry.elastic());
+        return traits;
     }
 
     private static Map<String, String> traces() {

@@ -25,6 +25,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.interference.PressureModel;
 
 /** One trace on one cluster in one world, for one scheduler after the other. */
 final class TraceSimulation {
@@ -74,7 +75,7 @@ final class TraceSimulation {
         Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
         SchedulerRuns.Role role =
                 entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
-        RunResult result = simulator.run(entry.create(topology, seed));
+        RunResult result = simulator.run(entry.create(topology, PressureModel.shipped(), seed));
         int kills = result.jobs().stream().mapToInt(JobOutcome::kills).sum();
         if (kills > 0) {
             remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, entry.name()));

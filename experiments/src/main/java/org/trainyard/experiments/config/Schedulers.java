@@ -2,6 +2,7 @@ package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.TunedSettings;
 import org.trainyard.env.InputException;
 
 /** Schedulers as people name them. */
@@ -13,6 +14,9 @@ public final class Schedulers {
         try {
             return SchedulerCatalog.named(name);
         } catch (InputException e) {
+            if (name.startsWith(TunedSettings.PREFIX)) {
+                throw new InputException("%s: %s".formatted(place, e.getMessage()));
+            }
             List<String> known = SchedulerCatalog.names();
             throw InputException.at(place, name, Nearest.oneOf(name, known));
         }

@@ -2,19 +2,21 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import org.trainyard.agents.heuristic.TunedSettings;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.simulation.RunResult;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 
-/** Runs schedulers on the same episodes, one after the other. */
+/** Runs schedulers on the same episodes, one scheduler after the other; heuristics run several episodes at once. */
 public final class Contest {
     /** The trained policy's name in tables and files. */
     public static final String LEARNED = "learned";
+
+    /** What the chosen member of the tuned family is called there. */
+    public static final String TUNED = "tuned";
 
     private static final String FLOOR = "random";
 
@@ -29,21 +31,34 @@ public final class Contest {
 
     /** Adds a scheduler of the catalogue. */
     public Contest add(String name) {
+        return add(name, name);
+    }
+
+    /** Adds the member of the tuned family that was chosen on other episodes. */
+    public Contest addTuned(TunedSettings settings) {
+        return add(TUNED, settings.name());
+    }
+
+    private Contest add(String called, String name) {
         Role role = name.equals(FLOOR) ? Role.FLOOR : Role.HEURISTIC;
-        runs.add(new SchedulerRuns(name, role, play(episode -> experiment.scheduler(name, episode))));
+        List<RunResult> results = Parallel.map(
+                episodes.size(),
+                i -> experiment.simulator(episodes.get(i)).run(experiment.scheduler(name, i)),
+                () -> {});
+        runs.add(new SchedulerRuns(called, role, results));
         return this;
     }
 
     /** Adds a trained policy. */
     public Contest add(PolicyNetwork policy) {
-        runs.add(new SchedulerRuns(LEARNED, Role.LEARNED, play(episode -> experiment.scheduler(policy))));
+        runs.add(new SchedulerRuns(LEARNED, Role.LEARNED, play(policy)));
         return this;
     }
 
-    private List<RunResult> play(IntFunction<Scheduler> schedulers) {
+    private List<RunResult> play(PolicyNetwork policy) {
         List<RunResult> results = new ArrayList<>();
-        for (int i = 0; i < episodes.size(); i++) {
-            results.add(experiment.simulator(episodes.get(i)).run(schedulers.apply(i)));
+        for (Workload episode : episodes) {
+            results.add(experiment.simulator(episode).run(experiment.scheduler(policy)));
         }
         return results;
     }

@@ -230,6 +230,9 @@ public final class Experiment {
     /** A scheduler of the catalogue for one run of the numbered episode. */
     public Scheduler scheduler(String name, int episode) {
         return SchedulerCatalog.named(name)
-                .create(topology, RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode));
+                .create(
+                        topology,
+                        world.belief(),
+                        RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode));
     }
 }

@@ -25,8 +25,8 @@ public final class RunDirectory {
     }
 
     private static final String CONFIG = "config.yaml";
-    private static final List<String> OUTPUTS =
-            List.of("summary.json", "timing.json", "jobs.csv", "report.html", "tensorboard", "checkpoints");
+    private static final List<String> OUTPUTS = List.of(
+            "summary.json", "timing.json", "tuning.json", "jobs.csv", "report.html", "tensorboard", "checkpoints");
 
     private final Path root;
     private final boolean fresh;
@@ -155,6 +155,11 @@ public final class RunDirectory {
     /** Wall-clock figures, kept apart from the deterministic ones. */
     public Path timing() {
         return root.resolve("timing.json");
+    }
+
+    /** How the member of the tuned family was chosen. */
+    public Path tuning() {
+        return root.resolve("tuning.json");
     }
 
     public Path jobs() {

@@ -1,0 +1,51 @@
+package org.trainyard.agents.heuristic;
+
+import org.trainyard.env.simulation.SimView;
+
+/** Queues into which jobs sink by the GPU time they have had: a job is in the first queue whose limit it has not reached. */
+final class ServiceQueues {
+    private static final long NANOS = 1_000_000_000L;
+
+    private final long[] limitGpuNanos;
+
+    /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
+    ServiceQueues(long... limitGpuSeconds) {
+        limitGpuNanos = new long[limitGpuSeconds.length];
+        for (int queue = 0; queue < limitGpuSeconds.length; queue++) {
+            limitGpuNanos[queue] = Math.multiplyExact(limitGpuSeconds[queue], NANOS);
+            if (limitGpuNanos[queue] <= (queue == 0 ? 0 : limitGpuNanos[queue - 1])) {
+                throw new IllegalArgumentException(
+                        "limit (%d GPU-s) of queue (%d) must be above zero and above the one before"
+                                .formatted(limitGpuSeconds[queue], queue));
+            }
+        }
+    }
+
+    /** Time on its GPUs after which a job leaves the queue, rounded up. */
+    private long limitNanos(SimView view, int job, int queue) {
+        int gpus = Math.max(1, view.job(job).gpus());
+        return (limitGpuNanos[queue] + gpus - 1) / gpus;
+    }
+
+    /** The queue the job is in, counted from 0. */
+    int of(SimView view, int job) {
+        int queue = 0;
+        while (queue < limitGpuNanos.length && view.runNanos(job) >= limitNanos(view, job, queue)) {
+            queue++;
+        }
+        return queue;
+    }
+
+    /** When the next running job sinks below the best queue that waits, if all go on running; {@link Long#MAX_VALUE} for never. */
+    long nextSinkingNanos(SimView view, double bestWaiting) {
+        long sooner = Long.MAX_VALUE;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            int queue = of(view, job);
+            if (queue < limitGpuNanos.length && queue + 1 > bestWaiting) {
+                long nanos = limitNanos(view, job, queue) - view.runNanos(job);
+                sooner = Math.min(sooner, view.nowNanos() + nanos);
+            }
+        }
+        return sooner;
+    }
+}

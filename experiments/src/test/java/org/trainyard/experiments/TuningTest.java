@@ -1,0 +1,83 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.run.Tuning;
+
+/** The opponent that is chosen on validation episodes. */
+class TuningTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml");
+    private static final List<String> SMALL = List.of(
+            "episodes.jobs=40", "episodes.validation=3", "episodes.test=2", "workload.generator.offered_load=1.1");
+
+    @TempDir
+    private Path folder;
+
+    private static double meanJctSeconds(Experiment experiment, String name) {
+        double sum = 0;
+        List<Workload> episodes = experiment.validation();
+        for (int i = 0; i < episodes.size(); i++) {
+            Scheduler scheduler = experiment.scheduler(name, i);
+            sum += experiment.simulator(episodes.get(i)).run(scheduler).meanJctSeconds();
+        }
+        return sum / episodes.size();
+    }
+
+    @Test
+    void the_choice_is_the_best_of_the_finalists_on_validation_episodes_and_always_the_same() {
+        Experiment experiment = new Experiment(ConfigReader.read(CONFIG, SMALL));
+
+        Tuning.Outcome outcome = Tuning.of(experiment);
+        Tuning.Outcome again = Tuning.of(new Experiment(ConfigReader.read(CONFIG, SMALL)));
+
+        assertThat(again).isEqualTo(outcome);
+        assertThat(outcome.episodes()).isEqualTo(3);
+        assertThat(outcome.members()).isGreaterThan(125);
+        for (Tuning.Candidate finalist : outcome.finalists()) {
+            String name = finalist.settings().name();
+            assertThat(meanJctSeconds(experiment, name)).as(name).isEqualTo(finalist.meanJctSeconds());
+            assertThat(outcome.best().meanJctSeconds()).isLessThanOrEqualTo(finalist.meanJctSeconds());
+        }
+    }
+
+    @Test
+    void the_chosen_member_competes_as_tuned_and_is_named() throws Exception {
+        Path out = folder.resolve("run");
+        List<String> args = new ArrayList<>(List.of(
+                "evaluate", CONFIG.toString(), "--tune", "--schedulers", "fifo,random", "--out", out.toString()));
+        SMALL.forEach(value -> args.addAll(List.of("--set", value)));
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode tuning = new ObjectMapper().readTree(Files.readString(out.resolve("tuning.json")));
+        String member = tuning.get("member").asText();
+        assertThat(SchedulerCatalog.named(member).name()).isEqualTo(member);
+        assertThat(shell.out()).contains("tuned is " + member).containsPattern("(?m)^tuned( \\*)? ");
+        assertThat(Files.readString(out.resolve("report.html"))).contains(member);
+        assertThat(Files.readString(out.resolve("summary.json"))).contains("\"name\" : \"tuned\"");
+    }
+
+    @Test
+    void a_member_that_cannot_be_is_refused_with_the_knob_that_is_wrong() {
+        Shell shell = Shell.run(List.of("evaluate", CONFIG.toString(), "--schedulers", "fifo,tuned:spwf+best"));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("--schedulers", "'best'", "one of best-fit, first-fit, spread, lif, lifw")
+                .hasLineCount(1);
+    }
+}
