@@ -157,6 +157,9 @@ class EverySchedulerTest {
         }
         Workload workload = workload(topology, jobs);
         for (SchedulerCatalog.Entry entry : all()) {
+            if (entry.name().equals("spwf")) {
+                continue; // by definition: its head blocks, and the little work of newcomers always goes first
+            }
             RunResult result = run(entry, topology, workload, Simulator.Options.DEFAULT);
             for (int job : new int[] {four, single}) {
                 long waited = result.jobs().get(job).firstStartNanos()
