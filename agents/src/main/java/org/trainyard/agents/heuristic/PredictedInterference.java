@@ -54,7 +54,7 @@ final class PredictedInterference implements ServerCost {
 
     private double own(SimView view, JobSpec job, int server, int workers, boolean spans) {
         row.reset(view.topology().gpusOn(server), workers, spans);
-        addAllBut(view, server, SimView.NONE);
+        row.addAllOn(server, SimView.NONE, view);
         return belief.slowdown(job.model(), row) - 1;
     }
 
@@ -65,7 +65,7 @@ final class PredictedInterference implements ServerCost {
             Placement placement = view.placement(victim);
             int gpus = placement.gpusOn(placement.indexOf(server));
             row.reset(view.topology().gpusOn(server), gpus, placement.serverCount() > 1);
-            addAllBut(view, server, victim);
+            row.addAllOn(server, victim, view);
             double before = belief.slowdown(view.job(victim).model(), row);
             row.add(job.model(), workers, spans, true);
             harm += (belief.slowdown(view.job(victim).model(), row) - before) * weight(view, job.id(), victim);
@@ -77,19 +77,5 @@ final class PredictedInterference implements ServerCost {
         return byOverlap
                 ? Math.min(1, view.predictedRemainingSeconds(victim) / view.predictedRemainingSeconds(newcomer))
                 : 1;
-    }
-
-    private void addAllBut(SimView view, int server, int except) {
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            if (other != except) {
-                Placement placement = view.placement(other);
-                row.add(
-                        view.job(other).model(),
-                        placement.gpusOn(placement.indexOf(server)),
-                        placement.serverCount() > 1,
-                        true);
-            }
-        }
     }
 }

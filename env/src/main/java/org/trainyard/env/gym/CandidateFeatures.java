@@ -44,22 +44,8 @@ final class CandidateFeatures {
 
     private double ownSlowdown(SimView view, JobSpec spec, int server, int takes, boolean spans) {
         row.reset(topology.gpusOn(server), takes, spans);
-        addAllBut(view, server, -1);
+        row.addAllOn(server, -1, view);
         return belief.slowdown(spec.model(), row);
-    }
-
-    private void addAllBut(SimView view, int server, int except) {
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            if (other != except) {
-                Placement placement = view.placement(other);
-                row.add(
-                        view.job(other).model(),
-                        placement.gpusOn(placement.indexOf(server)),
-                        placement.serverCount() > 1,
-                        true);
-            }
-        }
     }
 
     /** Extra slowdown of every neighbour, weighted by the part of the newcomer's run time that the neighbour will still be there. */
@@ -71,7 +57,7 @@ final class CandidateFeatures {
             Placement placement = view.placement(victim);
             row.reset(
                     topology.gpusOn(server), placement.gpusOn(placement.indexOf(server)), placement.serverCount() > 1);
-            addAllBut(view, server, victim);
+            row.addAllOn(server, victim, view);
             double before = belief.slowdown(view.job(victim).model(), row);
             row.add(spec.model(), takes, spans, true);
             double after = belief.slowdown(view.job(victim).model(), row);

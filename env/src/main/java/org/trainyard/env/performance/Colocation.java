@@ -1,6 +1,7 @@
 package org.trainyard.env.performance;
 
 import java.util.Arrays;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
@@ -51,6 +52,21 @@ public final class Colocation {
         sharesSocket[count] = onSameSocket;
         sharesGpu[count] = onSameGpu;
         count++;
+    }
+
+    /** Adds every job on the server but one, as a neighbour on a socket of the victim's and on none of its GPUs. */
+    public void addAllOn(int server, int exceptJob, Occupancy occupancy) {
+        for (int n = 0; n < occupancy.jobsOn(server); n++) {
+            int other = occupancy.jobOn(server, n);
+            if (other != exceptJob) {
+                Placement placement = occupancy.placement(other);
+                add(
+                        occupancy.job(other).model(),
+                        placement.gpusOn(placement.indexOf(server)),
+                        placement.serverCount() > 1,
+                        true);
+            }
+        }
     }
 
     public int serverGpus() {
