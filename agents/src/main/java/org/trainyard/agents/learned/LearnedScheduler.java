@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned;
 
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.Dispatcher;
 import org.trainyard.env.gym.Domains;
@@ -18,14 +19,15 @@ import org.trainyard.env.topology.Topology;
  * <p>In a round all agents are scored in one batch and act in order, as in the gym; rounds follow until nobody has a choice.
  */
 public final class LearnedScheduler implements Scheduler {
-    private final PolicyNetwork policy;
+    private final Policy policy;
     private final Domains domains;
     private final int maxHops;
     private final Orders orders = new Orders();
-    private @Nullable Decision decided;
+    private final ArrayDeque<Decision> decided = new ArrayDeque<>();
     private final Observer observer;
     private final float[] rows;
     private final int[] actions;
+    private final int[] chosen;
     private final boolean[] active;
     private @Nullable Dispatcher dispatcher;
     private int next;
@@ -35,18 +37,20 @@ public final class LearnedScheduler implements Scheduler {
      * @param belief what the policy is told of interference
      */
     public LearnedScheduler(
-            PolicyNetwork policy,
+            Policy policy,
             Topology topology,
             Domains domains,
             int window,
             int maxHops,
+            boolean preemption,
             InterferenceModel belief) {
         this.policy = policy;
         this.domains = domains;
         this.maxHops = maxHops;
-        observer = new Observer(topology, domains, window, belief);
+        observer = new Observer(topology, domains, window, preemption, belief);
         rows = new float[domains.count() * observer.spec().size()];
         actions = new int[domains.count()];
+        chosen = new int[domains.count()];
         active = new boolean[domains.count()];
         next = domains.count();
     }
@@ -54,12 +58,17 @@ public final class LearnedScheduler implements Scheduler {
     private final class Orders implements Dispatcher.Orders {
         @Override
         public void start(int job, Placement placement) {
-            decided = new Decision.Start(job, placement);
+            decided.add(new Decision.Start(job, placement));
         }
 
         @Override
         public void forward(int job, int domain) {
-            decided = new Decision.Forward(job, domain);
+            decided.add(new Decision.Forward(job, domain));
+        }
+
+        @Override
+        public void preempt(int job) {
+            decided.add(new Decision.Preempt(job));
         }
     }
 
@@ -70,32 +79,44 @@ public final class LearnedScheduler implements Scheduler {
             desk = new Dispatcher(view, domains, observer.spec().actions(), maxHops);
             dispatcher = desk;
         }
-        while (true) {
-            while (next < domains.count()) {
+        while (decided.isEmpty()) {
+            while (next < domains.count() && decided.isEmpty()) {
                 int agent = next++;
-                decided = null;
                 if (active[agent]) {
                     desk.act(agent, actions[agent], orders);
                 }
-                if (decided != null) {
-                    return decided;
+            }
+            if (decided.isEmpty()) {
+                desk.beginRound();
+                if (!desk.anyActive()) {
+                    return Decision.WAIT;
                 }
+                look(view, desk);
             }
-            desk.beginRound();
-            if (!desk.anyActive()) {
-                return Decision.WAIT;
-            }
-            look(view, desk);
         }
+        return decided.remove();
     }
 
+    /** Lets the policy see the agents that have a choice, one after another. */
     private void look(SimView view, Dispatcher desk) {
         ObservationSpec spec = observer.spec();
+        int seen = 0;
         for (int agent = 0; agent < domains.count(); agent++) {
             active[agent] = desk.isActive(agent);
-            observer.write(view, desk, agent, rows, agent * spec.size());
+            if (active[agent] && policy.readsOffersOnly()) {
+                observer.writeOffers(view, desk, agent, rows, seen++ * spec.size());
+            } else if (active[agent]) {
+                observer.write(view, desk, agent, rows, seen++ * spec.size());
+            }
         }
-        System.arraycopy(policy.greedy(rows, domains.count(), spec), 0, actions, 0, actions.length);
+        policy.act(rows, seen, spec, chosen);
+        seen = 0;
+        for (int agent = 0; agent < domains.count(); agent++) {
+            if (active[agent]) {
+                actions[agent] = chosen[seen++];
+            }
+        }
+        desk.announce(actions, 0);
         next = 0;
     }
 }

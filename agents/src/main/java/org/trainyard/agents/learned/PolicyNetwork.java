@@ -32,7 +32,7 @@ import org.trainyard.gnn.Tensors;
  *
  * <p>Owns its weights; not for use by several threads.
  */
-public final class PolicyNetwork implements AutoCloseable {
+public final class PolicyNetwork implements Policy, AutoCloseable {
     /** Which encoder reads the rows. */
     public enum Encoder {
         HIERARCHICAL,
@@ -164,6 +164,11 @@ public final class PolicyNetwork implements AutoCloseable {
             System.arraycopy(scored, 0, logProbabilities, 0, scored.length);
             System.arraycopy(output.values().toFloatArray(), 0, values, 0, count);
         }
+    }
+
+    @Override
+    public void act(float[] rows, int agents, ObservationSpec spec, int[] actions) {
+        System.arraycopy(greedy(rows, agents, spec), 0, actions, 0, agents);
     }
 
     /**

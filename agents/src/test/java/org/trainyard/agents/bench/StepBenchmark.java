@@ -61,7 +61,7 @@ public class StepBenchmark {
         World world = new World(
                 topology, truth, AnalyticInterference.DEFAULT, RuntimePredictor::oracle, Simulator.Options.DEFAULT);
         ClusterEnv.Settings settings =
-                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, Double.POSITIVE_INFINITY, 0.5, 0.5);
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, Double.POSITIVE_INFINITY, 0.5, 0.5);
         return new ClusterEnv(
                 world, settings, episode -> workload, new DelayReward(topology, AnalyticInterference.DEFAULT));
     }

@@ -31,6 +31,7 @@ class LearnedSchedulerTest {
                         Domains.racks(topology),
                         LearnedWorlds.WINDOW,
                         LearnedWorlds.HOPS,
+                        false,
                         LearnedWorlds.BELIEF));
     }
 

@@ -44,7 +44,7 @@ final class LearnedWorlds {
     /** An environment with one agent per rack. */
     static ClusterEnv env(Topology topology, double horizonHours, EpisodeSource episodes) {
         ClusterEnv.Settings settings =
-                new ClusterEnv.Settings(Domains.racks(topology), WINDOW, HOPS, horizonHours, 0.5, 0);
+                new ClusterEnv.Settings(Domains.racks(topology), WINDOW, HOPS, false, horizonHours, 0.5, 0);
         return new ClusterEnv(world(topology), settings, episodes, new DelayReward(topology, BELIEF));
     }
 

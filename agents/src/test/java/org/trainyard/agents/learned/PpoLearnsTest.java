@@ -57,6 +57,7 @@ class PpoLearnsTest {
                         Domains.racks(topology),
                         LearnedWorlds.WINDOW,
                         LearnedWorlds.HOPS,
+                        false,
                         LearnedWorlds.BELIEF));
     }
 

@@ -12,14 +12,16 @@ package org.trainyard.env.gym;
  * W+1 .. W+S                put as many of its workers as fit on server 0 .. S-1 of the domain
  * W+S+1                     hold it until the next event
  * W+S+2   .. W+S+1+D        forward it to domain 0 .. D-1
- * W+S+2+D .. W+S+1+2D       borrow free GPUs of domain 0 .. D-1 for the workers that find none at home
+ * W+S+2+D .. W+S+1+2D       put as many of its workers as fit on the best server of domain 0 .. D-1
+ * W+S+2+2D .. 2W+S+1+2D     with preemption: take up the job in slot 0 .. W-1 and push out running jobs that will take longer
  * </pre>
  *
  * @param window W, jobs an agent sees
  * @param servers S, servers of the largest domain
  * @param domains D
+ * @param preemption whether agents may push out running jobs
  */
-public record ActionLayout(int window, int servers, int domains) {
+public record ActionLayout(int window, int servers, int domains, boolean preemption) {
     public static final int WAIT = 0;
 
     public ActionLayout {
@@ -29,10 +31,15 @@ public record ActionLayout(int window, int servers, int domains) {
         }
     }
 
+    /** Without preemption. */
+    public ActionLayout(int window, int servers, int domains) {
+        this(window, servers, domains, false);
+    }
+
     /** What sort of thing an action does. */
     public enum Kind {
         WAIT,
-        /** Taking up a job. */
+        /** Taking up a job, pushing others out for it or not. */
         TAKE_UP,
         /** Putting workers somewhere, at home or on borrowed GPUs. */
         PLACE,
@@ -44,7 +51,7 @@ public record ActionLayout(int window, int servers, int domains) {
         if (action == WAIT) {
             return Kind.WAIT;
         }
-        if (slotOf(action) >= 0) {
+        if (slotOf(action) >= 0 || displaceOf(action) >= 0) {
             return Kind.TAKE_UP;
         }
         if (action == hold()) {
@@ -55,7 +62,7 @@ public record ActionLayout(int window, int servers, int domains) {
 
     /** How many actions there are. */
     public int size() {
-        return window + servers + 2 * domains + 2;
+        return displace(preemption ? window : 0);
     }
 
     public int slot(int i) {
@@ -80,7 +87,12 @@ public record ActionLayout(int window, int servers, int domains) {
         return forward(domains) + domain;
     }
 
-    /** The slot an action names, or -1. */
+    /** Pushing out jobs for the one in a slot; there is none without preemption. */
+    public int displace(int i) {
+        return borrow(domains) + i;
+    }
+
+    /** The slot an action names without pushing anybody out, or -1. */
     public int slotOf(int action) {
         return action >= 1 && action <= window ? action - 1 : -1;
     }
@@ -97,6 +109,11 @@ public record ActionLayout(int window, int servers, int domains) {
 
     /** The domain an action borrows from, or -1. */
     public int borrowOf(int action) {
-        return action >= borrow(0) && action < size() ? action - borrow(0) : -1;
+        return action >= borrow(0) && action < displace(0) ? action - borrow(0) : -1;
+    }
+
+    /** The slot for whose job an action pushes others out, or -1. */
+    public int displaceOf(int action) {
+        return action >= displace(0) && action < size() ? action - displace(0) : -1;
     }
 }

@@ -20,12 +20,19 @@ public final class ClusterEnv {
      * @param domains who owns what
      * @param window waiting jobs an agent sees
      * @param maxHops how often a job may be forwarded
+     * @param preemption whether agents may push out running jobs
      * @param horizonHours simulated hours after which an episode is cut; infinite for never
      * @param teamShare part of the pay that is shared equally by all agents, 0..1
      * @param illegalPenalty subtracted from the pay of an agent for an action not on offer, 0 or more
      */
     public record Settings(
-            Domains domains, int window, int maxHops, double horizonHours, double teamShare, double illegalPenalty) {
+            Domains domains,
+            int window,
+            int maxHops,
+            boolean preemption,
+            double horizonHours,
+            double teamShare,
+            double illegalPenalty) {
         public Settings {
             if (window < 1 || maxHops < 0 || !(horizonHours > 0) || !(teamShare >= 0 && teamShare <= 1)) {
                 throw new IllegalArgumentException(
@@ -58,6 +65,12 @@ public final class ClusterEnv {
         public void forward(int job, int domain) {
             simulator().forward(job, domain);
         }
+
+        @Override
+        public void preempt(int job) {
+            simulator().preempt(job);
+            placements.sync(simulator().view());
+        }
     };
 
     private @Nullable Simulator simulator;
@@ -69,7 +82,8 @@ public final class ClusterEnv {
         this.settings = settings;
         this.episodes = episodes;
         this.reward = reward;
-        observer = new Observer(world.topology(), settings.domains(), settings.window(), world.belief());
+        observer = new Observer(
+                world.topology(), settings.domains(), settings.window(), settings.preemption(), world.belief());
         step = new Step(agents());
         flow = new double[agents()];
         pool = new PlacementPool(world.topology());
@@ -148,6 +162,7 @@ public final class ClusterEnv {
             throw new IllegalStateException("the episode is over: reset first");
         }
         step.clear();
+        dispatcher().announce(actions, from);
         for (int agent = 0; agent < agents(); agent++) {
             act(agent, actions[from + agent]);
         }

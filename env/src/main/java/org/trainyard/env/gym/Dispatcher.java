@@ -2,6 +2,7 @@ package org.trainyard.env.gym;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -15,12 +16,15 @@ import org.trainyard.env.workload.JobSpec;
  * instance serves one run. The rules:
  *
  * <ol>
- *   <li>The window shows three quarters least predicted work first, one quarter oldest first; held jobs are not in it.
+ *   <li>The window shows three quarters least predicted work first, one quarter oldest first; held jobs are not in it. It also
+ *       shows jobs that wait in other domains, when they could start here: taking one up fetches it, which is one of its hops.
  *   <li>A job is on offer when all its workers find a free GPU now, at home or elsewhere, or when it can be forwarded.
  *   <li>A gang is built server by server aside and committed whole, by the action that places its last worker.
  *   <li>Forwarding goes to domains large enough for the job that would be less loaded with it than its own is now, at most
  *       {@code maxHops} times.
- *   <li>Workers that find no free GPU at home may be put on GPUs borrowed from domains the agent names, emptiest servers first.
+ *   <li>When another domain has a server that fits the workers left better than all at home (more of them, or with fewer GPUs left
+ *       over), GPUs may be borrowed on the best server of such a domain.
+ *   <li>With preemption an agent may take up a job and push out others for it ({@link Clearing}), when it finds no consolidated place.
  *   <li>On an idle cluster an agent with a startable job must start one.
  * </ol>
  */
@@ -41,12 +45,17 @@ public final class Dispatcher {
     private final DomainQueues queues;
     private final PlacementBuilder[] builders;
     private final int[] focus;
-    private final boolean[] waited;
-    private final boolean[] received;
+    private final int[] waitedAt;
     private final Windows windows;
+    private final Clearing clearing;
     private final boolean[][] offered;
     private final boolean[] active;
     private final boolean[] legalNow;
+    private static final int NEVER = -1;
+    /** More than any server has GPUs. */
+    private static final int MOST_GPUS = 1 << 10;
+
+    private int granted = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
     private Outcome outcome = Outcome.DONE;
@@ -58,6 +67,9 @@ public final class Dispatcher {
 
         /** Hand the waiting job to the domain. */
         void forward(int job, int domain);
+
+        /** Push the running job out. */
+        void preempt(int job);
     }
 
     public Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops) {
@@ -75,9 +87,10 @@ public final class Dispatcher {
         Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster(), pool));
         focus = new int[domains.count()];
         Arrays.fill(focus, SimView.NONE);
-        waited = new boolean[domains.count()];
-        received = new boolean[domains.count()];
-        windows = new Windows(queues, domains.count(), layout.window());
+        waitedAt = new int[domains.count()];
+        Arrays.fill(waitedAt, NEVER);
+        windows = new Windows(queues, domains.count(), layout.window(), this::mayFetch);
+        clearing = new Clearing(domains);
         offered = new boolean[domains.count()][layout.size()];
         active = new boolean[domains.count()];
         legalNow = new boolean[layout.size()];
@@ -85,18 +98,17 @@ public final class Dispatcher {
 
     /**
      * Begins a round: takes in what the simulator did since the last call, and says what is on offer to each agent. A new instant
-     * ends holds and waits. In a round every agent acts at most once, on the windows and offers the round began with.
+     * ends holds and waits; a wait also ends when another agent has done something. In a round every agent acts at most once, on the windows and offers the round began with.
      */
     public void beginRound() {
         queues.sync();
         journalAtRoundStart = view.journalSize();
         if (view.nowNanos() != instant) {
             instant = view.nowNanos();
-            Arrays.fill(waited, false);
+            Arrays.fill(waitedAt, NEVER);
         }
         windows.at(instant, view.arrived());
         for (int agent = 0; agent < domains.count(); agent++) {
-            received[agent] = false;
             if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
                 giveUp(agent);
             }
@@ -104,6 +116,40 @@ public final class Dispatcher {
             legal(agent, offered[agent]);
             active[agent] = offersMoreThanWaiting(offered[agent]);
         }
+        letBuildersFinish();
+    }
+
+    /** While a gang is being built, nobody else takes up a job. */
+    private void letBuildersFinish() {
+        boolean building = false;
+        for (int job : focus) {
+            building |= job != SimView.NONE;
+        }
+        for (int agent = 0; agent < active.length && building; agent++) {
+            active[agent] &= focus[agent] != SimView.NONE;
+        }
+    }
+
+    /**
+     * Says what all agents are about to do in this round, {@code actions[from + agent]}, before the first of them acts: of several jobs
+     * that are taken up the one with least predicted work goes first, and the agents of the others see new offers in the next round.
+     */
+    public void announce(int[] actions, int from) {
+        granted = SimView.NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int agent = 0; agent < domains.count(); agent++) {
+            int slot = active[agent] ? slotTakenUp(actions[from + agent]) : -1;
+            if (slot >= 0 && slot < windows.size(agent)) {
+                double work = queues.workLeft(windows.job(agent, slot));
+                granted = granted == SimView.NONE || work < least ? agent : granted;
+                least = Math.min(least, work);
+            }
+        }
+    }
+
+    /** The slot whose job the action takes up, or -1. */
+    private int slotTakenUp(int action) {
+        return Math.max(layout.slotOf(action), layout.displaceOf(action));
     }
 
     private static boolean offersMoreThanWaiting(boolean[] mask) {
@@ -132,6 +178,15 @@ public final class Dispatcher {
     /** The gang the agent is building. */
     PlacementBuilder builder(int agent) {
         return builders[agent];
+    }
+
+    ActionLayout layout() {
+        return layout;
+    }
+
+    /** What pushing others out for a job would come to. */
+    Clearing clearing() {
+        return clearing;
     }
 
     DomainQueues queues() {
@@ -165,14 +220,53 @@ public final class Dispatcher {
         }
         boolean mustStart = mustStart(agent);
         mask[ActionLayout.WAIT] = !mustStart;
-        if (waited[agent]) {
+        if (waitedAt[agent] == view.journalSize()) {
             mask[ActionLayout.WAIT] = true;
             return;
         }
         for (int slot = 0; slot < windows.size(agent); slot++) {
             int job = windows.job(agent, slot);
-            mask[layout.slot(slot)] = startable(job) || (!mustStart && forwardable(agent, job));
+            mask[layout.slot(slot)] = canTakeUp(agent, job, mustStart);
+            if (layout.preemption()) {
+                mask[layout.displace(slot)] = !mustStart && canDisplaceFor(agent, job);
+            }
         }
+    }
+
+    private boolean canTakeUp(int agent, int job, boolean mustStart) {
+        if (queues.domainOf(job) == agent) {
+            return isFree(agent, job) && (startable(job) || (!mustStart && forwardable(agent, job)));
+        }
+        return startableAtHome(agent, job) && mayFetch(agent, job);
+    }
+
+    private boolean canDisplaceFor(int agent, int job) {
+        int needed = queues.serversNeeded(agent, view.job(job).gpus());
+        return (needed == 0 || needed > queues.fewestServers(view.job(job).gpus()))
+                && view.isWithinQuota(job, view.job(job).gpus())
+                && (queues.domainOf(job) == agent ? isFree(agent, job) : mayFetch(agent, job))
+                && clearing.find(view, agent, job);
+    }
+
+    /** Whether the job waits and no other agent has taken it up. */
+    private boolean isFree(int agent, int job) {
+        if (view.state(job) != JobState.WAITING) {
+            return false;
+        }
+        for (int other = 0; other < domains.count(); other++) {
+            if (other != agent && focus[other] == job) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the agent may take the job over from the domain where it waits. */
+    private boolean mayFetch(int agent, int job) {
+        return queues.hops(job) < maxHops
+                && queues.canEverHost(agent, view.job(job).gpus())
+                && (layout.preemption() || startableAtHome(agent, job))
+                && isFree(agent, job);
     }
 
     private void legalForFocus(int agent, boolean[] mask) {
@@ -187,11 +281,35 @@ public final class Dispatcher {
         boolean begun = builder.count() > 0;
         boolean mustStart = startable && view.runningCount() == 0;
         mask[layout.hold()] = !begun && !mustStart;
-        boolean needsMore = startable && view.job(job).gpus() - builder.count() > available(agent, agent);
+        int wanted = startable ? wantedLoan(agent, job) : 0;
         for (int domain = 0; domain < domains.count(); domain++) {
-            mask[layout.borrow(domain)] = needsMore && domain != agent && available(agent, domain) > 0;
+            mask[layout.borrow(domain)] = wanted > 0 && domain != agent && fit(agent, domain, job) == wanted;
             mask[layout.forward(domain)] = !begun && !mustStart && canForward(agent, job, domain);
         }
+    }
+
+    /** The {@link #fit} of the best server that others could lend, when it is better than those at home; else 0. */
+    private int wantedLoan(int agent, int job) {
+        int best = 0;
+        for (int domain = 0; domain < domains.count(); domain++) {
+            best = domain == agent ? best : Math.max(best, fit(agent, domain, job));
+        }
+        return best > fit(agent, agent, job) ? best : 0;
+    }
+
+    /** How well the domain's best server fits the workers left: most workers first, then least left over; 0 when none has room. */
+    private int fit(int agent, int domain, int job) {
+        int best = 0;
+        for (int i = 0; i < domains.servers(domain); i++) {
+            best = Math.max(best, fitOn(agent, domains.firstServer(domain) + i, job));
+        }
+        return best;
+    }
+
+    private int fitOn(int agent, int server, int job) {
+        int available = builders[agent].available(server);
+        int takes = Math.min(available, view.job(job).gpus() - builders[agent].count());
+        return available == 0 ? 0 : takes * MOST_GPUS + MOST_GPUS - 1 - (available - takes);
     }
 
     private boolean mustStart(int agent) {
@@ -240,15 +358,6 @@ public final class Dispatcher {
                 && queues.loadWith(domain, spec.gpus()) < queues.load(agent);
     }
 
-    /** Free GPUs of the domain that the agent's gang has not taken yet. */
-    private int available(int agent, int domain) {
-        int available = 0;
-        for (int i = 0; i < domains.servers(domain); i++) {
-            available += builders[agent].available(domains.firstServer(domain) + i);
-        }
-        return available;
-    }
-
     /**
      * Makes one action of one agent; {@link #outcome} says how it went.
      *
@@ -259,10 +368,11 @@ public final class Dispatcher {
         if (!isOffered(agent, action)) {
             outcome = Outcome.ILLEGAL;
             giveUp(agent);
-            waited[agent] = true;
+            waitedAt[agent] = journalAtRoundStart;
             return;
         }
-        if (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action)) {
+        boolean isLate = slotTakenUp(action) >= 0 && agent != granted;
+        if (isLate || (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action))) {
             outcome = Outcome.CONFLICT;
             giveUp(agent);
             return;
@@ -279,11 +389,15 @@ public final class Dispatcher {
 
     private void perform(int agent, int action, Orders orders) {
         if (action == ActionLayout.WAIT) {
-            waited[agent] = !received[agent]; // it has not seen a job forwarded to it in this round
+            waitedAt[agent] = journalAtRoundStart;
             return;
         }
         if (layout.slotOf(action) >= 0) {
-            focus[agent] = windows.job(agent, layout.slotOf(action));
+            takeUp(agent, windows.job(agent, layout.slotOf(action)), orders);
+            return;
+        }
+        if (layout.displaceOf(action) >= 0) {
+            displaceFor(agent, windows.job(agent, layout.displaceOf(action)), orders);
             return;
         }
         int job = focus[agent];
@@ -296,19 +410,33 @@ public final class Dispatcher {
         if (target >= 0) {
             giveUp(agent);
             queues.forward(job, target);
-            waited[target] = false;
-            received[target] = true;
             orders.forward(job, target);
         } else {
             place(agent, job, action, orders);
         }
     }
 
+    private void takeUp(int agent, int job, Orders orders) {
+        if (queues.domainOf(job) != agent) {
+            queues.forward(job, agent);
+            orders.forward(job, agent);
+        }
+        focus[agent] = job;
+    }
+
+    private void displaceFor(int agent, int job, Orders orders) {
+        clearing.find(view, agent, job);
+        for (int v = 0; v < clearing.victims().size(); v++) {
+            orders.preempt(clearing.victims().getInt(v));
+        }
+        takeUp(agent, job, orders);
+    }
+
     private void place(int agent, int job, int action, Orders orders) {
         int demand = view.job(job).gpus();
         int lender = layout.borrowOf(action);
         if (lender >= 0) {
-            borrow(agent, lender, demand);
+            borrow(agent, lender, job);
         } else {
             int server = domains.firstServer(agent) + layout.serverOf(action);
             builders[agent].take(server, Math.min(demand - builders[agent].count(), builders[agent].available(server)));
@@ -319,22 +447,14 @@ public final class Dispatcher {
         }
     }
 
-    private void borrow(int agent, int domain, int demand) {
-        PlacementBuilder builder = builders[agent];
-        while (builder.count() < demand) {
-            int best = -1;
-            for (int i = 0; i < domains.servers(domain); i++) {
-                int server = domains.firstServer(domain) + i;
-                if (builder.available(server) > 0
-                        && (best < 0 || builder.available(server) > builder.available(best))) {
-                    best = server;
-                }
-            }
-            if (best < 0) {
-                return;
-            }
-            builder.take(best, Math.min(demand - builder.count(), builder.available(best)));
+    private void borrow(int agent, int domain, int job) {
+        int best = domains.firstServer(domain);
+        for (int i = 1; i < domains.servers(domain); i++) {
+            int server = domains.firstServer(domain) + i;
+            best = fitOn(agent, server, job) > fitOn(agent, best, job) ? server : best;
         }
+        int left = view.job(job).gpus() - builders[agent].count();
+        builders[agent].take(best, Math.min(left, builders[agent].available(best)));
     }
 
     /** How the last action went. */

@@ -16,12 +16,16 @@ final class DomainQueues {
     private final SimView view;
     private final JobQueue[] byWork;
     private final JobQueue[] byAge;
+    private final JobQueue everywhere = new JobQueue();
     private final int[] queuedGpus;
     private final int[] inSystem;
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
+    private double[] workLeft = new double[64];
     private int cursor;
     private final int[] free;
+    private final int[][] serversByFree;
+    private final int widest;
     private int freeAsOf = -1;
 
     DomainQueues(Domains domains, SimView view) {
@@ -34,6 +38,8 @@ final class DomainQueues {
         queuedGpus = new int[domains.count()];
         inSystem = new int[domains.count()];
         free = new int[domains.count()];
+        widest = view.topology().widestServer();
+        serversByFree = new int[domains.count() + 1][widest + 1];
     }
 
     /** Takes in what has happened since the last call. */
@@ -55,6 +61,7 @@ final class DomainQueues {
         if (job >= domainOf.length) {
             domainOf = Arrays.copyOf(domainOf, Math.max(job + 1, 2 * domainOf.length));
             hops = Arrays.copyOf(hops, domainOf.length);
+            workLeft = Arrays.copyOf(workLeft, domainOf.length);
         }
         JobSpec spec = view.job(job);
         int best = -1;
@@ -72,19 +79,18 @@ final class DomainQueues {
 
     private void enterQueue(int job, int domain) {
         domainOf[job] = domain;
+        workLeft[job] = view.predictedRemainingSeconds(job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
-        byWork[domain].add(job, workKey(job));
+        byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);
+        everywhere.add(job, workLeft[job]);
     }
 
     private void leaveQueue(int job, int domain) {
         queuedGpus[domain] -= view.job(job).gpus();
-        byWork[domain].remove(job, workKey(job));
+        byWork[domain].remove(job, workLeft[job]);
         byAge[domain].remove(job, job);
-    }
-
-    private double workKey(int job) {
-        return view.predictedSeconds(job) * view.job(job).gpus();
+        everywhere.remove(job, workLeft[job]);
     }
 
     /** Moves a waiting job to another domain's queue. */
@@ -103,14 +109,64 @@ final class DomainQueues {
 
     /** Free GPUs of the domain; counted anew only when something has happened. */
     int freeIn(int domain) {
-        if (freeAsOf != view.journalSize()) {
-            freeAsOf = view.journalSize();
-            Arrays.fill(free, 0);
-            for (int server = 0; server < view.topology().servers(); server++) {
-                free[domains.domainOf(server)] += view.cluster().freeOn(server);
+        count();
+        return free[domain];
+    }
+
+    private void count() {
+        if (freeAsOf == view.journalSize()) {
+            return;
+        }
+        freeAsOf = view.journalSize();
+        Arrays.fill(free, 0);
+        for (int[] counts : serversByFree) {
+            Arrays.fill(counts, 0);
+        }
+        for (int server = 0; server < view.topology().servers(); server++) {
+            int domain = domains.domainOf(server);
+            int freeHere = view.cluster().freeOn(server);
+            free[domain] += freeHere;
+            serversByFree[domain][freeHere]++;
+            serversByFree[domains.count()][freeHere]++;
+        }
+    }
+
+    /** Servers on which so many GPUs are free in the domain that take a gang now, the emptiest first; 0 when they do not suffice. */
+    int serversNeeded(int domain, int gpus) {
+        return gpus > freeIn(domain) ? 0 : emptiestFirst(serversByFree[domain], gpus);
+    }
+
+    /** The same in the whole cluster. */
+    int serversNeeded(int gpus) {
+        count();
+        return gpus > view.cluster().free() ? 0 : emptiestFirst(serversByFree[domains.count()], gpus);
+    }
+
+    /** GPUs that stay free on the server of the domain that fits so many most tightly, or -1 when none does. */
+    int tightestLeftover(int domain, int gpus) {
+        count();
+        for (int freeHere = gpus; freeHere <= widest; freeHere++) {
+            if (serversByFree[domain][freeHere] > 0) {
+                return freeHere - gpus;
             }
         }
-        return free[domain];
+        return -1;
+    }
+
+    private int emptiestFirst(int[] counts, int gpus) {
+        int left = gpus;
+        int used = 0;
+        for (int size = widest; size > 0 && left > 0; size--) {
+            int servers = Math.min(counts[size], (left + size - 1) / size);
+            left -= servers * size;
+            used += servers;
+        }
+        return used;
+    }
+
+    /** Servers of the cluster's widest that a gang takes at least. */
+    int fewestServers(int gpus) {
+        return (gpus + widest - 1) / widest;
     }
 
     /** GPUs held plus GPUs asked for by waiting jobs, per GPU of the domain. */
@@ -142,6 +198,16 @@ final class DomainQueues {
 
     int hops(int job) {
         return hops[job];
+    }
+
+    /** All waiting jobs, least predicted work first. */
+    JobQueue everywhere() {
+        return everywhere;
+    }
+
+    /** Predicted GPU seconds still to do when the waiting job entered the queue. */
+    double workLeft(int job) {
+        return workLeft[job];
     }
 
     /** Waiting jobs of the domain, least predicted work first. */

@@ -12,10 +12,12 @@ final class JobFeatures {
 
     private final Topology topology;
     private final Domains domains;
+    private final Outlook outlook;
 
-    JobFeatures(Topology topology, Domains domains) {
+    JobFeatures(Topology topology, Domains domains, Outlook outlook) {
         this.topology = topology;
         this.domains = domains;
+        this.outlook = outlook;
     }
 
     void write(SimView view, Dispatcher dispatcher, int agent, int job, float[] out, int at) {
@@ -23,8 +25,6 @@ final class JobFeatures {
         ModelProfile model = spec.model();
         double predicted = view.predictedRemainingSeconds(job);
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
-        int minimum = fewestServers(spec.gpus());
-        int now = serversNeededNow(view, dispatcher, agent, spec.gpus());
         int i = at;
         out[i++] = 1; // there is a job
         out[i++] = (float) (Math.log(spec.gpus()) / Math.log(2) / 6);
@@ -33,9 +33,6 @@ final class JobFeatures {
         out[i++] = logTime(predicted * spec.gpus());
         out[i++] = logTime(waited);
         out[i++] = (float) (waited / (waited + predicted));
-        out[i++] = dispatcher.startableAtHome(agent, job) ? 1 : 0;
-        out[i++] = now == minimum ? 1 : 0; // a consolidated place is free
-        out[i++] = Math.min(4, Math.max(0, now - minimum)) / 4f; // servers more than necessary
         out[i++] = networkStretch(spec); // how much longer an iteration takes over the network
         out[i++] = (float) model.presses().socket();
         out[i++] = (float) model.presses().pcie();
@@ -45,35 +42,82 @@ final class JobFeatures {
         out[i++] = (float) model.minds().nic();
         out[i++] = dispatcher.queues().hops(job) / 2f;
         out[i++] = dispatcher.isWide(job) ? 1 : 0;
-        out[i] = Math.min(view.preemptions(job), 4) / 4f;
+        out[i++] = Math.min(view.preemptions(job), 4) / 4f;
+        out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
+        writePlaces(view, dispatcher, agent, job, out, i);
+    }
+
+    /** What places there are for the job now, here and elsewhere. */
+    private void writePlaces(SimView view, Dispatcher dispatcher, int agent, int job, float[] out, int at) {
+        DomainQueues queues = dispatcher.queues();
+        JobSpec spec = view.job(job);
+        int minimum = queues.fewestServers(spec.gpus());
+        int here = dispatcher.startableAtHome(agent, job) ? queues.serversNeeded(agent, spec.gpus()) : 0;
+        int anywhere = dispatcher.startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
+        float free = (float) view.cluster().free() / topology.gpus();
+        double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
+        int i = at;
+        out[i++] = here > 0 ? 1 : 0; // it can start here
+        out[i++] = anywhere > 0 ? 1 : 0; // it can start, maybe with GPUs of other domains
+        out[i++] = here == minimum ? 1 : 0; // a consolidated place is free here
+        out[i++] = anywhere == minimum && here != minimum ? 1 : 0; // there is one with GPUs of other domains
+        out[i++] = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum) ? 1 : 0; // another domain has one
+        out[i++] = here > 0 ? Math.min(4, here - minimum) / 4f : 1; // servers more than necessary
+        out[i++] = here > minimum ? (float) (waited / (waited + view.predictedRemainingSeconds(job))) : 0;
+        out[i++] = free;
+        out[i++] = Math.max(0, free - (float) spec.gpus() / topology.gpus()); // free when it has started
+        out[i++] = logTime(view.predictedRemainingSeconds(job)) * (1 - free); // long jobs when the cluster is full
+        if (here > 0) {
+            outlook.find(view, agent, job, here);
+            out[i] = (float) Math.min(2, outlook.own() - 1);
+            out[i + 1] = (float) Math.min(2, outlook.harm());
+            out[i + 2] = (float) outlook.leftover();
+            out[i + 3] = outlook.opensServer() ? 1 : 0;
+        }
+        out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
+        i += 5;
+        if (dispatcher.layout().preemption()
+                && here != minimum
+                && dispatcher.clearing().find(view, agent, job)) {
+            out[i] = (float) Math.min(4, dispatcher.clearing().cost());
+            out[i + 1] = Math.min(8, dispatcher.clearing().victims().size()) / 8f;
+            out[i + 2] = 1; // pushing others out makes a place
+            out[i + 3] = leastRunHours(view, dispatcher.clearing());
+        }
+    }
+
+    /** How long the victim that started last has run, in the scale of {@link #logTime}. */
+    private static float leastRunHours(SimView view, Clearing clearing) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int v = 0; v < clearing.victims().size(); v++) {
+            least = Math.min(least, view.runNanos(clearing.victims().getInt(v)) / 1e9);
+        }
+        return logTime(least);
+    }
+
+    /** GPUs that the tightest server here leaves free more than the tightest of other domains, as a part of a server; 0 at least. */
+    private float looserThanElsewhere(DomainQueues queues, int agent, int gpus) {
+        int here = queues.tightestLeftover(agent, gpus);
+        int tightest = here;
+        for (int domain = 0; domain < domains.count() && here > 0; domain++) {
+            int there = domain == agent ? -1 : queues.tightestLeftover(domain, gpus);
+            tightest = there >= 0 && there < tightest ? there : tightest;
+        }
+        return (float) (here - tightest) / topology.widestServer();
+    }
+
+    private boolean isConsolidatedElsewhere(DomainQueues queues, int agent, int gpus, int minimum) {
+        for (int domain = 0; domain < domains.count(); domain++) {
+            if (domain != agent && queues.canEverHost(domain, gpus) && queues.serversNeeded(domain, gpus) == minimum) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** 0 at nothing, about 0.4 at an hour, 0.75 at a day... on a logarithmic scale. */
     static float logTime(double seconds) {
         return (float) (Math.log1p(seconds / MINUTE) / 10);
-    }
-
-    private int fewestServers(int gpus) {
-        int widest = topology.widestServer();
-        return (gpus + widest - 1) / widest;
-    }
-
-    /** Servers of the domain a gang needs now when it takes the emptiest first; more than all of them when they do not suffice. */
-    private int serversNeededNow(SimView view, Dispatcher dispatcher, int agent, int gpus) {
-        if (gpus > dispatcher.queues().freeIn(agent)) {
-            return domains.servers(agent) + 1;
-        }
-        int left = gpus;
-        int used = 0;
-        for (int size = topology.widestServer(); size > 0 && left > 0; size--) {
-            for (int s = 0; s < domains.servers(agent) && left > 0; s++) {
-                if (view.cluster().freeOn(domains.firstServer(agent) + s) == size) {
-                    left -= size;
-                    used++;
-                }
-            }
-        }
-        return used;
     }
 
     /** Iteration time over the network less that inside a server, per iteration inside a server; at most 2. */

@@ -24,8 +24,8 @@ package org.trainyard.env.gym;
 public record ObservationSpec(ActionLayout actions, int gpusPerServer) {
     public static final int GPU = 9;
     public static final int SERVER = 6;
-    public static final int CANDIDATE = 10;
-    public static final int JOB = 20;
+    public static final int CANDIDATE = 12;
+    public static final int JOB = 37;
     public static final int DOMAIN = 8;
     public static final int GLOBAL = 9;
 

@@ -21,13 +21,14 @@ public final class Observer {
     private final JobFeatures jobFeatures;
     private final CandidateFeatures candidateFeatures;
 
-    public Observer(Topology topology, Domains domains, int window, InterferenceModel belief) {
+    public Observer(Topology topology, Domains domains, int window, boolean preemption, InterferenceModel belief) {
         this.topology = topology;
         this.domains = domains;
         spec = new ObservationSpec(
-                new ActionLayout(window, domains.mostServers(), domains.count()), topology.widestServer());
-        jobFeatures = new JobFeatures(topology, domains);
-        candidateFeatures = new CandidateFeatures(topology, belief);
+                new ActionLayout(window, domains.mostServers(), domains.count(), preemption), topology.widestServer());
+        Outlook outlook = new Outlook(topology, domains, belief);
+        jobFeatures = new JobFeatures(topology, domains, outlook);
+        candidateFeatures = new CandidateFeatures(topology, outlook.costs());
     }
 
     public ObservationSpec spec() {
@@ -37,20 +38,34 @@ public final class Observer {
     /** Writes the agent's row to {@code out[at .. at + spec().size() - 1]}. */
     public void write(SimView view, Dispatcher dispatcher, int agent, float[] out, int at) {
         Arrays.fill(out, at, at + spec.size(), 0);
-        int focus = dispatcher.focus(agent);
         for (int s = 0; s < domains.servers(agent); s++) {
             int server = domains.firstServer(agent) + s;
             writeGpus(view, server, out, at + spec.gpusAt() + s * spec.gpusPerServer() * ObservationSpec.GPU);
             writeServer(view, server, out, at + spec.serversAt() + s * ObservationSpec.SERVER);
-            if (focus != SimView.NONE) {
-                candidateFeatures.write(
-                        view,
-                        dispatcher.builder(agent),
-                        focus,
-                        server,
-                        out,
-                        at + spec.candidatesAt() + s * ObservationSpec.CANDIDATE);
-            }
+        }
+        for (int domain = 0; domain < domains.count(); domain++) {
+            writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpec.DOMAIN);
+        }
+        writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
+        writeChoices(view, dispatcher, agent, out, at);
+    }
+
+    /** Writes only what is on offer: candidates, jobs, focus and mask. The other sections of the row are left as they are. */
+    public void writeOffers(SimView view, Dispatcher dispatcher, int agent, float[] out, int at) {
+        Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
+        writeChoices(view, dispatcher, agent, out, at);
+    }
+
+    private void writeChoices(SimView view, Dispatcher dispatcher, int agent, float[] out, int at) {
+        int focus = dispatcher.focus(agent);
+        for (int s = 0; s < domains.servers(agent) && focus != SimView.NONE; s++) {
+            candidateFeatures.write(
+                    view,
+                    dispatcher.builder(agent),
+                    focus,
+                    domains.firstServer(agent) + s,
+                    out,
+                    at + spec.candidatesAt() + s * ObservationSpec.CANDIDATE);
         }
         for (int slot = 0; slot < dispatcher.windowSize(agent); slot++) {
             int job = dispatcher.windowJob(agent, slot);
@@ -59,10 +74,6 @@ public final class Observer {
         if (focus != SimView.NONE) {
             jobFeatures.write(view, dispatcher, agent, focus, out, at + spec.focusAt());
         }
-        for (int domain = 0; domain < domains.count(); domain++) {
-            writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpec.DOMAIN);
-        }
-        writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
         for (int action = 0; action < spec.actions().size(); action++) {
             out[at + spec.maskAt() + action] = dispatcher.isOffered(agent, action) ? 1 : 0;
         }

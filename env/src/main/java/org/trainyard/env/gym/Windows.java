@@ -3,18 +3,28 @@ package org.trainyard.env.gym;
 import java.util.Arrays;
 
 /**
- * The waiting jobs each agent sees: three quarters of its window least predicted work first, one quarter oldest first, without those
- * it holds until the next event.
+ * The waiting jobs each agent sees: three quarters of its window least predicted work first, its own and those it may fetch from other
+ * domains; one quarter its own, oldest first; without those it holds until the next event.
  */
 final class Windows {
+    /** Jobs looked at per place in the window, so that a long queue of jobs that cannot be fetched costs little. */
+    private static final int LOOKED_AT = 8;
+
+    /** Says whether an agent may fetch a job that waits in another domain. */
+    interface Guests {
+        boolean mayFetch(int agent, int job);
+    }
+
     private final DomainQueues queues;
+    private final Guests guests;
     private final int[][] window;
     private final int[] size;
     private long[] heldAt = new long[64];
     private long instant = -1;
 
-    Windows(DomainQueues queues, int agents, int slots) {
+    Windows(DomainQueues queues, int agents, int slots, Guests guests) {
         this.queues = queues;
+        this.guests = guests;
         window = new int[agents][slots];
         size = new int[agents];
         Arrays.fill(heldAt, -1);
@@ -30,23 +40,33 @@ final class Windows {
         }
     }
 
-    /** Keeps the job out of its agent's window for the rest of this instant. */
+    /** Keeps the job out of all windows for the rest of this instant. */
     void hold(int job) {
         heldAt[job] = instant;
     }
 
     void fill(int agent) {
         size[agent] = 0;
-        int byWork = Math.max(1, window[agent].length * 3 / 4);
-        JobQueue shortest = queues.byWork(agent);
-        for (int i = 0; i < shortest.size() && size[agent] < byWork; i++) {
-            offer(agent, shortest.job(i));
+        int slots = window[agent].length;
+        int byWork = Math.max(1, slots * 3 / 4);
+        JobQueue shortest = queues.everywhere();
+        int lookedAt = Math.min(shortest.size(), LOOKED_AT * slots);
+        for (int i = 0; i < lookedAt && size[agent] < byWork; i++) {
+            int job = shortest.job(i);
+            if (queues.domainOf(job) == agent || guests.mayFetch(agent, job)) {
+                offer(agent, job);
+            }
         }
-        int byWorkSize = size[agent];
-        JobQueue oldest = queues.byAge(agent);
-        for (int i = 0; i < oldest.size() && size[agent] < window[agent].length; i++) {
-            if (!contains(window[agent], byWorkSize, oldest.job(i))) {
-                offer(agent, oldest.job(i));
+        addNew(agent, queues.byAge(agent), slots);
+        addNew(agent, queues.byWork(agent), slots);
+    }
+
+    /** Adds jobs of the queue that are not there yet. */
+    private void addNew(int agent, JobQueue queue, int slots) {
+        int before = size[agent];
+        for (int i = 0; i < queue.size() && size[agent] < slots; i++) {
+            if (!contains(window[agent], before, queue.job(i))) {
+                offer(agent, queue.job(i));
             }
         }
     }

@@ -228,9 +228,7 @@ public final class Simulator {
         if (decision instanceof Decision.Start start) {
             start(start.job(), start.placement());
         } else if (decision instanceof Decision.Preempt preempt) {
-            beforeDecision();
-            transitions.preempt(preempt.job());
-            afterDecision();
+            preempt(preempt.job());
         } else if (decision instanceof Decision.Resize resize) {
             beforeDecision();
             transitions.resize(resize.job(), resize.placement());
@@ -246,6 +244,13 @@ public final class Simulator {
     public void start(int job, Placement placement) {
         beforeDecision();
         transitions.start(job, placement);
+        afterDecision();
+    }
+
+    /** Makes the decision {@link Decision.Preempt} without one being made. */
+    public void preempt(int job) {
+        beforeDecision();
+        transitions.preempt(job);
         afterDecision();
     }
 

@@ -27,6 +27,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 
 class ClusterEnvContractTest {
     private static final int JOBS = 40;
+    /** The column of a job that waits in another domain. */
+    private static final int WAITS_ELSEWHERE = 17;
 
     private static ClusterEnv env(double teamShare, double horizonHours) {
         Topology topology = Topologies.small();
@@ -37,7 +39,7 @@ class ClusterEnvContractTest {
                 RuntimePredictor::oracle,
                 new Simulator.Options(30_000_000_000L, true));
         ClusterEnv.Settings settings =
-                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, horizonHours, teamShare, 0.5);
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, horizonHours, teamShare, 0.5);
         return new ClusterEnv(
                 world, settings, episode -> RandomWorkloads.of(episode, JOBS, topology.gpus()), new JctReward());
     }
@@ -199,13 +201,13 @@ class ClusterEnvContractTest {
             env.observe(0, row, 0);
             int[] actions = legalActions(env, random);
             if (row[env.spec().maskAt() + layout.hold()] > 0) {
-                int before = jobsInWindow(env, row);
+                int before = ownJobsInWindow(env, row);
                 step = env.step(new int[] {layout.hold(), ActionLayout.WAIT}, 0);
                 if (step.elapsedHours() == 0
                         && !step.done()
                         && before < env.spec().window() / 2) {
                     env.observe(0, row, 0);
-                    assertThat(jobsInWindow(env, row)).isEqualTo(before - 1);
+                    assertThat(ownJobsInWindow(env, row)).isEqualTo(before - 1);
                     held = true;
                 }
             } else {
@@ -215,10 +217,11 @@ class ClusterEnvContractTest {
         assertThat(held).isTrue();
     }
 
-    private static int jobsInWindow(ClusterEnv env, float[] row) {
+    private static int ownJobsInWindow(ClusterEnv env, float[] row) {
         int jobs = 0;
         for (int slot = 0; slot < env.spec().window(); slot++) {
-            jobs += row[env.spec().jobsAt() + slot * ObservationSpec.JOB] > 0 ? 1 : 0;
+            int at = env.spec().jobsAt() + slot * ObservationSpec.JOB;
+            jobs += row[at] > 0 && row[at + WAITS_ELSEWHERE] == 0 ? 1 : 0;
         }
         return jobs;
     }

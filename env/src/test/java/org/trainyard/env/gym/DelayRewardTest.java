@@ -27,7 +27,7 @@ class DelayRewardTest {
                 Simulator.Options.DEFAULT);
         return new ClusterEnv(
                 world,
-                new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, horizonHours, 0.3, 0),
+                new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, false, horizonHours, 0.3, 0),
                 episode -> RandomWorkloads.of(episode, 30, TOPOLOGY.gpus()),
                 new DelayReward(TOPOLOGY, AnalyticInterference.DEFAULT));
     }

@@ -106,11 +106,18 @@ public record ExperimentConfig(
      * @param domains {@code racks} for one agent per rack, or the number of agents
      * @param window waiting jobs an agent sees
      * @param maxHops how often a job may be forwarded
+     * @param preemption whether agents may push out running jobs
      * @param horizonHours simulated time after which an episode is cut off
      * @param teamShare part of the reward that all agents share, 0..1
      */
     public record Environment(
-            String domains, int window, int maxHops, double horizonHours, RewardConfig reward, double teamShare) {
+            String domains,
+            int window,
+            int maxHops,
+            boolean preemption,
+            double horizonHours,
+            RewardConfig reward,
+            double teamShare) {
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
 
         public Environment {

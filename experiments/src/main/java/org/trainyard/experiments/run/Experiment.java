@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.agents.learned.LearnedScheduler;
-import org.trainyard.agents.learned.PolicyNetwork;
+import org.trainyard.agents.learned.Policy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
@@ -182,10 +182,11 @@ public final class Experiment {
                         domains,
                         environment.window(),
                         environment.maxHops(),
+                        environment.preemption(),
                         environment.horizonHours(),
                         environment.teamShare(),
                         ILLEGAL_PENALTY),
-                number -> workload(episodes.train(number)),
+                this::train,
                 reward(environment.reward()));
     }
 
@@ -197,6 +198,11 @@ public final class Experiment {
 
     private Workload workload(List<TraceJob> jobs) {
         return builder.build(jobs, world.truth()).workload();
+    }
+
+    /** The workload of a training episode. */
+    public Workload train(long number) {
+        return workload(episodes.train(number));
     }
 
     public List<Workload> validation() {
@@ -217,13 +223,14 @@ public final class Experiment {
     }
 
     /** A trained policy as a scheduler for one run; the network stays the caller's. */
-    public Scheduler scheduler(PolicyNetwork policy) {
+    public Scheduler scheduler(Policy policy) {
         return new LearnedScheduler(
                 policy,
                 topology,
                 domains,
                 config.environment().window(),
                 config.environment().maxHops(),
+                config.environment().preemption(),
                 world.belief());
     }
 

@@ -1,0 +1,19 @@
+package org.trainyard.agents.learned;
+
+import org.trainyard.env.gym.ObservationSpec;
+
+/** Says what agents do when they see this. */
+public interface Policy {
+    /** Whether it reads only what is on offer: candidates, jobs, focus and mask. */
+    default boolean readsOffersOnly() {
+        return false;
+    }
+
+    /**
+     * The best action of every agent of one joint state, without drawing.
+     *
+     * @param rows {@code agents x spec.size()} floats, agent by agent
+     * @param actions filled in, one per agent
+     */
+    void act(float[] rows, int agents, ObservationSpec spec, int[] actions);
+}

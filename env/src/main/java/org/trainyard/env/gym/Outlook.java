@@ -1,0 +1,102 @@
+package org.trainyard.env.gym;
+
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * What the best place that an agent could give a waiting job now would mean: the server with least interference where one server
+ * suffices, else the emptiest servers.
+ */
+final class Outlook {
+    private final Topology topology;
+    private final Domains domains;
+    private final PlaceCosts costs;
+    private double own;
+    private double harm;
+    private double leftover;
+    private boolean opensServer;
+
+    Outlook(Topology topology, Domains domains, InterferenceModel belief) {
+        this.topology = topology;
+        this.domains = domains;
+        costs = new PlaceCosts(topology, belief);
+    }
+
+    PlaceCosts costs() {
+        return costs;
+    }
+
+    /** Looks for a place at home for a job that finds one there on {@code servers} servers, the emptiest first. */
+    void find(SimView view, int agent, int job, int servers) {
+        int gpus = view.job(job).gpus();
+        own = 1;
+        harm = 0;
+        leftover = 0;
+        opensServer = false;
+        if (servers == 1) {
+            findServer(view, agent, job, gpus);
+        } else {
+            findServers(view, agent, job, gpus);
+        }
+    }
+
+    private void findServer(SimView view, int agent, int job, int gpus) {
+        double least = Double.POSITIVE_INFINITY;
+        int end = domains.firstServer(agent) + domains.servers(agent);
+        for (int server = domains.firstServer(agent); server < end; server++) {
+            int free = view.cluster().freeOn(server);
+            if (free < gpus) {
+                continue;
+            }
+            costs.of(view, job, server, gpus, false);
+            double left = (double) (free - gpus) / topology.gpusOn(server);
+            double cost = costs.own() - 1 + costs.harm() + left / 16;
+            if (cost < least) {
+                least = cost;
+                own = costs.own();
+                harm = costs.harm();
+                leftover = left;
+                opensServer = free == topology.gpusOn(server);
+            }
+        }
+    }
+
+    private void findServers(SimView view, int agent, int job, int gpus) {
+        int left = gpus;
+        int end = domains.firstServer(agent) + domains.servers(agent);
+        for (int free = topology.widestServer(); free > 0 && left > 0; free--) {
+            for (int server = domains.firstServer(agent); server < end && left > 0; server++) {
+                if (view.cluster().freeOn(server) == free) {
+                    int takes = Math.min(left, free);
+                    costs.of(view, job, server, takes, true);
+                    own = Math.max(own, costs.own());
+                    harm += costs.harm();
+                    leftover = (double) (free - takes) / topology.gpusOn(server);
+                    opensServer |= free == topology.gpusOn(server);
+                    left -= takes;
+                }
+            }
+        }
+    }
+
+    /** Slowdown of the job there, at least 1. */
+    double own() {
+        return own;
+    }
+
+    /** Extra slowdown of the neighbours there, weighted by the part of the job's time for which they stay. */
+    double harm() {
+        return harm;
+    }
+
+    /** GPUs left free on the last server, as a part of it. */
+    double leftover() {
+        return leftover;
+    }
+
+    /** Whether an empty server is opened. */
+    boolean opensServer() {
+        return opensServer;
+    }
+}
