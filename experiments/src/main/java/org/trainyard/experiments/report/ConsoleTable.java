@@ -83,7 +83,8 @@ public final class ConsoleTable {
                     number("%.1f", cost.microsecondsPerCall()),
                     number("%.0f", cost.microsecondsPerJob())
                 }));
-        return layout(rows) + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n";
+        return layout(rows)
+                + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n";
     }
 
     /** How each trained policy fares against each other scheduler; nothing when there is none. */

@@ -50,9 +50,7 @@ public final class Contest {
                 called,
                 role,
                 Parallel.map(
-                        episodes.size(),
-                        i -> run(called, experiment.scheduler(name, i), episodes.get(i)),
-                        () -> {}));
+                        episodes.size(), i -> run(called, experiment.scheduler(name, i), episodes.get(i)), () -> {}));
         return this;
     }
 
@@ -61,8 +59,7 @@ public final class Contest {
         long start = TimedScheduler.processorNanos();
         RunResult result = experiment.simulator(episode).run(timed);
         double seconds = (TimedScheduler.processorNanos() - start) / 1e9;
-        return new Timed(
-                result, new DecisionCost(called, seconds, timed.nanos() / 1e9, timed.calls(), episode.size()));
+        return new Timed(result, new DecisionCost(called, seconds, timed.nanos() / 1e9, timed.calls(), episode.size()));
     }
 
     private void add(String called, Role role, List<Timed> timed) {
