@@ -224,14 +224,14 @@ final class LiteratureRows {
                 row(
                         "optimus",
                         "elastic: GPUs to whose remaining time shrinks most",
-                        (on, belief, seed) -> new Optimus(on),
+                        (on, belief, seed) -> Optimus.on(on),
                         PREDICTS,
                         NETWORK,
                         ELASTIC),
                 row(
                         "pollux",
                         "elastic: largest harmonic mean of speed-ups",
-                        (on, belief, seed) -> new Pollux(on),
+                        (on, belief, seed) -> Pollux.on(on),
                         PREDICTS,
                         NETWORK,
                         ELASTIC));

@@ -11,6 +11,7 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingOverheads;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WholeIterations;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -125,6 +126,13 @@ final class SjfBcoBatch {
 
     Topology topology() {
         return topology;
+    }
+
+    /** The part of its run time that a job spent on anything but computing: communication, contention, overhead. */
+    double lostShare(JobOutcome outcome) {
+        double computed = workload.trueIterations(outcome.job().id())
+                * outcome.job().model().computeSeconds();
+        return 1 - computed / (outcome.runNanos() / 1e9);
     }
 
     /** Runs the batch to its end. */
