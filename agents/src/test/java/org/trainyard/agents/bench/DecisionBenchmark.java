@@ -32,8 +32,7 @@ import org.trainyard.env.workload.Workload;
 
 /**
  * How much processor time an online scheduler of the catalogue takes for one decision on 2,048 servers of 8 GPUs while 10,000 jobs wait: the
- * 50th and 99th percentile and the worst, for each scheduler, a line of a table. Planners of batches are
- * left out: they answer for a batch.
+ * 50th and 99th percentile and the worst, for each scheduler, a line of a table. Planners are left out: they answer for a batch.
  *
  * <p>JMH only starts it: the percentiles wanted are those of single calls in a run whose state goes on changing. The cluster is filled, a
  * backlog of some 12,000 is left, and then jobs come about as often as others end. The first 4,000 calls are not counted, nor what comes
