@@ -80,4 +80,30 @@ class TuningTest {
                 .contains("--schedulers", "'best'", "one of best-fit, first-fit, spread, lif, lifw")
                 .hasLineCount(1);
     }
+
+    /** Times differ from run to run, so nothing is said of how long it took; but who was asked how often is known. */
+    @Test
+    void what_each_scheduler_cost_is_told_on_request_and_kept_with_the_run() throws Exception {
+        Path out = folder.resolve("timed");
+        List<String> args = new ArrayList<>(List.of(
+                "evaluate", CONFIG.toString(), "--timing", "--schedulers", "fifo,sjf", "--out", out.toString()));
+        SMALL.forEach(value -> args.addAll(List.of("--set", value)));
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsPattern("(?m)^scheduler +processor +deciding +calls");
+        JsonNode costs = new ObjectMapper()
+                .readTree(Files.readString(out.resolve("timing.json")))
+                .get("schedulers");
+        assertThat(costs).hasSize(2);
+        for (JsonNode cost : costs) {
+            assertThat(cost.get("jobs").asInt()).isEqualTo(80);
+            // Each start is a decision, and at least one call an episode is answered by waiting.
+            assertThat(cost.get("calls").asInt()).isGreaterThan(81);
+            assertThat(cost.get("deciding_processor_seconds").asDouble())
+                    .isPositive()
+                    .isLessThanOrEqualTo(cost.get("run_processor_seconds").asDouble());
+        }
+        assertThat(Files.readString(out.resolve("summary.json"))).doesNotContain("processor");
+    }
 }

@@ -50,10 +50,10 @@ final class BalancedFit implements Placer {
         if (job.gpus() <= Math.max(1, kappa) || job.demand().oneServer()) {
             return fill.place(view, job);
         }
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
         int count = leastBusy(view, builder, job.gpus());
         IntArrays.mergeSort(servers, 0, count, (a, b) -> Integer.compare(builder.available(b), builder.available(a)));
         return ConstrainedFit.fill(builder, job.demand(), count, i -> servers[i]);

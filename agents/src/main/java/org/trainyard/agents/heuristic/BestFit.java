@@ -33,10 +33,10 @@ public final class BestFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
         int workers = Math.max(1, job.gpus());
         int server = tightest(builder, workers, 0, view.topology().servers());
         if (server >= 0) {

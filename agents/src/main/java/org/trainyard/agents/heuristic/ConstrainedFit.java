@@ -10,11 +10,25 @@ import org.trainyard.env.workload.Demand;
 final class ConstrainedFit {
     private ConstrainedFit() {}
 
+    /** The first server that holds all workers or, failing that, one server after the other as in {@link #fill}. */
+    static @Nullable Placement wholeOrFill(
+            PlacementBuilder builder, Demand demand, int servers, IntUnaryOperator order) {
+        int workers = Math.max(1, demand.gpus());
+        for (int i = 0; i < servers; i++) {
+            int server = order.applyAsInt(i);
+            if (builder.available(server) >= workers) {
+                builder.take(server, workers);
+                return builder.build();
+            }
+        }
+        return fill(builder, demand, servers, order);
+    }
+
     /**
      * Takes as many workers as fit on one server after the other.
      *
      * @param builder begun for the demand
-     * @param order the i-th server to try; asked once for each i
+     * @param order the i-th server to try
      * @return null when they do not all fit; the builder is empty then
      */
     static @Nullable Placement fill(PlacementBuilder builder, Demand demand, int servers, IntUnaryOperator order) {

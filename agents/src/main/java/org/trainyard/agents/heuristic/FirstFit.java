@@ -16,17 +16,10 @@ public final class FirstFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
-        int workers = Math.max(1, job.gpus());
-        for (int server = 0; server < view.topology().servers(); server++) {
-            if (builder.available(server) >= workers) {
-                builder.take(server, workers);
-                return builder.build();
-            }
-        }
-        return ConstrainedFit.fill(builder, job.demand(), view.topology().servers(), server -> server);
+        return ConstrainedFit.wholeOrFill(builder, job.demand(), view.topology().servers(), server -> server);
     }
 }

@@ -22,19 +22,12 @@ final class FragmentsFirst implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
-        int workers = Math.max(1, job.gpus());
         int servers = sort(builder, view.topology().servers());
-        for (int i = 0; i < servers; i++) {
-            if (builder.available(order[i]) >= workers) {
-                builder.take(order[i], workers);
-                return builder.build();
-            }
-        }
-        return ConstrainedFit.fill(builder, job.demand(), servers, i -> order[i]);
+        return ConstrainedFit.wholeOrFill(builder, job.demand(), servers, i -> order[i]);
     }
 
     /** Counting sort of the servers with room; how many there are. */

@@ -5,6 +5,7 @@ import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 
 /** The one placement builder a placer keeps, made when the placer first sees its cluster. */
 final class GangBuilder {
@@ -21,5 +22,10 @@ final class GangBuilder {
         }
         kept.begin(demand);
         return kept;
+    }
+
+    /** The same for a job, or null when a quick look tells that it does not fit. */
+    @Nullable PlacementBuilder ifRoom(SimView view, JobSpec job) {
+        return view.cluster().mostWorkers(job.demand()) < job.gpus() ? null : on(view, job.demand());
     }
 }

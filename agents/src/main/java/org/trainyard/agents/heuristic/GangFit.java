@@ -37,10 +37,10 @@ final class GangFit implements Placer {
 
     /** The same on at most so many servers, or null. */
     @Nullable Placement place(SimView view, JobSpec job, int mostServers) {
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
         int workers = Math.max(1, job.gpus());
         int server = cheapest(view, job, builder, workers);
         if (server != SimView.NONE) {

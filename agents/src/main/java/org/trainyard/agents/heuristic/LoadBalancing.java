@@ -21,10 +21,10 @@ final class LoadBalancing implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        if (view.cluster().mostWorkers(job.demand()) < job.gpus()) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
             return null;
         }
-        PlacementBuilder builder = gang.on(view, job.demand());
         int servers = view.topology().servers();
         if (room.length < servers) {
             room = new int[servers];

@@ -1,6 +1,5 @@
 package org.trainyard.agents.heuristic;
 
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -14,34 +13,22 @@ import org.trainyard.env.topology.Topology;
  * are the only resource; (5) newcomers start at once on what is free, and placement is {@link BestFit}'s. A job that is not elastic keeps its
  * GPUs.
  */
-public final class Optimus implements Scheduler {
-    /** Of its paper. */
+public final class Optimus {
+    /** Time between two deals, of its paper, seconds. */
     public static final double DEFAULT_ROUND_SECONDS = 600;
-    /** The simulator's default restart cost. */
+    /** What a change of GPUs is reckoned to cost a job, seconds: the simulator's default. */
     public static final double DEFAULT_RESTART_SECONDS = 30;
 
-    private final ElasticRounds rounds;
+    private Optimus() {}
 
-    public Optimus(Topology topology) {
-        this(topology, DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
-    }
-
-    /**
-     * @param roundSeconds time between two deals, seconds
-     * @param restartSeconds what a change of GPUs is reckoned to cost the job, seconds
-     */
-    public Optimus(Topology topology, double roundSeconds, double restartSeconds) {
-        rounds = new ElasticRounds(
-                new ElasticRounds.Settings(roundSeconds, restartSeconds), Optimus::secondsSaved, topology);
+    /** It, with the knobs above. */
+    public static Scheduler on(Topology topology) {
+        ElasticRounds.Settings settings = new ElasticRounds.Settings(DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
+        return new ElasticRounds(settings, Optimus::secondsSaved, topology);
     }
 
     private static double secondsSaved(SimView view, int job, ElasticSpeed speed, int gpus) {
         double iterations = view.predictedRemainingSeconds(job) * view.job(job).idealIterationsPerSecond();
         return iterations / speed.of(view.job(job), gpus) - iterations / speed.of(view.job(job), gpus + 1);
-    }
-
-    @Override
-    public Decision decide(SimView view) {
-        return rounds.decide(view);
     }
 }

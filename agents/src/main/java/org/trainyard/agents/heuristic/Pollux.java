@@ -1,6 +1,5 @@
 package org.trainyard.agents.heuristic;
 
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -16,25 +15,18 @@ import org.trainyard.env.workload.JobSpec;
  * on the speed-up: a job only grows when that saves more than it costs; (5) running jobs are not stopped for newcomers. A job that is not
  * elastic keeps its GPUs.
  */
-public final class Pollux implements Scheduler {
-    /** Of its paper. */
+public final class Pollux {
+    /** Time between two deals, of its paper, seconds. */
     public static final double DEFAULT_ROUND_SECONDS = 60;
-    /** Of its paper. */
+    /** What a change of GPUs is reckoned to cost a job, of its paper, seconds. */
     public static final double DEFAULT_RESTART_SECONDS = 30;
 
-    private final ElasticRounds rounds;
+    private Pollux() {}
 
-    public Pollux(Topology topology) {
-        this(topology, DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
-    }
-
-    /**
-     * @param roundSeconds time between two deals, seconds
-     * @param restartSeconds what a change of GPUs is reckoned to cost the job, seconds
-     */
-    public Pollux(Topology topology, double roundSeconds, double restartSeconds) {
-        rounds = new ElasticRounds(
-                new ElasticRounds.Settings(roundSeconds, restartSeconds), Pollux::inverseSaved, topology);
+    /** It, with the knobs above. */
+    public static Scheduler on(Topology topology) {
+        ElasticRounds.Settings settings = new ElasticRounds.Settings(DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
+        return new ElasticRounds(settings, Pollux::inverseSaved, topology);
     }
 
     /** How much the inverse of the speed-up shrinks: the harmonic mean is the number of jobs over the sum of these. */
@@ -46,10 +38,5 @@ public final class Pollux implements Scheduler {
                 Math.min(spec.demand().maxGpus(), view.topology().gpus() / jobs));
         double fair = speed.of(spec, Math.min(equalPart, view.topology().gpus()));
         return fair / speed.of(spec, gpus) - fair / speed.of(spec, gpus + 1);
-    }
-
-    @Override
-    public Decision decide(SimView view) {
-        return rounds.decide(view);
     }
 }

@@ -6,10 +6,24 @@ import org.trainyard.env.simulation.SimView;
 final class ServiceQueues {
     private static final long NANOS = 1_000_000_000L;
 
+    /** What counts as service. */
+    @FunctionalInterface
+    interface Attained {
+        /** Time on its GPUs that counts for the job, nanoseconds; of a running job it grows as time passes. */
+        long nanos(SimView view, int job);
+    }
+
+    private final Attained attained;
     private final long[] limitGpuNanos;
 
-    /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
+    /** All time on GPUs counts. */
     ServiceQueues(long... limitGpuSeconds) {
+        this(SimView::runNanos, limitGpuSeconds);
+    }
+
+    /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
+    ServiceQueues(Attained attained, long... limitGpuSeconds) {
+        this.attained = attained;
         limitGpuNanos = new long[limitGpuSeconds.length];
         for (int queue = 0; queue < limitGpuSeconds.length; queue++) {
             limitGpuNanos[queue] = Math.multiplyExact(limitGpuSeconds[queue], NANOS);
@@ -30,7 +44,7 @@ final class ServiceQueues {
     /** The queue the job is in, counted from 0. */
     int of(SimView view, int job) {
         int queue = 0;
-        while (queue < limitGpuNanos.length && view.runNanos(job) >= limitNanos(view, job, queue)) {
+        while (queue < limitGpuNanos.length && attained.nanos(view, job) >= limitNanos(view, job, queue)) {
             queue++;
         }
         return queue;
@@ -42,7 +56,7 @@ final class ServiceQueues {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             int queue = of(view, job);
             if (queue < limitGpuNanos.length && queue + 1 > bestWaiting) {
-                long nanos = limitNanos(view, job, queue) - view.runNanos(job);
+                long nanos = limitNanos(view, job, queue) - attained.nanos(view, job);
                 sooner = Math.min(sooner, view.nowNanos() + nanos);
             }
         }

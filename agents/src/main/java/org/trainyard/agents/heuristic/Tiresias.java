@@ -37,7 +37,7 @@ public final class Tiresias implements Scheduler {
     }
 
     /** GPU-seconds at which a job leaves a queue; as in the public simulator. */
-    private static final double[] LIMIT_GPU_SECONDS = {3_250, 7_200};
+    private static final long[] LIMIT_GPU_SECONDS = {3_250, 7_200};
     /** Of waiting time over run time, at which a job rises; ours, for the paper leaves it to the operator. */
     private static final double PROMOTION = 8;
 
@@ -49,6 +49,7 @@ public final class Tiresias implements Scheduler {
     private record Rise(long atNanos, long sinceNanos, int job) {}
 
     private final Within within;
+    private final ServiceQueues queues = new ServiceQueues(this::attainedNanos, LIMIT_GPU_SECONDS);
     private final LeaseRule rule;
     private final GittinsIndex index = new GittinsIndex();
     private final PriorityQueue<Rise> rises =
@@ -96,7 +97,7 @@ public final class Tiresias implements Scheduler {
     private final class InQueues implements LeaseRule.Order {
         @Override
         public double rank(SimView view, int job) {
-            int queue = queue(view, job);
+            int queue = queues.of(view, job);
             if (within == Within.SUBMISSION) {
                 return queue;
             }
@@ -107,7 +108,7 @@ public final class Tiresias implements Scheduler {
 
         @Override
         public double holderRank(SimView view, int job) {
-            return queue(view, job);
+            return queues.of(view, job);
         }
 
         @Override
@@ -127,20 +128,6 @@ public final class Tiresias implements Scheduler {
 
     private double attainedGpuSeconds(SimView view, int job) {
         return attainedNanos(view, job) / 1e9 * Math.max(1, view.job(job).gpus());
-    }
-
-    private int queue(SimView view, int job) {
-        int queue = 0;
-        while (queue < LIMIT_GPU_SECONDS.length && attainedNanos(view, job) >= limitNanos(view, job, queue)) {
-            queue++;
-        }
-        return queue;
-    }
-
-    /** Time on its GPUs after which a job leaves the queue, rounded up. */
-    private static long limitNanos(SimView view, int job, int queue) {
-        return (long) Math.ceil(
-                LIMIT_GPU_SECONDS[queue] * 1e9 / Math.max(1, view.job(job).gpus()));
     }
 
     @Override
@@ -194,18 +181,8 @@ public final class Tiresias implements Scheduler {
     /** When a running job next sinks below one that waits. */
     private long nextSinkNanos(SimView view) {
         int first = rule.waiting().lowest();
-        if (first == SimView.NONE) {
-            return Long.MAX_VALUE;
-        }
-        int best = (int) rule.waiting().rank(first);
-        long soonest = Long.MAX_VALUE;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            int queue = queue(view, job);
-            if (queue < LIMIT_GPU_SECONDS.length && queue + 1 > best) {
-                long left = limitNanos(view, job, queue) - attainedNanos(view, job);
-                soonest = Math.min(soonest, view.nowNanos() + left);
-            }
-        }
-        return soonest;
+        return first == SimView.NONE
+                ? Long.MAX_VALUE
+                : queues.nextSinkingNanos(view, (int) rule.waiting().rank(first));
     }
 }

@@ -1,6 +1,8 @@
 package org.trainyard.agents.heuristic;
 
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
@@ -9,6 +11,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
 
 /**
  * An order, a placement preference and a patience, each a knob of {@link TunedSettings}: the opponent a learned policy must be measured
@@ -37,6 +40,9 @@ public final class TunedScheduler implements Scheduler {
     private boolean[] isApart = new boolean[16];
     /** By kind of job: whether nobody can be pushed out to make room for one of them on the fewest servers. */
     private boolean[] isHopeless = new boolean[16];
+
+    /** By model, and by kind of job and whether it waits for a place: whether one of them would interfere too much. */
+    private final IdentityHashMap<ModelProfile, BitSet> loud = new IdentityHashMap<>();
 
     private long askAgainNanos;
     private int longGpus;
@@ -81,6 +87,7 @@ public final class TunedScheduler implements Scheduler {
         waiting.update(view);
         Arrays.fill(isApart, false);
         Arrays.fill(isHopeless, false);
+        loud.clear();
         askAgainNanos = Long.MAX_VALUE;
         longGpus = SimView.NONE;
         boolean anyWidth = settings.order().isPreemptive() || view.cluster().isShared();
@@ -106,6 +113,11 @@ public final class TunedScheduler implements Scheduler {
             return null;
         }
         boolean isPatient = isPatient(view, job, settings.delay());
+        boolean waitsForQuiet = isPatient(view, job, settings.patience());
+        if (waitsForQuiet && isKnownLoud(view, job, isPatient)) {
+            passOver(view, job, settings.patience());
+            return null;
+        }
         Placement where = together(view, spec, job);
         if (where == null && !isPatient) {
             where = placer.place(view, spec);
@@ -117,11 +129,23 @@ public final class TunedScheduler implements Scheduler {
         if (where == null) {
             return makeRoom(view, job, isPatient);
         }
-        if (isPatient(view, job, settings.patience()) && interferes(view, spec, where)) {
+        if (waitsForQuiet && interferes(view, spec, where)) {
+            loud.computeIfAbsent(spec.model(), model -> new BitSet()).set(likeness(view, job, isPatient));
             passOver(view, job, settings.patience());
             return null;
         }
         return new Decision.Start(job, where);
+    }
+
+    /** Whether one of the same model and demand, as patient, was found to interfere where it would go, and so would this one. */
+    private boolean isKnownLoud(SimView view, int job, boolean isPatient) {
+        BitSet found = loud.get(view.job(job).model());
+        boolean isOwn = settings.placement() == TunedSettings.Placement.LIFW;
+        return found != null && !isOwn && found.get(likeness(view, job, isPatient));
+    }
+
+    private int likeness(SimView view, int job, boolean isPatient) {
+        return 2 * waiting.kind(view, job) + (isPatient ? 1 : 0);
     }
 
     private @Nullable Placement together(SimView view, JobSpec spec, int job) {

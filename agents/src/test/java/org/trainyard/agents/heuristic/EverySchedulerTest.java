@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -39,22 +41,16 @@ import org.trainyard.env.workload.Workload;
 /** No scheduler of the catalogue gets stuck, leaves a job that could run waiting for ever, or breaks a quota, on any preset or trace. */
 class EverySchedulerTest {
     private static final long SECOND = 1_000_000_000L;
-    /** Members of the tuned family that stand for the rest. */
-    private static final List<String> TUNED = List.of(
-            "tuned:fifo+best-fit+delay=6",
-            "tuned:sjf+spread+delay=0.5",
-            "tuned:spwf+lifw+delay=never+limit=1.5",
-            "tuned:las+lif+delay=2",
-            "tuned:srtf+first-fit+delay=never+share=0.5");
+    private static final int DEFAULT_ITP_JOBS = 250;
+    private static final int ITP_JOBS = itpJobs(System.getProperty("trainyard.itpJobs", ""));
+    private static final String ITP_SCHEDULERS = System.getProperty("trainyard.itpSchedulers", "");
 
-    private static List<SchedulerCatalog.Entry> all() {
-        List<SchedulerCatalog.Entry> all = new ArrayList<>(SchedulerCatalog.entries());
-        TUNED.forEach(name -> all.add(SchedulerCatalog.named(name)));
-        return all;
-    }
-
-    private static List<SchedulerCatalog.Entry> ours() {
-        return all().stream().filter(entry -> !entry.replaysTrace()).toList();
+    private static int itpJobs(String wanted) {
+        return switch (wanted) {
+            case "" -> DEFAULT_ITP_JOBS;
+            case "all" -> Integer.MAX_VALUE;
+            default -> Integer.parseInt(wanted);
+        };
     }
 
     private static Workload workload(Topology topology, List<TraceJob> jobs) {
@@ -101,7 +97,7 @@ class EverySchedulerTest {
     void all_jobs_finish_on_every_preset(String preset) {
         Topology topology = Objects.requireNonNull(Topologies.parse(preset));
         Workload workload = workload(topology, generated(topology, 80, 1.1));
-        for (SchedulerCatalog.Entry entry : all()) {
+        for (SchedulerCatalog.Entry entry : Contestants.all()) {
             if (isServed(entry, topology)) {
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
                                 .jobs())
@@ -111,7 +107,10 @@ class EverySchedulerTest {
         }
     }
 
-    /** The first 250 jobs of each cluster, of those no wider than 128 GPUs. */
+    /**
+     * The first 250 jobs of each cluster on 128 GPUs; with {@code -Dtrainyard.itpJobs=all}, or another number, as many as that, and with
+     * {@code -Dtrainyard.itpSchedulers=dally,tiresias} those alone. What it took, in processor time, is then printed.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"01", "02", "04", "05", "06", "08", "09", "10"})
     void all_jobs_of_the_itp_clusters_finish(String cluster) {
@@ -123,11 +122,20 @@ class EverySchedulerTest {
         Topology topology = Topologies.medium();
         List<TraceJob> jobs =
                 TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
-        Workload workload = workload(topology, jobs.subList(0, Math.min(250, jobs.size())));
-        for (SchedulerCatalog.Entry entry : all()) {
-            assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT).jobs())
-                    .as(entry.name())
-                    .hasSize(workload.size());
+        Workload workload = workload(topology, jobs.subList(0, Math.min(ITP_JOBS, jobs.size())));
+        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+            if (ITP_SCHEDULERS.isEmpty() || List.of(ITP_SCHEDULERS.split(",")).contains(entry.name())) {
+                long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
+                                .jobs())
+                        .as(entry.name())
+                        .hasSize(workload.size());
+                long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
+                if (ITP_JOBS > DEFAULT_ITP_JOBS) {
+                    System.out.printf(
+                            "cluster%s %s: %d jobs, %.1f s%n", cluster, entry.name(), workload.size(), nanos / 1e9);
+                }
+            }
         }
     }
 
@@ -156,7 +164,7 @@ class EverySchedulerTest {
             }
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerCatalog.Entry entry : all()) {
+        for (SchedulerCatalog.Entry entry : Contestants.all()) {
             if (entry.name().equals("spwf")) {
                 continue; // by definition: its head blocks, and the little work of newcomers always goes first
             }
@@ -193,8 +201,38 @@ class EverySchedulerTest {
                 .toList();
         Workload workload = workload(topology, jobs);
         Quotas quotas = new Quotas(Map.of("team0", 8, "team1", 12));
-        for (SchedulerCatalog.Entry entry : ours()) {
+        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
             run(entry, topology, workload, Simulator.Options.DEFAULT.with(quotas));
+        }
+    }
+
+    /**
+     * A virtual cluster that may hold a quarter of 32 GPUs wants them all for eleven hours; the others' jobs, of one GPU each, find room
+     * all along, and must not wait an hour for it.
+     */
+    @Test
+    void a_virtual_cluster_at_its_quota_keeps_nobody_else_waiting() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("4x8"));
+        List<TraceJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            jobs.add(new TraceJob("bound" + i, 0, Demand.ofGpus(8), 1_000 * SECOND, "resnet50", null, null, "bound"));
+        }
+        for (int i = 1; i <= 40; i++) {
+            jobs.add(new TraceJob(
+                    "free" + i, 500L * i * SECOND, Demand.ofGpus(1), 1_500 * SECOND, "resnet50", null, null, "free"));
+        }
+        Workload workload = workload(topology, jobs);
+        Simulator.Options options = Simulator.Options.DEFAULT.with(new Quotas(Map.of("bound", 8)));
+        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
+            if (entry.name().endsWith("-plan")) {
+                continue; // by definition: a plan books jobs behind others on the same GPUs
+            }
+            for (JobOutcome job : run(entry, topology, workload, options).jobs()) {
+                long waited = job.firstStartNanos() - job.job().submitNanos();
+                assertThat(job.job().name().startsWith("bound") ? 0 : waited / SECOND)
+                        .as("%s, %s", entry.name(), job.job().name())
+                        .isLessThan(3_600);
+            }
         }
     }
 
@@ -210,7 +248,7 @@ class EverySchedulerTest {
             jobs.add(job("job" + i + "-", 40L * i, demand(random), 30 + random.nextInt(600)));
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerCatalog.Entry entry : ours()) {
+        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
             RunResult result = run(entry, topology, workload, new Simulator.Options(30 * SECOND, true));
             assertThat(result.jobs()).as(entry.name()).hasSize(60);
         }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -178,5 +180,21 @@ class LiteratureSchedulesTest {
                 .allMatch(said -> said.startsWith("0: 0 on [0, 1, 2, 3, 4, 5]") || said.startsWith("0: 1 on [6, 7]"));
         assertThat(decisions("pollux", cluster("1x8"), jobs).subList(0, 2))
                 .containsExactly("0: 0 on [0, 1, 2, 3]", "0: 1 on [4, 5, 6, 7]");
+    }
+
+    /** As in generated workloads: nothing is left of them but the order they are built on. */
+    @ForSeeds
+    void where_no_job_is_elastic_or_may_share_they_are_what_they_are_built_on(long seed) {
+        RandomWorkloads world = RandomWorkloads.of(seed);
+        Map<String, String> same =
+                Map.of("optimus", "fifo-backfill", "pollux", "fifo-backfill", "lucid", "wcs-workload");
+
+        same.forEach((name, order) -> assertThat(eventLog(world, name)).as(name).isEqualTo(eventLog(world, order)));
+    }
+
+    private static String eventLog(RandomWorkloads world, String name) {
+        return world.simulator()
+                .run(SchedulerCatalog.named(name).create(world.topology(), AnalyticInterference.DEFAULT, 1))
+                .eventLogSha256();
     }
 }

@@ -19,6 +19,7 @@ import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.AtomicFiles;
 import org.trainyard.experiments.run.Checkpoint;
 import org.trainyard.experiments.run.Contest;
+import org.trainyard.experiments.run.DecisionCost;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.Progress;
 import org.trainyard.experiments.run.Results;
@@ -64,6 +65,9 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "Choose a member of the tuned family on the validation episodes; it competes as 'tuned'.")
     private boolean tune;
 
+    @Option(names = "--timing", description = "Also show what each scheduler cost, in processor time.")
+    private boolean timing;
+
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
@@ -98,8 +102,15 @@ final class EvaluateCommand implements Callable<Integer> {
             remarks.add(tuning.remark());
         }
         print(experiment, evaluation, remarks);
+        if (timing) {
+            common.out().print("\n" + ConsoleTable.costs(contest.costs()));
+            common.out().flush();
+        }
         if (options.out() != null) {
-            write(experiment, evaluation, remarks, tuning, (System.nanoTime() - start) / 1e9);
+            ObjectNode times = JsonNodeFactory.instance.objectNode();
+            times.put("testing_seconds", (System.nanoTime() - start) / 1e9);
+            times.set("schedulers", DecisionCost.json(contest.costs()));
+            write(experiment, evaluation, remarks, tuning, times);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -119,9 +130,7 @@ final class EvaluateCommand implements Callable<Integer> {
             Evaluation evaluation,
             List<String> remarks,
             Tuning.@Nullable Outcome tuning,
-            double seconds) {
-        ObjectNode timing = JsonNodeFactory.instance.objectNode();
-        timing.put("testing_seconds", seconds);
+            ObjectNode times) {
         RunDirectory directory = RunDirectory.create(
                 InputFiles.path(String.valueOf(options.out())),
                 ConfigWriter.yaml(experiment.config()),
@@ -129,7 +138,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (tuning != null) {
             AtomicFiles.write(directory.tuning(), SummaryJson.pretty(tuning.json()));
         }
-        Results.write(directory, experiment.config(), evaluation, remarks, List.of(), timing);
+        Results.write(directory, experiment.config(), evaluation, remarks, List.of(), times);
         common.out().println("report: %s".formatted(directory.report()));
     }
 }

@@ -13,6 +13,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.report.ConsoleTable;
 import org.trainyard.experiments.run.Contest;
+import org.trainyard.experiments.run.DecisionCost;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.Progress;
 import org.trainyard.experiments.run.Results;
@@ -98,6 +99,7 @@ final class TrainCommand implements Callable<Integer> {
         Evaluation evaluation = contest.evaluate();
         ObjectNode timing = run.timing();
         timing.put("testing_seconds", (System.nanoTime() - start) / 1e9);
+        timing.set("schedulers", DecisionCost.json(contest.costs()));
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
         Results.write(directory, experiment.config(), evaluation, remarks, run.curves(), timing);

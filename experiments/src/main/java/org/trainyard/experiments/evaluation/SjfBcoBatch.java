@@ -11,6 +11,7 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingOverheads;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WholeIterations;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -42,6 +43,7 @@ final class SjfBcoBatch {
     private final SjfBcoConfig config;
     private final Topology topology;
     private final Workload workload;
+    private final double[] iterations;
     private final double[] estimateSeconds;
 
     /** The batch of an index; fewer servers are the first of more, and the jobs are the same. */
@@ -53,7 +55,7 @@ final class SjfBcoBatch {
         RandomGenerator random = RandomStreams.stream(config.seed(), "sjf-bco/jobs/" + index);
         List<JobSpec> jobs = new ArrayList<>();
         int[] sizes = shuffledSizes(random);
-        double[] iterations = new double[sizes.length];
+        iterations = new double[sizes.length];
         estimateSeconds = new double[sizes.length];
         for (int job = 0; job < sizes.length; job++) {
             SjfBcoConfig.Batch drawn = config.batch();
@@ -125,6 +127,12 @@ final class SjfBcoBatch {
 
     Topology topology() {
         return topology;
+    }
+
+    /** The part of its run time that a job spent on anything but computing: communication, contention, overhead. */
+    double lostShare(JobOutcome outcome) {
+        double computed = iterations[outcome.job().id()] * outcome.job().model().computeSeconds();
+        return 1 - computed / (outcome.runNanos() / 1e9);
     }
 
     /** Runs the batch to its end. */

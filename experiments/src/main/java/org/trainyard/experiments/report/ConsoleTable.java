@@ -1,12 +1,14 @@
 package org.trainyard.experiments.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.run.DecisionCost;
 import org.trainyard.experiments.run.Durations;
 
 /** An evaluation as two tables of at most 100 columns, best scheduler first. */
@@ -63,6 +65,26 @@ public final class ConsoleTable {
             comparison == null ? "" : interval(comparison.interval()),
             comparison == null ? word(evaluation, score) : comparison.verdict().word()
         };
+    }
+
+    /**
+     * What each scheduler cost, the dearest first, as a table of its own: processor times, which differ from run to run.
+     */
+    public static String costs(List<DecisionCost> costs) {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(new String[] {"scheduler", "processor", "deciding", "calls", "us/call", "us/job"});
+        costs.stream()
+                .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
+                .forEach(cost -> rows.add(new String[] {
+                    shortened(cost.scheduler(), NAME_WIDTH),
+                    number("%.2f s", cost.runSeconds()),
+                    number("%.2f s", cost.decidingSeconds()),
+                    Long.toString(cost.calls()),
+                    number("%.1f", cost.microsecondsPerCall()),
+                    number("%.0f", cost.microsecondsPerJob())
+                }));
+        return layout(rows)
+                + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n";
     }
 
     /** How each trained policy fares against each other scheduler; nothing when there is none. */

@@ -5,6 +5,7 @@ import java.util.List;
 import org.trainyard.agents.heuristic.TunedSettings;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -23,6 +24,10 @@ public final class Contest {
     private final Experiment experiment;
     private final List<Workload> episodes;
     private final List<SchedulerRuns> runs = new ArrayList<>();
+    private final List<DecisionCost> costs = new ArrayList<>();
+
+    /** One episode's result and what it cost. */
+    private record Timed(RunResult result, DecisionCost cost) {}
 
     public Contest(Experiment experiment, List<Workload> episodes) {
         this.experiment = experiment;
@@ -41,26 +46,41 @@ public final class Contest {
 
     private Contest add(String called, String name) {
         Role role = name.equals(FLOOR) ? Role.FLOOR : Role.HEURISTIC;
-        List<RunResult> results = Parallel.map(
-                episodes.size(),
-                i -> experiment.simulator(episodes.get(i)).run(experiment.scheduler(name, i)),
-                () -> {});
-        runs.add(new SchedulerRuns(called, role, results));
+        add(
+                called,
+                role,
+                Parallel.map(
+                        episodes.size(), i -> run(called, experiment.scheduler(name, i), episodes.get(i)), () -> {}));
         return this;
+    }
+
+    private Timed run(String called, Scheduler scheduler, Workload episode) {
+        TimedScheduler timed = new TimedScheduler(scheduler);
+        long start = TimedScheduler.processorNanos();
+        RunResult result = experiment.simulator(episode).run(timed);
+        double seconds = (TimedScheduler.processorNanos() - start) / 1e9;
+        return new Timed(result, new DecisionCost(called, seconds, timed.nanos() / 1e9, timed.calls(), episode.size()));
+    }
+
+    private void add(String called, Role role, List<Timed> timed) {
+        runs.add(new SchedulerRuns(
+                called, role, timed.stream().map(Timed::result).toList()));
+        timed.stream().map(Timed::cost).reduce(DecisionCost::plus).ifPresent(costs::add);
     }
 
     /** Adds a trained policy. */
     public Contest add(PolicyNetwork policy) {
-        runs.add(new SchedulerRuns(LEARNED, Role.LEARNED, play(policy)));
+        List<Timed> timed = new ArrayList<>();
+        for (Workload episode : episodes) {
+            timed.add(run(LEARNED, experiment.scheduler(policy), episode));
+        }
+        add(LEARNED, Role.LEARNED, timed);
         return this;
     }
 
-    private List<RunResult> play(PolicyNetwork policy) {
-        List<RunResult> results = new ArrayList<>();
-        for (Workload episode : episodes) {
-            results.add(experiment.simulator(episode).run(experiment.scheduler(policy)));
-        }
-        return results;
+    /** What each scheduler's runs cost, in the order in which they were added. */
+    public List<DecisionCost> costs() {
+        return List.copyOf(costs);
     }
 
     public Evaluation evaluate() {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
 
 class ConfigReaderTest {
@@ -52,6 +53,17 @@ class ConfigReaderTest {
         // When this fails on purpose, put the new text into the pinned file: a changed default is a change of
         // behaviour.
         assertThat(ConfigWriter.yaml(ConfigReader.read(file, List.of()))).isEqualTo(Files.readString(pinned));
+    }
+
+    @Test
+    void the_table_of_all_heuristics_leaves_none_out() {
+        ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("heuristics.yaml"), List.of());
+
+        assertThat(config.schedulers())
+                .containsAll(SchedulerCatalog.entries().stream()
+                        .filter(entry -> !entry.replaysTrace())
+                        .map(SchedulerCatalog.Entry::name)
+                        .toList());
     }
 
     @Test

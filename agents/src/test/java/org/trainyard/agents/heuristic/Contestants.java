@@ -1,0 +1,33 @@
+package org.trainyard.agents.heuristic;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Who is tested for what must hold for every scheduler: the whole catalogue, and members of the tuned family that stand for the rest. */
+final class Contestants {
+    private static final List<String> TUNED = List.of(
+            "tuned:fifo+best-fit+delay=6",
+            "tuned:sjf+spread+delay=0.5",
+            "tuned:spwf+lifw+delay=never+limit=1.5",
+            "tuned:las+lif+delay=2",
+            "tuned:srtf+first-fit+delay=never+share=0.5");
+
+    private Contestants() {}
+
+    static List<SchedulerCatalog.Entry> all() {
+        List<SchedulerCatalog.Entry> all = new ArrayList<>(SchedulerCatalog.entries());
+        TUNED.forEach(name -> all.add(SchedulerCatalog.named(name)));
+        return all;
+    }
+
+    /** Those that belong in our own world. */
+    static List<SchedulerCatalog.Entry> ours() {
+        return all().stream().filter(entry -> !entry.replaysTrace()).toList();
+    }
+
+    /** The names of {@link #ours}, a test each. */
+    static Stream<String> names() {
+        return ours().stream().map(SchedulerCatalog.Entry::name);
+    }
+}
