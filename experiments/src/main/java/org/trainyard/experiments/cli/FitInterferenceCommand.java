@@ -46,6 +46,20 @@ final class FitInterferenceCommand implements Callable<Integer> {
     private List<String> data = new ArrayList<>();
 
     @Option(
+            names = "--repeat",
+            paramLabel = "FILE",
+            description =
+                    "With --data, another campaign of the same pairs: not fitted, only how far it is from the data goes into the card; may be repeated.")
+    private List<String> repeat = new ArrayList<>();
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            description =
+                    "With --data, cross-validations, each with the next seed; the card has mean and spread (default: ${DEFAULT-VALUE}).")
+    private int seeds = 1;
+
+    @Option(
             names = "--model",
             paramLabel = "KIND",
             description =
@@ -80,7 +94,10 @@ final class FitInterferenceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (!data.isEmpty()) {
-            MeasuredFit.run(data, model, compare, seed, InputFiles.path(String.valueOf(out)), common.out());
+            MeasuredFit.run(
+                    new MeasuredFit.Wish(data, repeat, model, compare, seed, seeds),
+                    InputFiles.path(String.valueOf(out)),
+                    common.out());
             return CommandLine.ExitCode.OK;
         }
         if (samples < 50) {

@@ -21,6 +21,7 @@ import org.trainyard.interference.runtime.RuntimeLog;
 import org.trainyard.interference.runtime.RuntimeModel;
 import org.trainyard.interference.runtime.RuntimeModelFile;
 import org.trainyard.interference.runtime.RuntimeScore;
+import org.trainyard.interference.runtime.RuntimeTables;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,7 +51,11 @@ final class FitRuntimeCommand implements Callable<Integer> {
             description = "Trace files of one cluster and clock, or `generated`.")
     private List<String> data = List.of();
 
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where runtime.model and card.md go.")
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "DIR",
+            description = "Where runtime.model, card.md and runtimes.npz go.")
     private String out = "";
 
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
@@ -79,6 +84,7 @@ final class FitRuntimeCommand implements Callable<Integer> {
         Path file = folder.resolve(RuntimeModelFile.NAME);
         AtomicFiles.write(
                 folder.resolve(RuntimeCard.NAME), RuntimeCard.markdown(data, seed, settings, model, comparison));
+        AtomicFiles.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(log, comparison));
         AtomicFiles.write(file, RuntimeModelFile.bytes(model));
         print(file, model, comparison);
         return CommandLine.ExitCode.OK;

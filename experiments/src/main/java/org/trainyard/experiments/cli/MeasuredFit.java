@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -10,39 +11,73 @@ import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.report.InterferenceCard;
 import org.trainyard.experiments.run.AtomicFiles;
 import org.trainyard.interference.data.Datasets;
+import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.fitted.FittedFiles;
 import org.trainyard.interference.fitted.InterferenceFit;
 import org.trainyard.interference.fitted.ModelKind;
 import org.trainyard.interference.fitted.NumpyFiles;
+import org.trainyard.interference.validation.Repeat;
 
 /** Fits a predictor to measured co-locations and writes its folder: model, card, data and predictions. */
 final class MeasuredFit {
     private static final String ALL = "process,pressure,network,forest";
 
+    private static final int MOST_SEEDS = 100;
+
     private MeasuredFit() {}
 
-    static void run(List<String> data, String model, String compare, long seed, Path folder, PrintWriter out) {
-        ModelKind kind = ModelKind.named("--model", model);
-        List<ModelKind> compared = compare.equals("none")
-                ? List.of()
-                : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))
-                        .map(name -> ModelKind.named("--compare", name))
-                        .toList();
-        MeasurementTable table = Datasets.read(
-                data.stream().map(InputFiles::path).map(InputFiles::readable).toList());
+    /**
+     * What a user asked for.
+     *
+     * @param repeat files of campaigns that are not fitted, only held against the data
+     */
+    record Wish(List<String> data, List<String> repeat, String model, String compare, long seed, int seeds) {
+        InterferenceFit.Order order() {
+            if (seeds < 1 || seeds > MOST_SEEDS) {
+                throw InputException.at("--seeds", seeds, "a whole number, 1..%d".formatted(MOST_SEEDS));
+            }
+            List<ModelKind> compared = compare.equals("none")
+                    ? List.of()
+                    : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))
+                            .map(name -> ModelKind.named("--compare", name))
+                            .toList();
+            return new InterferenceFit.Order(ModelKind.named("--model", model), compared, seed, seeds);
+        }
+
+        private static MeasurementTable read(List<String> files) {
+            return Datasets.read(files.stream()
+                    .map(InputFiles::path)
+                    .map(InputFiles::readable)
+                    .toList());
+        }
+
+        /** The campaigns that measured the same pairs, of the data or of the files it is held against. */
+        List<Repeat> repeats(MeasurementTable table) {
+            List<Measurement> rows = new ArrayList<>(table.rows());
+            if (!repeat.isEmpty()) {
+                rows.addAll(read(repeat).rows());
+            }
+            return Repeat.of(rows);
+        }
+    }
+
+    static void run(Wish wish, Path folder, PrintWriter out) {
+        InterferenceFit.Order order = wish.order();
+        MeasurementTable table = Wish.read(wish.data());
+        List<Repeat> repeats = wish.repeats(table);
         boolean enough = table.domains().stream()
                 .anyMatch(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS);
         if (!enough) {
             throw new InputException("--data: %d rows: expected at least %d of one scope"
                     .formatted(table.rows().size(), InterferenceFit.LEAST_ROWS));
         }
-        InterferenceFit.Result result = InterferenceFit.fit(table, kind, compared, seed, step -> {
+        InterferenceFit.Result result = InterferenceFit.fit(table, order, step -> {
             out.println("fitting: " + step);
             out.flush();
         });
         AtomicFiles.makeFolder(folder);
-        InterferenceCard card = new InterferenceCard(result);
+        InterferenceCard card = new InterferenceCard(result, repeats);
         AtomicFiles.write(folder.resolve("card.html"), card.html());
         AtomicFiles.write(folder.resolve("errors.json"), Json.of(card.json()));
         AtomicFiles.write(folder.resolve("measurements.csv"), card.measurementsCsv());
@@ -54,7 +89,7 @@ final class MeasuredFit {
         out.println("%s: a %s of %,d measurements; card.html beside it has the rest"
                 .formatted(
                         folder.resolve(FittedFiles.MODEL),
-                        kind.label(),
+                        order.kind().label(),
                         table.rows().size()));
     }
 }

@@ -6,21 +6,16 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Function;
-import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.fitted.InterferenceFit;
 import org.trainyard.interference.validation.Guess;
-import org.trainyard.interference.validation.Intervals;
+import org.trainyard.interference.validation.Repeat;
 import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
@@ -35,20 +30,12 @@ public final class InterferenceCard {
             """;
 
     private final InterferenceFit.Result result;
-    private final Map<Split, Map<Domain, Map<String, Score>>> scores = new EnumMap<>(Split.class);
+    private final InterferenceErrors errors;
 
-    public InterferenceCard(InterferenceFit.Result result) {
+    /** The card of a fit; {@code repeats} are campaigns that its data can be held against. */
+    public InterferenceCard(InterferenceFit.Result result, List<Repeat> repeats) {
         this.result = result;
-        result.guesses()
-                .forEach((split, byModel) -> byModel.forEach((model, guesses) -> {
-                    Map<Domain, List<Guess>> byDomain = new TreeMap<>();
-                    guesses.forEach(
-                            guess -> byDomain.computeIfAbsent(guess.row().domain(), domain -> new ArrayList<>())
-                                    .add(guess));
-                    byDomain.forEach((domain, its) -> scores.computeIfAbsent(split, key -> new TreeMap<>())
-                            .computeIfAbsent(domain, key -> new LinkedHashMap<>())
-                            .put(model, Score.of(its, Intervals.coverage(its))));
-                }));
+        errors = new InterferenceErrors(result, repeats);
     }
 
     /** Every score by split, domain and model, and the noise floor, for machines. */
@@ -56,67 +43,19 @@ public final class InterferenceCard {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("model", result.fitted().kind().label());
         all.put("seed", result.fitted().seed());
+        all.put("seeds", result.again().size() + 1);
         all.put("sources", result.table().sources());
-        scores.forEach((split, byDomain) -> {
-            Map<String, Object> domains = new LinkedHashMap<>();
-            byDomain.forEach((domain, byModel) -> domains.put(domain.toString(), byModel));
-            all.put(split.name().toLowerCase(Locale.ROOT), domains);
-        });
-        all.put("campaigns disagree by (RMSE of the ratio)", disagreements());
-        return all;
-    }
-
-    private Map<String, Double> disagreements() {
-        Map<String, Double> all = new LinkedHashMap<>();
-        MeasurementTable table = result.table();
-        for (Domain domain : table.domains()) {
-            List<String> campaigns = List.copyOf(new TreeSet<>(table.rows().stream()
-                    .filter(row -> row.domain().equals(domain))
-                    .map(Measurement::source)
-                    .toList()));
-            for (int i = 0; i < campaigns.size(); i++) {
-                for (int k = i + 1; k < campaigns.size(); k++) {
-                    double difference = table.disagreement(domain, campaigns.get(i), campaigns.get(k));
-                    if (!Double.isNaN(difference)) {
-                        all.put("%s: %s, %s".formatted(domain, campaigns.get(i), campaigns.get(k)), difference);
-                    }
-                }
-            }
-        }
+        all.putAll(errors.json());
         return all;
     }
 
     /** The table of errors as text. */
     public void print(PrintWriter out) {
         out.println("Errors of the ratio (rate beside a neighbour / rate alone) on rows not trained on");
-        for (String line : lines(
-                cells -> String.format(Locale.ROOT, "%-28s %-28s %-9s %6s %7s %7s %6s %6s %6s", cells.toArray()))) {
-            out.println(line);
+        for (List<String> line : errors.lines()) {
+            out.println(String.format(Locale.ROOT, "%-41s %-28s %-9s %6s %7s %14s %7s %6s %6s %7s", line.toArray()));
         }
-        disagreements()
-                .forEach((name, rmse) ->
-                        out.println(String.format(Locale.ROOT, "campaigns disagree, %s: RMSE %.3f", name, rmse)));
-    }
-
-    private List<String> lines(Function<List<String>, String> form) {
-        List<String> lines = new ArrayList<>();
-        lines.add(form.apply(List.of("split", "scope", "model", "rows", "RMSE", "MAPE %", "rank", "slope", "in 90 %")));
-        scores.forEach((split, byDomain) ->
-                byDomain.forEach((domain, byModel) -> byModel.forEach((model, score) -> lines.add(form.apply(List.of(
-                        split.title(),
-                        domain.toString(),
-                        model,
-                        Integer.toString(score.rows()),
-                        number("%.4f", score.rmse()),
-                        number("%.1f", 100 * score.mape()),
-                        number("%.3f", score.rankCorrelation()),
-                        number("%.2f", score.slope()),
-                        number("%.3f", score.coverage())))))));
-        return lines;
-    }
-
-    private static String number(String form, double value) {
-        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, form, value);
+        errors.campaigns().forEach(out::println);
     }
 
     /** The card as one page that needs nothing else. */
@@ -144,16 +83,15 @@ public final class InterferenceCard {
         page.append(
                         "</table><h2>Errors</h2><p>Of the ratio, on rows not trained on; rank is Spearman's, slope that of measured")
                 .append(" over predicted, the last column the part of rows inside the 90 % interval.</p><table>");
-        lines(cells -> "<tr><td>"
-                        + String.join(
+        errors.lines()
+                .forEach(cells -> page.append("<tr><td>")
+                        .append(String.join(
                                 "</td><td>",
-                                cells.stream().map(InterferenceCard::escape).toList()) + "</td></tr>")
-                .forEach(page::append);
+                                cells.stream().map(InterferenceCard::escape).toList()))
+                        .append("</td></tr>"));
         page.append("</table><h2>Noise</h2><ul>");
-        disagreements()
-                .forEach((name, rmse) -> page.append("<li>")
-                        .append(escape(name))
-                        .append(String.format(Locale.ROOT, ": RMSE %.3f</li>", rmse)));
+        errors.campaigns()
+                .forEach(said -> page.append("<li>").append(escape(said)).append("</li>"));
         page.append("</ul><h2>By victim's architecture, random rows</h2>").append(byArchitecture());
         page.append("<h2>Measured over predicted ratio</h2>");
         for (Split split : Split.values()) {

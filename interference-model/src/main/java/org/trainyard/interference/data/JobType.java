@@ -32,6 +32,11 @@ public record JobType(String label, String architecture, Map<Trait, Double> trai
         return traits.getOrDefault(trait, Double.NaN);
     }
 
+    /** A trait, {@code unknown} when it is. */
+    public double traitOr(Trait trait, double unknown) {
+        return traits.getOrDefault(trait, unknown);
+    }
+
     /** The same type, of which {@code more} is known too; what was known stays. */
     public JobType with(Map<Trait, Double> more) {
         Map<Trait, Double> all = new EnumMap<>(Trait.class);

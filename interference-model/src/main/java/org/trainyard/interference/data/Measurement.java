@@ -36,6 +36,11 @@ public record Measurement(
         return new Domain(scope, hardware);
     }
 
+    /** Whether two jobs of one type shared. */
+    public boolean isOwnPair() {
+        return victim.label().equals(neighbour.label());
+    }
+
     /** The same row with another weight. */
     public Measurement weighing(double newWeight) {
         return new Measurement(victim, neighbour, scope, hardware, slowdown, source, newWeight, capped);

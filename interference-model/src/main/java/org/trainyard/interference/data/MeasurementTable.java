@@ -57,24 +57,4 @@ public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources)
         }
         return types;
     }
-
-    /** Root mean squared difference of the ratio between two campaigns of one domain on the pairs both measured; NaN if none. */
-    public double disagreement(Domain domain, String source, String other) {
-        Map<Key, Double> first = new HashMap<>();
-        for (Measurement row : rows) {
-            if (row.source().equals(source) && row.domain().equals(domain)) {
-                first.put(key(row), row.ratio());
-            }
-        }
-        double sum = 0;
-        int pairs = 0;
-        for (Measurement row : rows) {
-            Double before = row.source().equals(other) ? first.get(key(row)) : null;
-            if (before != null) {
-                sum += (row.ratio() - before) * (row.ratio() - before);
-                pairs++;
-            }
-        }
-        return pairs == 0 ? Double.NaN : Math.sqrt(sum / pairs);
-    }
 }

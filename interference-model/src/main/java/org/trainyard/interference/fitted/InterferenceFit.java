@@ -27,29 +27,82 @@ public final class InterferenceFit {
     public static final int LEAST_ROWS = 20;
 
     /**
+     * What to fit and what to judge beside it.
+     *
+     * @param compared kinds that are judged beside the one that is fitted and the baselines
+     * @param seed of the fit and of the first cross-validation
+     * @param seeds how many cross-validations, each with the next seed; at least 1. Only what is fitted and the baselines are judged again
+     */
+    public record Order(ModelKind kind, List<ModelKind> compared, long seed, int seeds) {
+        public Order {
+            compared = List.copyOf(compared);
+            if (seeds < 1) {
+                throw new IllegalArgumentException("seeds (%d) must be at least 1".formatted(seeds));
+            }
+        }
+    }
+
+    /**
      * A predictor with everything it was judged by.
      *
      * @param guesses by split, then by model: what each said of every row when it had not seen it
+     * @param again the same for further seeds, which deal other folds
      */
     public record Result(
-            FittedInterference fitted, MeasurementTable table, Map<Split, Map<String, List<Guess>>> guesses) {}
+            FittedInterference fitted,
+            MeasurementTable table,
+            Map<Split, Map<String, List<Guess>>> guesses,
+            List<Map<Split, Map<String, List<Guess>>>> again) {
+        public Result {
+            again = List.copyOf(again);
+        }
+    }
 
     private InterferenceFit() {}
 
-    /** Fits; {@code progress} is told what is being done. All of {@code candidates} are judged beside the baselines. */
-    public static Result fit(
-            MeasurementTable table, ModelKind kind, List<ModelKind> candidates, long seed, Consumer<String> progress) {
+    /** Fits; {@code progress} is told what is being done. */
+    public static Result fit(MeasurementTable table, Order order, Consumer<String> progress) {
+        ModelKind kind = order.kind();
+        Map<String, PairTrainer> trainers = baselines();
+        order.compared().forEach(candidate -> trainers.putAll(candidate.parts()));
+        trainers.putAll(kind.parts());
+        Map<Split, Map<String, List<Guess>>> guesses = judge(table, trainers, order.seed(), progress);
+        Map<String, PairTrainer> own = baselines();
+        own.putAll(kind.parts());
+        List<Map<Split, Map<String, List<Guess>>>> again = new ArrayList<>();
+        for (int i = 1; i < order.seeds(); i++) {
+            long seed = order.seed() + i;
+            again.add(judge(table, own, seed, step -> progress.accept("%s, seed %d".formatted(step, seed))));
+        }
+        Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
+        for (Scope scope : scopes(table)) {
+            progress.accept("all rows, %s".formatted(scope.label()));
+            models.put(scope, train(kind, table.of(scope), order.seed()));
+        }
+        FittedInterference fitted = FittedInterference.of(
+                kind,
+                order.seed(),
+                models,
+                intervals(guesses, Split.RANDOM, kind),
+                intervals(guesses, Split.TYPES, kind),
+                table);
+        return new Result(fitted, table, guesses, again);
+    }
+
+    private static Map<String, PairTrainer> baselines() {
         Map<String, PairTrainer> trainers = new LinkedHashMap<>();
         trainers.put("mean", MeanBaseline::train);
         trainers.put("additive", AdditiveBaseline::train);
-        candidates.forEach(candidate -> trainers.putAll(candidate.parts()));
-        trainers.putAll(kind.parts());
+        return trainers;
+    }
+
+    private static Map<Split, Map<String, List<Guess>>> judge(
+            MeasurementTable table, Map<String, PairTrainer> trainers, long seed, Consumer<String> progress) {
         List<String> blended = trainers.keySet().containsAll(ModelKind.blended()) ? ModelKind.blended() : List.of();
-        List<Scope> scopes = scopes(table);
         Map<Split, Map<String, List<Guess>>> guesses = new EnumMap<>(Split.class);
         for (Split split : Split.values()) {
             Map<String, List<Guess>> ofSplit = new LinkedHashMap<>();
-            for (Scope scope : scopes) {
+            for (Scope scope : scopes(table)) {
                 progress.accept("%s, %s".formatted(split.title(), scope.label()));
                 CrossValidation.run(table.of(scope), split, trainers, blended, seed)
                         .forEach((name, its) -> ofSplit.computeIfAbsent(name, key -> new ArrayList<>())
@@ -57,19 +110,7 @@ public final class InterferenceFit {
             }
             guesses.put(split, ofSplit);
         }
-        Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
-        for (Scope scope : scopes) {
-            progress.accept("all rows, %s".formatted(scope.label()));
-            models.put(scope, train(kind, table.of(scope), seed));
-        }
-        FittedInterference fitted = FittedInterference.of(
-                kind,
-                seed,
-                models,
-                intervals(guesses, Split.RANDOM, kind),
-                intervals(guesses, Split.TYPES, kind),
-                table);
-        return new Result(fitted, table, guesses);
+        return guesses;
     }
 
     /** The scopes with enough rows for folds. */

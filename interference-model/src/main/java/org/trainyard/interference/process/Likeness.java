@@ -43,14 +43,16 @@ enum Likeness {
         return a.architecture().equals(b.architecture()) ? 1 : 0;
     }
 
-    /** A squared exponential of the distance; a trait that one of both lacks does not part them. */
+    /** A squared exponential of the distance; a trait that is not known is taken to be the mean, for only the points of a space make a covariance. */
     private static double near(PairEncoder scale, JobType a, JobType b, boolean measured, double reach) {
         List<Trait> traits = scale.traits();
         double squared = 0;
         for (int i = 0; i < traits.size(); i++) {
             Trait trait = traits.get(i);
-            double apart = (a.trait(trait) - b.trait(trait)) / scale.spreads().get(i);
-            if (Trait.measured().contains(trait) == measured && !Double.isNaN(apart)) {
+            if (Trait.measured().contains(trait) == measured) {
+                double mean = scale.means().get(i);
+                double apart = (a.traitOr(trait, mean) - b.traitOr(trait, mean))
+                        / scale.spreads().get(i);
                 squared += apart * apart;
             }
         }

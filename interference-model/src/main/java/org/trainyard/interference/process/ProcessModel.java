@@ -3,6 +3,7 @@ package org.trainyard.interference.process;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.trainyard.interference.data.JobType;
@@ -36,23 +37,40 @@ public record ProcessModel(
         }
     }
 
-    private record Seat(JobType victim, int hardware) {}
+    /** A victim by its number among those asked, on a hardware. */
+    private record Seat(int victim, int hardware) {}
+
+    /** Numbers for the types of one question: equal types share one, and the same object is found without a look into it. */
+    private static final class Numbers {
+        // Both are looked up and never walked.
+        private final IdentityHashMap<JobType, Integer> same = new IdentityHashMap<>();
+        private final Map<JobType, Integer> equal = new HashMap<>();
+
+        int of(JobType type) {
+            Integer number = same.get(type);
+            if (number == null) {
+                number = equal.computeIfAbsent(type, unseen -> equal.size());
+                same.put(type, number);
+            }
+            return number;
+        }
+    }
 
     @Override
     public double[] ratios(List<Pair> pairs) {
+        Numbers numbers = new Numbers();
         Map<Seat, double[][]> victims = new HashMap<>();
-        Map<JobType, double[][]> neighbours = new HashMap<>();
+        Map<Integer, double[][]> neighbours = new HashMap<>();
         double[] table = evidence.stream().mapToDouble(Double::doubleValue).toArray();
         double[] ratios = new double[pairs.size()];
         for (int i = 0; i < ratios.length; i++) {
             Pair pair = pairs.get(i);
-            Seat seat = new Seat(
-                    pair.victim(),
-                    scale.hardware().isEmpty()
-                            ? 0
-                            : scale.hardware().indexOf(pair.domain().hardware()));
-            double[][] minds = victims.computeIfAbsent(seat, its -> minds(its, table));
-            double[][] takes = neighbours.computeIfAbsent(pair.neighbour(), this::rows);
+            int hardware = scale.hardware().isEmpty()
+                    ? 0
+                    : scale.hardware().indexOf(pair.domain().hardware());
+            double[][] minds = victims.computeIfAbsent(
+                    new Seat(numbers.of(pair.victim()), hardware), its -> minds(pair.victim(), hardware, table));
+            double[][] takes = neighbours.computeIfAbsent(numbers.of(pair.neighbour()), its -> rows(pair.neighbour()));
             double ratio = mean;
             for (int k = 0; k < minds.length; k++) {
                 for (int other = 0; other < minds[k].length; other++) {
@@ -71,12 +89,12 @@ public record ProcessModel(
     }
 
     /** What a victim loses to each type it was, or might have been, measured beside: by the likeness the neighbours are judged by. */
-    private double[][] minds(Seat seat, double[] table) {
+    private double[][] minds(JobType asked, int hardware, double[] table) {
         int kinds = Math.max(1, scale.hardware().size());
         int count = types.size();
         Map<Likeness, double[]> rows = new EnumMap<>(Likeness.class);
         for (Likeness likeness : Likeness.values()) {
-            rows.put(likeness, likeness.row(scale, seat.victim(), types));
+            rows.put(likeness, likeness.row(scale, asked, types));
         }
         double[][] minds = new double[Likeness.values().length][count];
         List<Term> terms = Term.all(kinds);
@@ -85,7 +103,7 @@ public record ProcessModel(
             double[] row = rows.getOrDefault(term.victim(), new double[count]);
             double[] into = minds[term.neighbour().place()];
             for (int kind = 0; kind < kinds; kind++) {
-                if (!term.ownHardware() || kind == seat.hardware()) {
+                if (!term.ownHardware() || kind == hardware) {
                     for (int victim = 0; victim < count; victim++) {
                         double strength = weights.get(t) * row[victim];
                         int from = (kind * count + victim) * count;

@@ -1,5 +1,6 @@
 package org.trainyard.interference.runtime;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +19,18 @@ import org.trainyard.env.RandomStreams;
  * @param scores a predictor each, the oracle first
  * @param belowP50 part of the jobs that took no longer than the forest's median; one half would be right
  * @param belowP90 part of the jobs that took no longer than the forest's p90; nine tenths would be right
+ * @param guesses everything that was said
  */
-public record RuntimeComparison(int splits, List<RuntimeScore> scores, double belowP50, double belowP90) {
+public record RuntimeComparison(
+        int splits, List<RuntimeScore> scores, double belowP50, double belowP90, Guesses guesses) {
+    /**
+     * What each predictor said of the jobs that were tried.
+     *
+     * @param firstJob the first of them in order of submission; the others follow without a gap
+     * @param logSeconds by predictor, natural logarithms of seconds
+     */
+    public record Guesses(int firstJob, Map<String, List<Double>> logSeconds) {}
+
     /** Names of the predictors, in the order of the table. */
     public static final String ORACLE = "oracle";
 
@@ -61,6 +72,7 @@ public record RuntimeComparison(int splits, List<RuntimeScore> scores, double be
         private final ReplayedLog replayed;
         private final Map<String, ErrorSums> all = new LinkedHashMap<>();
         private final Map<String, ErrorSums> recurring = new LinkedHashMap<>();
+        private final Map<String, List<Double>> said = new LinkedHashMap<>();
         private int tried;
         private int belowP50;
         private int belowP90;
@@ -82,7 +94,12 @@ public record RuntimeComparison(int splits, List<RuntimeScore> scores, double be
                             sums(all, name).errors(),
                             sums(recurring, name).errors()))
                     .toList();
-            return new RuntimeComparison(SPLITS, scores, (double) belowP50 / tried, (double) belowP90 / tried);
+            return new RuntimeComparison(
+                    SPLITS,
+                    scores,
+                    (double) belowP50 / tried,
+                    (double) belowP90 / tried,
+                    new Guesses(at(SPLITS), said));
         }
 
         /** The first job after so many tenths of the log. */
@@ -124,9 +141,11 @@ public record RuntimeComparison(int splits, List<RuntimeScore> scores, double be
         private void score(String predictor, int from, int to, IntToDoubleFunction guess) {
             for (int job = from; job < to; job++) {
                 double truth = Math.log(log.seconds(job));
-                sums(all, predictor).add(truth, guess.applyAsDouble(job));
+                double its = guess.applyAsDouble(job);
+                said.computeIfAbsent(predictor, unseen -> new ArrayList<>()).add(its);
+                sums(all, predictor).add(truth, its);
                 if (log.isRecurring(job)) {
-                    sums(recurring, predictor).add(truth, guess.applyAsDouble(job));
+                    sums(recurring, predictor).add(truth, its);
                 }
             }
         }

@@ -7,6 +7,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -20,7 +22,9 @@ public enum Split {
     /** No row with a type of the fold, as victim or neighbour, is trained on. */
     TYPES("unseen job types"),
     /** The same for whole architectures with all their batch sizes and shapes. */
-    ARCHITECTURES("unseen architectures");
+    ARCHITECTURES("unseen architectures"),
+    /** As before, but the pairs of a type with itself are trained on: what one more measurement of each new type is worth. */
+    OWN_PAIRS("unseen architectures, own pairs measured");
 
     private static final int FOLDS = 5;
     private final String title;
@@ -48,10 +52,24 @@ public enum Split {
             case TYPES -> without(rows, deal(rows, seed, JobType::label, FOLDS), JobType::label);
             case ARCHITECTURES ->
                 without(rows, deal(rows, seed, JobType::architecture, Integer.MAX_VALUE), JobType::architecture);
+            case OWN_PAIRS ->
+                ARCHITECTURES.folds(rows, seed).stream()
+                        .map(Split::knowingOwnPairs)
+                        .toList();
         };
         return folds.stream()
                 .filter(fold -> !fold.training().isEmpty() && !fold.test().isEmpty())
                 .toList();
+    }
+
+    /** The same fold with the pairs of a type with itself trained on instead of tried. */
+    private static Fold knowingOwnPairs(Fold fold) {
+        Map<Boolean, List<Measurement>> test =
+                fold.test().stream().collect(Collectors.partitioningBy(Measurement::isOwnPair));
+        return new Fold(
+                Stream.concat(fold.training().stream(), test.getOrDefault(true, List.of()).stream())
+                        .toList(),
+                test.getOrDefault(false, List.of()));
     }
 
     private static String unordered(Measurement row) {

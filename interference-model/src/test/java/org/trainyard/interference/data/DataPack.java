@@ -11,6 +11,7 @@ public final class DataPack {
     public static final String DEEPSHARE = "deepshare/shared_thp_ratio.csv";
     public static final String DEEPSHARE_ALONE = "deepshare/isolated_thp.csv";
     public static final String GAVEL = "gavel/simulation_throughputs.json.gz";
+    public static final String GAVEL_PHYSICAL = "gavel/physical_cluster_throughputs.json.gz";
     public static final String GAVEL_OLD = "gavel/oracle_throughputs_new_format_OLD.json.gz";
     public static final String MINSKY = "topo_aware_minsky/prof_from_experiments_full.json.gz";
 

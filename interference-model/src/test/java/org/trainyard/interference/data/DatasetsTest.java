@@ -90,13 +90,11 @@ class DatasetsTest {
     @Test
     void the_published_files_have_the_rows_their_notes_say() {
         assertThat(DataPack.table(DataPack.DEEPSHARE).rows()).hasSize(1102);
-        MeasurementTable gavel = DataPack.table(DataPack.GAVEL, DataPack.GAVEL_OLD);
+        MeasurementTable gavel = DataPack.table(DataPack.GAVEL);
         Domain v100 = new Domain(Scope.GPU, "v100");
         assertThat(gavel.rows().stream()
                         .filter(row -> row.domain().equals(v100) && row.source().contains("simulation")))
                 .hasSize(636);
-        assertThat(gavel.disagreement(v100, "gavel simulation_throughputs", "gavel oracle_throughputs_new_format_OLD"))
-                .isBetween(0.20, 0.27);
         assertThat(DataPack.table(DataPack.MINSKY).rows())
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row.slowdown()).isBetween(1.0, 5.0));

@@ -25,6 +25,7 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.interference.NumpyZip;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
@@ -43,7 +44,9 @@ class FittedInterferenceTest {
 
     private static InterferenceFit.Result result(ModelKind kind) {
         return FITTED.computeIfAbsent(
-                kind, its -> InterferenceFit.fit(MadeUpTable.of(1), its, List.of(), 1, step -> {}));
+                kind,
+                its -> InterferenceFit.fit(
+                        MadeUpTable.of(1), new InterferenceFit.Order(its, List.of(), 1, 1), step -> {}));
     }
 
     @ParameterizedTest
@@ -142,7 +145,7 @@ class FittedInterferenceTest {
         Path file = folder.resolve("measurements.npz");
         Files.write(file, NumpyFiles.of(result).getOrDefault("measurements.npz", new byte[0]));
 
-        var arrays = NumpyFiles.read(file);
+        var arrays = NumpyZip.read(file);
         assertThat(arrays).containsOnlyKeys("features", "slowdown", "ratio", "weight");
         assertThat(Objects.requireNonNull(arrays.get("slowdown")).toDoubleVector())
                 .containsExactly(result.table().rows().stream()

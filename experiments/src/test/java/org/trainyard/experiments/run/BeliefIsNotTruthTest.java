@@ -1,0 +1,95 @@
+package org.trainyard.experiments.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.interference.FitErrors;
+import org.trainyard.interference.PressureFile;
+import org.trainyard.interference.PressureFit;
+import org.trainyard.interference.PressureModel;
+import org.trainyard.interference.fitted.FittedFiles;
+import org.trainyard.interference.fitted.LearnedInterference;
+
+/** Reward and truth are never the same function. */
+class BeliefIsNotTruthTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml");
+    /** A world in which nobody slows anybody down. */
+    private static final List<String> NO_INTERFERENCE = Stream.of("socket", "pcie", "nic", "gpu")
+            .map(part -> "physics.interference.%s_weight=0".formatted(part))
+            .toList();
+
+    @TempDir
+    private Path dir;
+
+    /** A belief in which nobody slows anybody down but over the network, by that much. */
+    private Path belief(double nic) {
+        Path file = dir.resolve("nic-%s.json".formatted(nic));
+        PressureFile.save(
+                new PressureFit.Fitted(new PressureModel(0, 0, nic), new FitErrors(10, 0, 0, 0, 0, 0), 10, 1), file);
+        return file;
+    }
+
+    private static ExperimentConfig config(List<String> world, Path belief) {
+        return ConfigReader.read(
+                CONFIG,
+                Stream.concat(world.stream(), Stream.of("belief=" + belief)).toList());
+    }
+
+    @Test
+    void a_belief_that_is_the_world_s_own_law_is_refused() {
+        ExperimentConfig config = config(NO_INTERFERENCE, belief(0));
+
+        assertThatThrownBy(() -> new Experiment(config))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("belief")
+                .hasMessageContaining("truth itself");
+    }
+
+    @Test
+    void the_command_says_so_in_one_line_and_writes_nothing() {
+        Path out = dir.resolve("run");
+        String[] args = Stream.of(
+                        Stream.of("train", CONFIG.toString(), "--out", out.toString()),
+                        Stream.concat(NO_INTERFERENCE.stream(), Stream.of("belief=" + belief(0)))
+                                .flatMap(set -> Stream.of("--set", set)))
+                .flatMap(part -> part)
+                .toArray(String[]::new);
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines()).singleElement().asString().contains("belief", "truth itself");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void a_belief_that_differs_on_one_scope_is_taken() {
+        ExperimentConfig config = config(NO_INTERFERENCE, belief(0.1));
+
+        assertThatCode(() -> new Experiment(config)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void neither_belief_that_ships_is_the_world_that_ships() {
+        assertThat(TruthMismatch.between(PressureModel.shipped(), AnalyticInterference.DEFAULT)
+                        .rmse())
+                .isGreaterThan(0.001);
+        assertThat(TruthMismatch.between(new LearnedInterference(FittedFiles.shipped()), AnalyticInterference.DEFAULT)
+                        .rmse())
+                .isGreaterThan(0.001);
+        assertThat(TruthMismatch.between(AnalyticInterference.DEFAULT, AnalyticInterference.DEFAULT)
+                        .rmse())
+                .isZero();
+    }
+}

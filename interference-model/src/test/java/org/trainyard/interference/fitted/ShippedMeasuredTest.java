@@ -1,0 +1,45 @@
+package org.trainyard.interference.fitted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.trainyard.interference.data.DataPack;
+import org.trainyard.interference.data.MeasurementTable;
+import org.trainyard.interference.data.SourceFile;
+import org.trainyard.interference.pair.Pair;
+import org.trainyard.interference.pair.PairModel;
+import org.trainyard.interference.pressure.PressureTrainer;
+
+/** The belief that ships is what a fit of today makes of the published measurements. */
+class ShippedMeasuredTest {
+    @Test
+    void refitted_on_the_same_files_it_answers_the_same() {
+        MeasurementTable table = DataPack.table(DataPack.DEEPSHARE, DataPack.GAVEL, DataPack.MINSKY);
+        FittedInterference shipped = FittedFiles.shipped();
+
+        assertThat(shipped.sources())
+                .extracting(SourceFile::sha256)
+                .containsExactlyElementsOf(
+                        table.sources().stream().map(SourceFile::sha256).toList());
+        for (var scope : shipped.scopes()) {
+            PairModel refitted = PressureTrainer.train(table.of(scope), shipped.seed());
+            List<Pair> pairs = new ArrayList<>();
+            table.of(scope).forEach(row -> pairs.add(Pair.of(row)));
+            double[] expected = refitted.ratios(pairs);
+            double[] ratios =
+                    Objects.requireNonNull(shipped.models().get(scope)).ratios(pairs);
+            for (int i = 0; i < ratios.length; i++) {
+                // Not the last bits: they are those of the processor's matrix product.
+                assertThat(ratios[i]).as(pairs.get(i).toString()).isCloseTo(expected[i], within(1e-6));
+            }
+        }
+        assertThat(shipped.known().keySet())
+                .containsExactlyElementsOf(table.domains().stream()
+                        .filter(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS)
+                        .toList());
+    }
+}
