@@ -52,14 +52,13 @@ class Encoder:
         m, k, p = gpus.shape[0], self.sockets, self.per_socket
         sums = gpus.reshape(m, k, p, -1).sum(2) / 8
         gpu, socket = gpus[..., :1], sums[..., :1].sign()
-        nic = socket.amax(1, keepdim=True)
         upi, nics = servers[..., 6:8] * socket, servers[..., 8:10] * socket
         exist = torch.cat(
             [servers[..., 4:5] * gpu, gpu, socket, upi[..., :1].sign(), socket, gpu, socket, socket], 1)
         features = torch.cat(
             [gpus[..., 8:10], gpus[..., 10:], sums[..., 10:], upi, nics, gpus[..., 10:], sums[..., 10:], nics], 1)
         edges = torch.cat([exist * self.kinds, features], 2)
-        there = torch.cat([gpu, socket, socket, nic], 1)
+        there = torch.cat([gpu, socket, socket, servers[..., :1]], 1)
         hears = self.hears * exist.transpose(1, 2) * there
         hears = hears / hears.sum(2, keepdim=True).clamp(min=1)
         nodes = torch.cat(

@@ -2,7 +2,6 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
-import ai.djl.nn.Activation;
 import org.trainyard.env.gym.ObservationSpec;
 
 /** One round of messages at level 2, up and down the links of the data centre. Residual, then normalised. */
@@ -21,11 +20,11 @@ final class FabricRound {
         NDArray edges = round.fromEdges(graph.links());
         NDArray byChildren = sent.split(new long[] {graph.children()}, 1).get(0);
         NDArray byHubs = sent.split(new long[] {graph.ends()}, 1).get(1);
-        NDArray rising = Activation.relu(byChildren.add(edges));
-        NDArray falling = Activation.relu(graph.up().matMul(byHubs).add(edges));
+        NDArray rising = Tensors.relu(byChildren.add(edges));
+        NDArray falling = Tensors.relu(graph.up().matMul(byHubs).addi(edges));
         NDArray toHubs = graph.up().transpose(0, 2, 1).matMul(rising);
-        NDArray means = sums(falling, toHubs, graph).mul(graph.share());
-        return norm.apply(nodes.add(round.update(nodes, means))).mul(graph.exists());
+        NDArray means = sums(falling, toHubs, graph).muli(graph.share());
+        return norm.apply(round.update(nodes, means).add(nodes)).mul(graph.exists());
     }
 
     /** What comes from above, for all but the core, and what comes from below, for hubs. */

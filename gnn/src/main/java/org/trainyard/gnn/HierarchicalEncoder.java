@@ -60,12 +60,13 @@ public final class HierarchicalEncoder extends GraphEncoder {
         long count = rows.servers().getShape().get(1);
         NDList parts = nodes.split(new long[] {count, graph.ends(), graph.children()}, 1);
         NDArray own = rows.domains().get(OWN).transpose(0, 2, 1).matMul(parts.get(1));
-        NDArray jobs = jobEncoder.encode(rows.jobs());
+        NDList tokens = jobEncoder.encode(rows.jobs(), rows.focus());
+        NDArray jobs = tokens.get(0);
         return new Embeddings(
                 parts.get(0),
                 parts.get(1),
                 jobs,
-                jobEncoder.encode(rows.focus()),
+                tokens.get(1),
                 context.applyRelu(Tensors.beside(
                         own,
                         parts.get(3),

@@ -1,6 +1,7 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.ObservationSpec;
 
 /** Makes a token of every job, waiting or taken up, by one small network shared by all. */
@@ -13,8 +14,10 @@ final class JobEncoder {
         second = Dense.of(parameters, "job.second", hidden, hidden);
     }
 
-    /** N x W x JOB to N x W x H. */
-    NDArray encode(NDArray jobs) {
-        return second.applyRelu(first.applyRelu(jobs)).mul(Tensors.exists(jobs));
+    /** N x W x JOB and N x 1 x JOB to N x W x H and N x 1 x H, in one pass. */
+    NDList encode(NDArray jobs, NDArray focus) {
+        NDArray all = jobs.concat(focus, 1);
+        NDArray tokens = second.applyRelu(first.applyRelu(all)).mul(Tensors.exists(all));
+        return tokens.split(new long[] {jobs.getShape().get(1)}, 1);
     }
 }

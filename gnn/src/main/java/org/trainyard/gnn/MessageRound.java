@@ -1,7 +1,6 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.nn.Activation;
 
 /**
  * The weights of one round of messages over edges with features, shared by all nodes and edges of a level:
@@ -35,6 +34,6 @@ final class MessageRound {
 
     /** The nodes after they have heard the means of their messages. */
     NDArray update(NDArray nodes, NDArray means) {
-        return Activation.relu(self.apply(nodes).add(heard.apply(means)));
+        return Tensors.relu(self.apply(nodes).addi(heard.apply(means)));
     }
 }

@@ -1,8 +1,7 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDList;
-import ai.djl.nn.Activation;
+import ai.djl.ndarray.types.Shape;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.ObservationSpec;
 
@@ -41,21 +40,24 @@ final class ServerEncoder {
             wiring = wires;
         }
         ServerGraph graph = ServerGraph.of(columns, wires);
-        NDArray nodes = gpu.applyRelu(graph.gpus())
-                .getNDArrayInternal()
-                .concat(
-                        new NDList(
-                                pcieSwitch.applyRelu(graph.sockets()),
-                                socket.applyRelu(graph.sockets()),
-                                nic.applyRelu(graph.servers())),
-                        1);
+        NDArray nodes = Tensors.along(
+                gpu.applyRelu(graph.gpus()),
+                pcieSwitch.applyRelu(graph.sockets()),
+                socket.applyRelu(graph.sockets()),
+                nic.applyRelu(graph.servers()));
         for (MessageRound round : rounds) {
-            NDArray sent = wires.senders(round.fromNodes(nodes));
-            NDArray messages = Activation.relu(sent.add(round.fromEdges(graph.edges())));
-            nodes = round.update(nodes, graph.hears().matMul(messages));
+            NDArray sent = wires.senders(round.fromNodes(nodes), graph.nvlink());
+            NDArray messages = Tensors.relu(sent.addi(round.fromEdges(graph.edges())));
+            nodes = round.update(nodes, hear(graph, messages, nodes.getShape()));
         }
-        NDArray mean = nodes.mul(graph.share()).sum(new int[] {1}, true);
-        NDArray most = nodes.max(new int[] {1}, true);
-        return server.applyRelu(Tensors.beside(mean, most, graph.servers())).squeeze(1);
+        NDArray mean = nodes.mul(graph.shareOfNode()).sum(new int[] {0}, true);
+        NDArray most = Tensors.max(nodes, 0);
+        return server.applyRelu(Tensors.beside(mean, most, graph.servers())).squeeze(0);
+    }
+
+    /** The mean of the messages that each node hears. */
+    private static NDArray hear(ServerGraph graph, NDArray messages, Shape nodes) {
+        NDArray sums = graph.hears().matMul(messages.reshape(messages.getShape().get(0), -1));
+        return sums.reshape(nodes).muli(graph.shareOfEach());
     }
 }

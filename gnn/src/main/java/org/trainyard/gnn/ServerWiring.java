@@ -111,27 +111,27 @@ final class ServerWiring {
         return sockets == otherSockets && perSocket == otherPerSocket;
     }
 
-    /** 1 x V x E: one where the node hears the edge. */
+    /** V x E: one where the node hears the edge. */
     NDArray hears(NDManager scope) {
-        return scope.create(hears, new Shape(1, nodes(), edges()));
+        return scope.create(hears, new Shape(nodes(), edges()));
     }
 
-    /** 1 x E x KINDS: one at the edge's kind. */
+    /** E x 1 x KINDS: one at the edge's kind. */
     NDArray kinds(NDManager scope) {
-        return scope.create(kinds, new Shape(1, edges(), KINDS));
+        return scope.create(kinds, new Shape(edges(), 1, KINDS));
     }
 
-    /** M x V x H by node to M x E x H by the sender of each edge. */
-    NDArray senders(NDArray nodes) {
-        NDList parts = nodes.split(new long[] {gpus, gpus + sockets, gpus + 2L * sockets}, 1);
+    /** V x M x H by node to E x M x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one where there is NVLink. */
+    NDArray senders(NDArray nodes, NDArray nvlink) {
+        NDList parts = nodes.split(new long[] {gpus, gpus + sockets, gpus + 2L * sockets}, 0);
         NDArray gpu = parts.get(0);
         NDArray pcie = parts.get(1);
         NDArray socket = parts.get(2);
-        long count = nodes.getShape().get(0);
+        long count = nodes.getShape().get(1);
         long hidden = nodes.getShape().get(2);
         NDArray down =
-                pcie.expandDims(2).broadcast(count, sockets, perSocket, hidden).reshape(count, gpus, hidden);
-        NDArray fromNic = parts.get(3).broadcast(count, sockets, hidden);
-        return gpu.getNDArrayInternal().concat(new NDList(gpu, pcie, socket, pcie, down, socket, fromNic), 1);
+                pcie.expandDims(1).broadcast(sockets, perSocket, count, hidden).reshape(gpus, count, hidden);
+        NDArray fromNic = parts.get(3).broadcast(sockets, count, hidden);
+        return Tensors.along(gpu.mul(nvlink), gpu, pcie, socket, pcie, down, socket, fromNic);
     }
 }

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.index.NDIndex;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Activation;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -30,12 +31,34 @@ public final class Tensors {
 
     /** Mean beside maximum along an axis, which stays; {@code x} must not be negative and zero where {@code exists} is. */
     public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
-        return mean(x, exists, axis).concat(x.max(new int[] {axis}, true), -1);
+        return mean(x, exists, axis).concat(max(x, axis), -1);
+    }
+
+    /** Maximum along an axis, which stays: halves against each other, many times faster than the engine's own with its positions. */
+    static NDArray max(NDArray x, int axis) {
+        NDArray most = x;
+        for (long left = x.getShape().get(axis); left > 1; left = (left + 1) / 2) {
+            NDArray lower = most.split(new long[] {(left + 1) / 2}, axis).get(0);
+            most = lower.maximum(most.split(new long[] {left / 2}, axis).get(1));
+        }
+        return most;
     }
 
     /** The last axis of all of them, side by side. */
     public static NDArray beside(NDArray first, NDArray... others) {
         return first.getNDArrayInternal().concat(new NDList(others), -1);
+    }
+
+    /** One after another along the first axis. */
+    static NDArray along(NDArray first, NDArray... others) {
+        return first.getNDArrayInternal().concat(new NDList(others), 0);
+    }
+
+    /** The positive part of a tensor that nobody needs any more: its memory is free for the next one. */
+    static NDArray relu(NDArray x) {
+        NDArray positive = Activation.relu(x);
+        x.close();
+        return positive;
     }
 
     /** Writes rank, sizes and little-endian floats. */

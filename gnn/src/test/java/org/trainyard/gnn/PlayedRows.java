@@ -43,7 +43,7 @@ final class PlayedRows {
         env = new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(domains, WINDOW, 2, Double.POSITIVE_INFINITY, 0.5, 0),
-                episode -> workload(topology, 8 * topology.gpus()),
+                episode -> workload(topology, 2 * topology.gpus()),
                 new DelayReward(topology, BELIEF));
         actions = new int[env.agents()];
         env.reset(0);
