@@ -1,6 +1,7 @@
 """The hierarchical encoder once more, in plain PyTorch: what the Java one must agree with, and what it is timed against.
 
-    python3 encoder.py check BATCH.npz OUT.npz   writes the embeddings of the batch
+    python3 encoder.py check BATCH.npz OUT.npz   writes the embeddings of the batch, and for every weight the gradient of
+                                                 the sum of their mean squares
     python3 encoder.py time BATCH.npz            for every line "N" on standard input runs N forward and backward passes
                                                  with one thread and answers with the seconds of processor time they took
 
@@ -159,8 +160,11 @@ def main(arguments):
     torch.set_num_threads(1)
     encoder, rows = load(arguments[1])
     if arguments[0] == "check":
-        with torch.no_grad():
-            numpy.savez(arguments[2], **{name: x.numpy() for name, x in encoder.encode(rows).items()})
+        seen = encoder.encode(rows)
+        sum(x.square().mean() for x in seen.values()).backward()
+        out = {name: x.detach().numpy() for name, x in seen.items()}
+        out.update({name: weight.grad.numpy() for name, weight in encoder.w.items()})
+        numpy.savez(arguments[2], **out)
     elif arguments[0] == "time":
         for line in sys.stdin:
             print(passes(encoder, rows, int(line)), flush=True)

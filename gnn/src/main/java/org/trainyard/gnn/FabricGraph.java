@@ -13,10 +13,11 @@ import ai.djl.ndarray.types.Shape;
  * @param children C
  * @param links N x C x LINK, from every child up
  * @param up N x C x hubs, one at the hub above
+ * @param down the same, N x hubs x C
  * @param share N x (C + 1) x 1: one by the number of neighbours
  * @param exists N x (C + 1) x 1
  */
-record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray share, NDArray exists) {
+record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray down, NDArray share, NDArray exists) {
 
     static FabricGraph of(Sections rows) {
         NDArray parents = rows.parents();
@@ -36,6 +37,6 @@ record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray 
         NDArray upward = above.concat(scope.zeros(new Shape(count, 1, 1)), 1);
         NDArray downward = scope.zeros(new Shape(count, ends, 1)).concat(below, 1);
         NDArray share = exists.div(upward.add(downward).maximum(1));
-        return new FabricGraph(ends, children, rows.links(), up, share, exists);
+        return new FabricGraph(ends, children, rows.links(), up, up.transpose(0, 2, 1), share, exists);
     }
 }

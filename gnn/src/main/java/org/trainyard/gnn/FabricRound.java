@@ -22,9 +22,9 @@ final class FabricRound {
         NDArray byHubs = sent.split(new long[] {graph.ends()}, 1).get(1);
         NDArray rising = Tensors.relu(byChildren.add(edges));
         NDArray falling = Tensors.relu(graph.up().matMul(byHubs).addi(edges));
-        NDArray toHubs = graph.up().transpose(0, 2, 1).matMul(rising);
+        NDArray toHubs = graph.down().matMul(rising);
         NDArray means = sums(falling, toHubs, graph).muli(graph.share());
-        return norm.apply(round.update(nodes, means).add(nodes)).mul(graph.exists());
+        return norm.apply(nodes.add(round.update(nodes, means))).mul(graph.exists());
     }
 
     /** What comes from above, for all but the core, and what comes from below, for hubs. */

@@ -32,8 +32,10 @@ final class MessageRound {
         return edge.apply(edges);
     }
 
-    /** The nodes after they have heard the means of their messages. */
+    /** The nodes after they have heard the means of their messages, which nobody needs any more. */
     NDArray update(NDArray nodes, NDArray means) {
-        return Tensors.relu(self.apply(nodes).addi(heard.apply(means)));
+        NDArray next = Tensors.relu(Tensors.sum(self.apply(nodes), heard.apply(means)));
+        means.close();
+        return next;
     }
 }

@@ -47,17 +47,26 @@ final class ServerEncoder {
                 nic.applyRelu(graph.servers()));
         for (MessageRound round : rounds) {
             NDArray sent = wires.senders(round.fromNodes(nodes), graph.nvlink());
-            NDArray messages = Tensors.relu(sent.addi(round.fromEdges(graph.edges())));
+            NDArray messages = Tensors.relu(Tensors.sum(sent, round.fromEdges(graph.edges())));
             nodes = round.update(nodes, hear(graph, messages, nodes.getShape()));
         }
-        NDArray mean = nodes.mul(graph.shareOfNode()).sum(new int[] {0}, true);
+        NDArray mean = mean(nodes, graph);
         NDArray most = Tensors.max(nodes, 0);
         return server.applyRelu(Tensors.beside(mean, most, graph.servers())).squeeze(0);
     }
 
-    /** The mean of the messages that each node hears. */
+    private static NDArray mean(NDArray nodes, ServerGraph graph) {
+        try (NDArray shares = nodes.mul(graph.shareOfNode())) {
+            return shares.sum(new int[] {0}, true);
+        }
+    }
+
+    /** The mean of the messages that each node hears; of the messages nobody else needs to know. */
     private static NDArray hear(ServerGraph graph, NDArray messages, Shape nodes) {
-        NDArray sums = graph.hears().matMul(messages.reshape(messages.getShape().get(0), -1));
-        return sums.reshape(nodes).muli(graph.shareOfEach());
+        try (NDArray flat = messages.reshape(messages.getShape().get(0), -1);
+                NDArray sums = graph.hears().matMul(flat)) {
+            messages.close();
+            return sums.reshape(nodes).muli(graph.shareOfEach());
+        }
     }
 }

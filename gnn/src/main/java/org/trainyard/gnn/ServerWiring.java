@@ -121,17 +121,25 @@ final class ServerWiring {
         return scope.create(kinds, new Shape(edges(), 1, KINDS));
     }
 
-    /** V x M x H by node to E x M x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one where there is NVLink. */
+    /**
+     * V x M x H by node, which nobody needs any more, to E x M x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one where
+     * there is NVLink.
+     */
     NDArray senders(NDArray nodes, NDArray nvlink) {
-        NDList parts = nodes.split(new long[] {gpus, gpus + sockets, gpus + 2L * sockets}, 0);
-        NDArray gpu = parts.get(0);
-        NDArray pcie = parts.get(1);
-        NDArray socket = parts.get(2);
         long count = nodes.getShape().get(1);
         long hidden = nodes.getShape().get(2);
-        NDArray down =
-                pcie.expandDims(1).broadcast(sockets, perSocket, count, hidden).reshape(gpus, count, hidden);
-        NDArray fromNic = parts.get(3).broadcast(sockets, count, hidden);
-        return Tensors.along(gpu.mul(nvlink), gpu, pcie, socket, pcie, down, socket, fromNic);
+        try (NDList parts = nodes.split(new long[] {gpus, gpus + sockets, gpus + 2L * sockets}, 0);
+                NDArray overNvlink = parts.get(0).mul(nvlink);
+                NDArray wide = parts.get(1).expandDims(1);
+                NDArray spread = wide.broadcast(sockets, perSocket, count, hidden);
+                NDArray down = spread.reshape(gpus, count, hidden);
+                NDArray fromNic = parts.get(3).broadcast(sockets, count, hidden)) {
+            NDArray gpu = parts.get(0);
+            NDArray pcie = parts.get(1);
+            NDArray socket = parts.get(2);
+            return Tensors.along(overNvlink, gpu, pcie, socket, pcie, down, socket, fromNic);
+        } finally {
+            nodes.close();
+        }
     }
 }

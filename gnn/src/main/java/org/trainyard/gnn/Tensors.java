@@ -38,10 +38,21 @@ public final class Tensors {
     static NDArray max(NDArray x, int axis) {
         NDArray most = x;
         for (long left = x.getShape().get(axis); left > 1; left = (left + 1) / 2) {
-            NDArray lower = most.split(new long[] {(left + 1) / 2}, axis).get(0);
-            most = lower.maximum(most.split(new long[] {left / 2}, axis).get(1));
+            NDList halves = most.split(new long[] {(left + 1) / 2}, axis);
+            // The one in the middle of an odd number meets itself.
+            NDArray upper = left % 2 == 0
+                    ? halves.get(1)
+                    : most.split(new long[] {left / 2}, axis).get(1);
+            most = halves.get(0).maximum(upper);
         }
         return most;
+    }
+
+    /** The sum of two that nobody needs any more, in the memory of the first. */
+    static NDArray sum(NDArray x, NDArray y) {
+        x.addi(y);
+        y.close();
+        return x;
     }
 
     /** The last axis of all of them, side by side. */
