@@ -108,7 +108,7 @@ class Encoder:
         return nodes
 
     def job(self, x):
-        return relu(self.dense("job.second", relu(self.dense("job.first", x)))) * x[..., :1]
+        return relu(self.dense("job.second", relu(self.dense("job.first", x))))
 
     def encode(self, rows):
         n, s = rows["servers"].shape[:2]

@@ -2,7 +2,6 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
-import ai.djl.ndarray.index.NDIndex;
 import org.trainyard.env.gym.ObservationSpec;
 
 /**
@@ -15,8 +14,8 @@ import org.trainyard.env.gym.ObservationSpec;
  * normalised; (3) a data centre is the tree of its bundles of links, as {@code Links} sees it.
  */
 public final class HierarchicalEncoder extends GraphEncoder {
-    /** The column of a domain that says it is the agent's own. */
-    private static final NDIndex OWN = new NDIndex("..., 1:2");
+    /** Around the column of a domain that says it is the agent's own. */
+    private static final long[] OWN = {1, 2};
 
     private final SharedServers servers;
     private final JobEncoder jobEncoder;
@@ -59,7 +58,7 @@ public final class HierarchicalEncoder extends GraphEncoder {
         NDArray serversExist = Tensors.exists(rows.servers());
         long count = rows.servers().getShape().get(1);
         NDList parts = nodes.split(new long[] {count, graph.ends(), graph.children()}, 1);
-        NDArray own = rows.domains().get(OWN).transpose(0, 2, 1).matMul(parts.get(1));
+        NDArray own = rows.domains().split(OWN, 2).get(1).transpose(0, 2, 1).matMul(parts.get(1));
         NDList tokens = jobEncoder.encode(rows.jobs(), rows.focus());
         NDArray jobs = tokens.get(0);
         return new Embeddings(

@@ -31,6 +31,9 @@ public final class EncoderBench {
     private static final int BATCH = 64;
     private static final int TURNS = 21;
     private static final int PASSES = 20;
+    /** Turns before it counts: a training run is long enough for the compiler to have done its work. */
+    private static final int WARM_UP = 50;
+
     private static final PrintStream OUT = System.out;
 
     private EncoderBench() {}
@@ -93,7 +96,7 @@ public final class EncoderBench {
             try (PrintWriter to = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
                     BufferedReader from = process.inputReader(StandardCharsets.UTF_8)) {
                 double[][] times = new double[3][TURNS];
-                for (int turn = -3; turn < TURNS; turn++) {
+                for (int turn = -WARM_UP; turn < TURNS; turn++) {
                     to.println(PASSES);
                     double theirs = Double.parseDouble(from.readLine()) / PASSES;
                     double ours = passes(encoder, parameters, tensor, spec) / PASSES;
