@@ -92,7 +92,7 @@ class Encoder:
         above, below = up.sum(2, keepdim=True), up.sum(1).unsqueeze(2)
         n = links.shape[0]
         exists = torch.cat([above, torch.ones(n, 1, 1)], 1)
-        neighbours = exists + torch.cat([torch.zeros(n, ends, 1), below], 1)
+        neighbours = torch.cat([above, torch.zeros(n, 1, 1)], 1) + torch.cat([torch.zeros(n, ends, 1), below], 1)
         share = exists / neighbours.clamp(min=1)
         for i in range(self.rounds):
             name = "round%d" % i

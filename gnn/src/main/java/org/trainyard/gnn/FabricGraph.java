@@ -14,7 +14,7 @@ import ai.djl.ndarray.types.Shape;
  * @param links N x C x LINK, from every child up
  * @param up N x C x hubs, one at the hub above
  * @param down the same, N x hubs x C
- * @param share N x (C + 1) x 1: one by the number of neighbours, of the core by one more
+ * @param share N x (C + 1) x 1: one by the number of neighbours
  * @param exists N x (C + 1) x 1
  */
 record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray down, NDArray share, NDArray exists) {
@@ -34,7 +34,8 @@ record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray 
         NDArray below = up.sum(new int[] {1}).reshape(count, hubs, 1);
         NDArray exists = above.concat(scope.ones(new Shape(count, 1, 1)), 1);
         NDArray downward = scope.zeros(new Shape(count, ends, 1)).concat(below, 1);
-        NDArray share = exists.div(exists.add(downward).maximum(1));
+        NDArray upward = above.concat(scope.zeros(new Shape(count, 1, 1)), 1);
+        NDArray share = exists.div(upward.add(downward).maximum(1));
         return new FabricGraph(ends, children, rows.links(), up, up.transpose(0, 2, 1), share, exists);
     }
 }
