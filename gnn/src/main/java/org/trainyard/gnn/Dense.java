@@ -1,7 +1,6 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.nn.Activation;
 import ai.djl.nn.core.Linear;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +40,6 @@ public final class Dense {
     }
 
     public NDArray applyRelu(NDArray x) {
-        return Activation.relu(apply(x));
+        return Tensors.relu(apply(x));
     }
 }

@@ -1,64 +1,91 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.ObservationSpec;
 
 /**
- * A graph network in two levels: GPUs inside servers, then servers, switches and the spine.
+ * The two-level graph network: messages inside every server, then up and down the links between servers, switches, the agent's
+ * domain and the summaries of the others.
  *
- * <p>After T. Zhao, C. Wu: Multi-agent graph reinforcement learning for machine learning cluster scheduling (arXiv 2112.13354,
- * 2021). Deviations: 1. sockets and PCIe switches are features of GPUs, not nodes; 2. other domains are one node each, from their
- * published summaries; 3. residual sums and layer norm at level 2.
+ * <p>Two levels as in the multi-agent scheduler with hierarchical graph networks of which only the abstract was at hand (see the
+ * specification, section 4); every layer is our own design, and numbered there as such. Deviations from the sketch in the
+ * specification: (1) no biases inside rounds, the columns that say a thing is there stand in for them; (2) level 2 is residual and
+ * normalised; (3) a data centre is the tree of its bundles of links, as {@code Links} sees it.
  */
 public final class HierarchicalEncoder extends GraphEncoder {
-    private static final NDIndex OWN = new NDIndex("..., 1:2");
+    /** Around the column of a domain that says it is the agent's own. */
+    private static final long[] OWN = {1, 2};
 
-    private final ServerEncoder serverEncoder;
+    private final SharedServers servers;
     private final JobEncoder jobEncoder;
-    private final Dense switchIn;
-    private final Dense spineIn;
+    private final Dense domainIn;
+    private final Dense hubIn;
+    private final Dense coreIn;
     private final FabricRound[] rounds;
     private final Dense context;
 
-    /** @param rounds of messages at level 2, 0 or more */
+    /** @param rounds of messages between servers and switches */
     public HierarchicalEncoder(Parameters parameters, int hidden, int rounds) {
         super(hidden);
         if (rounds < 0) {
             throw new IllegalArgumentException("rounds (%d) must not be negative".formatted(rounds));
         }
-        serverEncoder = new ServerEncoder(parameters, hidden);
+        servers = new SharedServers(new ServerEncoder(parameters, hidden), hidden);
         jobEncoder = new JobEncoder(parameters, hidden);
-        switchIn = Dense.of(parameters, "switch.in", ObservationSpec.DOMAIN, hidden);
-        spineIn = Dense.of(parameters, "spine.in", ObservationSpec.GLOBAL, hidden);
+        domainIn = Dense.withoutBias(parameters, "domain.in", ObservationSpec.DOMAIN, hidden);
+        hubIn = Dense.withoutBias(parameters, "hub.in", ObservationSpec.LINK, hidden);
+        coreIn = Dense.of(parameters, "core.in", ObservationSpec.GLOBAL, hidden);
         this.rounds = new FabricRound[rounds];
         for (int i = 0; i < rounds; i++) {
             this.rounds[i] = new FabricRound(parameters, "round" + i, hidden);
         }
-        context = Dense.of(parameters, "context", 4 * hidden + ObservationSpec.GLOBAL, hidden);
+        context = Dense.of(parameters, "context", 5 * hidden + ObservationSpec.GLOBAL, hidden);
+    }
+
+    @Override
+    public void freeze(boolean isNow) {
+        servers.freeze(isNow);
     }
 
     @Override
     public Embeddings encode(Sections rows) {
-        FabricRound.Exists exists = new FabricRound.Exists(
-                Tensors.exists(rows.servers()),
-                Tensors.exists(rows.domains()),
-                rows.domains().get(OWN));
-        FabricRound.Nodes nodes = new FabricRound.Nodes(
-                serverEncoder.encode(rows.gpus(), rows.servers()),
-                switchIn.applyRelu(rows.domains()).mul(exists.switches()),
-                spineIn.applyRelu(rows.global()));
+        FabricGraph graph = FabricGraph.of(rows);
+        NDArray nodes = firstNodes(rows, graph);
         for (FabricRound round : rounds) {
-            nodes = round.pass(nodes, exists);
+            nodes = round.pass(nodes, graph);
         }
-        NDArray own = nodes.switches().mul(exists.own()).sum(new int[] {1}, true);
-        NDArray jobs = jobEncoder.encode(rows.jobs());
-        NDArray queue = Tensors.meanAndMax(jobs, Tensors.exists(rows.jobs()), 1);
+        NDArray serversExist = Tensors.exists(rows.servers());
+        long count = rows.servers().getShape().get(1);
+        NDList parts = nodes.split(new long[] {count, graph.ends(), graph.children()}, 1);
+        NDArray own = rows.domains().split(OWN, 2).get(1).transpose(0, 2, 1).matMul(parts.get(1));
+        NDList tokens = jobEncoder.encode(rows.jobs(), rows.focus());
+        NDArray jobs = tokens.get(0);
         return new Embeddings(
-                nodes.servers(),
-                nodes.switches(),
+                parts.get(0),
+                parts.get(1),
                 jobs,
-                jobEncoder.encode(rows.focus()),
-                context.applyRelu(Tensors.beside(own, nodes.spine(), queue, rows.global())));
+                tokens.get(1),
+                context.applyRelu(Tensors.beside(
+                        own,
+                        parts.get(3),
+                        Tensors.mean(parts.get(0), serversExist, 1),
+                        Tensors.meanAndMax(jobs, Tensors.exists(rows.jobs()), 1),
+                        rows.global())));
+    }
+
+    private NDArray firstNodes(Sections rows, FabricGraph graph) {
+        long batch = rows.servers().getShape().get(0);
+        NDArray hubs = rows.links().split(new long[] {graph.ends()}, 1).get(1);
+        NDArray columns = rows.serverColumns();
+        NDArray first =
+                servers.encode(columns, rows.sockets(), rows.gpusPerSocket()).reshape(batch, -1, hidden());
+        return first.getNDArrayInternal()
+                .concat(
+                        new NDList(
+                                domainIn.applyRelu(rows.domains()),
+                                hubIn.applyRelu(hubs),
+                                coreIn.applyRelu(rows.global())),
+                        1);
     }
 }

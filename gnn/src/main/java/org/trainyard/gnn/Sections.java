@@ -2,27 +2,36 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.ObservationSpec;
 
 /**
  * A batch of rows cut into the sections of {@link ObservationSpec}, N rows each.
  *
- * @param gpus N x S x G x GPU
+ * @param sockets K
+ * @param gpusPerSocket P
+ * @param gpus N x S x (K x P) x GPU
  * @param servers N x S x SERVER
  * @param candidates N x S x CANDIDATE
  * @param jobs N x W x JOB
  * @param focus N x 1 x JOB
  * @param domains N x D x DOMAIN
+ * @param links N x (S + D + R + Q) x LINK
+ * @param parents N x (S + D + R + Q)
  * @param global N x 1 x GLOBAL
  * @param mask N x A
  */
 public record Sections(
+        int sockets,
+        int gpusPerSocket,
         NDArray gpus,
         NDArray servers,
         NDArray candidates,
         NDArray jobs,
         NDArray focus,
         NDArray domains,
+        NDArray links,
+        NDArray parents,
         NDArray global,
         NDArray mask) {
 
@@ -35,18 +44,31 @@ public record Sections(
                     spec.jobsAt(),
                     spec.focusAt(),
                     spec.domainsAt(),
+                    spec.linksAt(),
+                    spec.parentsAt(),
                     spec.globalAt(),
                     spec.maskAt()
                 },
                 1);
         return new Sections(
+                spec.sockets(),
+                spec.gpusPerSocket(),
                 parts.get(0).reshape(-1, spec.servers(), spec.gpusPerServer(), ObservationSpec.GPU),
                 parts.get(1).reshape(-1, spec.servers(), ObservationSpec.SERVER),
                 parts.get(2).reshape(-1, spec.servers(), ObservationSpec.CANDIDATE),
                 parts.get(3).reshape(-1, spec.window(), ObservationSpec.JOB),
                 parts.get(4).reshape(-1, 1, ObservationSpec.JOB),
                 parts.get(5).reshape(-1, spec.domains(), ObservationSpec.DOMAIN),
-                parts.get(6).reshape(-1, 1, ObservationSpec.GLOBAL),
-                parts.get(7));
+                parts.get(6).reshape(-1, spec.children(), ObservationSpec.LINK),
+                parts.get(7),
+                parts.get(8).reshape(-1, 1, ObservationSpec.GLOBAL),
+                parts.get(9));
+    }
+
+    /** Everything that is seen inside the servers, {@code [N x S, K x P x GPU + SERVER]}. */
+    NDArray serverColumns() {
+        Shape shape = gpus.getShape();
+        NDArray flat = gpus.reshape(shape.get(0), shape.get(1), shape.get(2) * shape.get(3));
+        return flat.concat(servers, 2).reshape(shape.get(0) * shape.get(1), -1);
     }
 }

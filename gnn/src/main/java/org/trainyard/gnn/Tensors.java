@@ -2,8 +2,9 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
-import ai.djl.ndarray.index.NDIndex;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Activation;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -13,13 +14,13 @@ import org.trainyard.env.InputException;
 
 /** The few tensor operations the networks need and DJL does not have. */
 public final class Tensors {
-    private static final NDIndex FIRST_COLUMN = new NDIndex("..., 0:1");
+    private static final long[] FIRST = {1};
 
     private Tensors() {}
 
     /** The column that says whether a thing is there: {@code [..., k, features] -> [..., k, 1]}. */
     public static NDArray exists(NDArray features) {
-        return features.get(FIRST_COLUMN);
+        return features.split(FIRST, features.getShape().dimension() - 1).get(0);
     }
 
     /** Mean of those that are there, zero when none is: {@code x} must be zero where {@code exists} is. The axis stays, of size 1. */
@@ -30,12 +31,52 @@ public final class Tensors {
 
     /** Mean beside maximum along an axis, which stays; {@code x} must not be negative and zero where {@code exists} is. */
     public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
-        return mean(x, exists, axis).concat(x.max(new int[] {axis}, true), -1);
+        return mean(x, exists, axis).concat(max(x, axis), -1);
+    }
+
+    /**
+     * Maximum along an axis, which stays. Equal ones share the gradient. Many times faster, forward and backward, than the engine's
+     * own, which finds positions too: halves against each other without gradients, then a mean of those that are as great.
+     */
+    static NDArray max(NDArray x, int axis) {
+        NDArray constant = x.stopGradient();
+        NDArray most = constant;
+        for (long left = x.getShape().get(axis); left > 1; left = (left + 1) / 2) {
+            NDList halves = most.split(new long[] {(left + 1) / 2}, axis);
+            // The one in the middle of an odd number meets itself.
+            NDArray upper = left % 2 == 0
+                    ? halves.get(1)
+                    : most.split(new long[] {left / 2}, axis).get(1);
+            most = halves.get(0).maximum(upper);
+        }
+        int[] axes = {axis};
+        NDArray greatest = constant.eq(most).toType(DataType.FLOAT32, false);
+        NDArray shares = greatest.div(greatest.sum(axes, true));
+        return x.mul(shares).sum(axes, true);
+    }
+
+    /** The sum of two that nobody needs any more, in the memory of the first. */
+    static NDArray sum(NDArray x, NDArray y) {
+        x.addi(y);
+        y.close();
+        return x;
     }
 
     /** The last axis of all of them, side by side. */
     public static NDArray beside(NDArray first, NDArray... others) {
         return first.getNDArrayInternal().concat(new NDList(others), -1);
+    }
+
+    /** One after another along the first axis. */
+    static NDArray along(NDArray first, NDArray... others) {
+        return first.getNDArrayInternal().concat(new NDList(others), 0);
+    }
+
+    /** The positive part of a tensor that nobody needs any more: its memory is free for the next one. */
+    static NDArray relu(NDArray x) {
+        NDArray positive = Activation.relu(x);
+        x.close();
+        return positive;
     }
 
     /** Writes rank, sizes and little-endian floats. */

@@ -72,6 +72,7 @@ class PolicyNetworkTest {
         int gpus = spec.gpusPerServer() * ObservationSpec.GPU;
         swap(spec.gpusAt(), spec.gpusAt() + gpus, gpus);
         swap(spec.serversAt(), spec.serversAt() + ObservationSpec.SERVER, ObservationSpec.SERVER);
+        swap(spec.linksAt(), spec.linksAt() + ObservationSpec.LINK, ObservationSpec.LINK);
         swap(spec.candidatesAt(), spec.candidatesAt() + ObservationSpec.CANDIDATE, ObservationSpec.CANDIDATE);
         int mask = spec.maskAt() + spec.actions().server(0);
         swap(mask, mask + 1, 1);

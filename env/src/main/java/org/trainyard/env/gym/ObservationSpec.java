@@ -6,12 +6,15 @@ package org.trainyard.env.gym;
  * <table>
  * <caption>Sections of a row, in order</caption>
  * <tr><th>section</th><th>shape</th><th>what</th></tr>
- * <tr><td>gpus</td><td>S x G x {@value #GPU}</td><td>the GPUs of the agent's servers</td></tr>
+ * <tr><td>gpus</td><td>S x K x P x {@value #GPU}</td><td>the GPUs of the agent's servers, socket by socket</td></tr>
  * <tr><td>servers</td><td>S x {@value #SERVER}</td><td>the agent's servers</td></tr>
  * <tr><td>candidates</td><td>S x {@value #CANDIDATE}</td><td>putting the job taken up on each server; zeros when none is</td></tr>
  * <tr><td>jobs</td><td>W x {@value #JOB}</td><td>the window of waiting jobs; zeros in empty slots</td></tr>
  * <tr><td>focus</td><td>{@value #JOB}</td><td>the job taken up, or zeros</td></tr>
  * <tr><td>domains</td><td>D x {@value #DOMAIN}</td><td>a summary of every domain</td></tr>
+ * <tr><td>links</td><td>(S + D + R + Q) x {@value #LINK}</td><td>the way up from every server, domain, leaf switch and pod</td></tr>
+ * <tr><td>parents</td><td>S + D + R + Q</td><td>one plus the hub at the upper end of that: leaf 0 .. R-1, pod R .. R+Q-1, core R+Q; 0 when
+ *     there is no such child</td></tr>
  * <tr><td>global</td><td>{@value #GLOBAL}</td><td>the whole cluster, and how far the agent is</td></tr>
  * <tr><td>mask</td><td>A</td><td>1 for an action on offer, else 0</td></tr>
  * </table>
@@ -19,11 +22,17 @@ package org.trainyard.env.gym;
  * <p>What each column means is said where it is written, in {@link Observer}. All are dimensionless and of the order of one.
  *
  * @param actions W, S, D and A
- * @param gpusPerServer G, GPUs of the widest server
+ * @param sockets K, most sockets of a server
+ * @param gpusPerSocket P, most GPUs of a socket
+ * @param leaves R, leaf switches of the domain that has most
+ * @param pods Q, pods of the domain that has most
  */
-public record ObservationSpec(ActionLayout actions, int gpusPerServer) {
-    public static final int GPU = 9;
-    public static final int SERVER = 6;
+public record ObservationSpec(ActionLayout actions, int sockets, int gpusPerSocket, int leaves, int pods) {
+    public static final int GPU = 12;
+    public static final int SERVER = 10;
+    /** Columns of a link, of the data centre's tree. */
+    public static final int LINK = 6;
+
     public static final int CANDIDATE = 12;
     public static final int JOB = 37;
     public static final int DOMAIN = 8;
@@ -41,12 +50,22 @@ public record ObservationSpec(ActionLayout actions, int gpusPerServer) {
         return actions.domains();
     }
 
+    /** G, places for GPUs in a server: K x P. */
+    public int gpusPerServer() {
+        return sockets * gpusPerSocket;
+    }
+
+    /** Everything that hangs on a switch: servers, domains, leaf switches, pods. */
+    public int children() {
+        return servers() + domains() + leaves + pods;
+    }
+
     public int gpusAt() {
         return 0;
     }
 
     public int serversAt() {
-        return servers() * gpusPerServer * GPU;
+        return servers() * gpusPerServer() * GPU;
     }
 
     public int candidatesAt() {
@@ -65,8 +84,16 @@ public record ObservationSpec(ActionLayout actions, int gpusPerServer) {
         return focusAt() + JOB;
     }
 
-    public int globalAt() {
+    public int linksAt() {
         return domainsAt() + domains() * DOMAIN;
+    }
+
+    public int parentsAt() {
+        return linksAt() + children() * LINK;
+    }
+
+    public int globalAt() {
+        return parentsAt() + children();
     }
 
     public int maskAt() {

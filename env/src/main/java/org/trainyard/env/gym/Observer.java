@@ -5,6 +5,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
@@ -15,20 +16,50 @@ import org.trainyard.env.workload.ModelProfile;
  * use by several threads.
  */
 public final class Observer {
+    /** Steps per unit of {@link JobFeatures#logTime}: one is about a sixth of the time. */
+    private static final float TIME_STEPS = 64;
+
     private final Topology topology;
     private final Domains domains;
     private final ObservationSpec spec;
     private final JobFeatures jobFeatures;
     private final CandidateFeatures candidateFeatures;
+    private final FabricFeatures fabricFeatures;
+    private final float nvlinkBandwidth;
+    private final float pcieBandwidth;
 
     public Observer(Topology topology, Domains domains, int window, boolean preemption, InterferenceModel belief) {
         this.topology = topology;
         this.domains = domains;
+        fabricFeatures = new FabricFeatures(topology, domains);
         spec = new ObservationSpec(
-                new ActionLayout(window, domains.mostServers(), domains.count(), preemption), topology.widestServer());
+                new ActionLayout(window, domains.mostServers(), domains.count(), preemption),
+                mostSockets(topology),
+                mostGpusPerSocket(topology),
+                fabricFeatures.leaves(),
+                fabricFeatures.pods());
+        nvlinkBandwidth = FabricFeatures.bandwidth(topology.fabric().nvlink().bytesPerSecond());
+        pcieBandwidth = FabricFeatures.bandwidth(topology.fabric().pcie().bytesPerSecond());
         Outlook outlook = new Outlook(topology, domains, belief);
         jobFeatures = new JobFeatures(topology, domains, outlook);
         candidateFeatures = new CandidateFeatures(topology, outlook.costs());
+    }
+
+    private static int mostSockets(Topology topology) {
+        int most = 1;
+        for (int server = 0; server < topology.servers(); server++) {
+            most = Math.max(most, topology.server(server).sockets());
+        }
+        return most;
+    }
+
+    private static int mostGpusPerSocket(Topology topology) {
+        int most = 1;
+        for (int server = 0; server < topology.servers(); server++) {
+            most = Math.max(
+                    most, topology.gpusOn(server) / topology.server(server).sockets());
+        }
+        return most;
     }
 
     public ObservationSpec spec() {
@@ -46,6 +77,7 @@ public final class Observer {
         for (int domain = 0; domain < domains.count(); domain++) {
             writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpec.DOMAIN);
         }
+        fabricFeatures.write(view, agent, spec, out, at);
         writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
         writeChoices(view, dispatcher, agent, out, at);
     }
@@ -79,41 +111,73 @@ public final class Observer {
         }
     }
 
+    /** The GPUs of a server, socket by socket; of each, eight columns of its own, two of its NVLink, two of its PCIe. */
     private void writeGpus(SimView view, int server, float[] out, int at) {
+        ServerSpec inside = topology.server(server);
+        int perSocket = topology.gpusOn(server) / inside.sockets();
+        boolean nvlink = hasNvlink(server);
         for (int g = 0; g < topology.gpusOn(server); g++) {
-            int gpu = topology.firstGpu(server) + g;
-            int owner = view.cluster().owner(gpu);
-            int i = at + g * ObservationSpec.GPU;
-            out[i++] = 1; // there is a GPU
-            out[i++] = (float) topology.socketOf(gpu) / topology.server(server).sockets();
-            if (owner == Cluster.FREE) {
-                out[i] = 1; // it is free
+            int owner = view.cluster().owner(topology.firstGpu(server) + g);
+            int slot = g / perSocket * spec.gpusPerSocket() + g % perSocket;
+            int i = at + slot * ObservationSpec.GPU;
+            out[i] = 1; // there is a GPU
+            out[i + 1] = owner == Cluster.FREE ? 1 : 0; // it is free
+            out[i + 8] = nvlink ? nvlinkBandwidth : 0;
+            out[i + 10] = pcieBandwidth;
+            if (owner >= 0) {
+                writeRunning(view, owner, out, i + 2);
+                boolean rings = view.placement(owner).gpuCount() > 1;
+                boolean spans = view.placement(owner).serverCount() > 1;
+                out[i + 9] = nvlink && gpusHere(view, owner, server) > 1 ? 1 : 0; // a ring passes its NVLink
+                out[i + 11] = spans || (rings && !nvlink) ? 1 : 0; // a ring passes its PCIe
             }
-            if (owner < 0) {
-                continue; // free, or out of order
-            }
-            i++;
-            Placement placement = view.placement(owner);
-            ModelProfile model = view.job(owner).model();
-            boolean spans = placement.serverCount() > 1;
-            out[i++] = (float) model.presses().socket();
-            out[i++] = (float) model.presses().pcie();
-            out[i++] = spans ? (float) model.presses().nic() : 0;
-            out[i++] = (float) (model.minds().socket() + model.minds().pcie()) / 2;
-            out[i++] = JobFeatures.logTime(view.predictedRemainingSeconds(owner));
-            out[i] = (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6);
         }
     }
 
+    private static void writeRunning(SimView view, int job, float[] out, int at) {
+        Placement placement = view.placement(job);
+        ModelProfile model = view.job(job).model();
+        int i = at;
+        out[i++] = (float) model.presses().socket();
+        out[i++] = (float) model.presses().pcie();
+        out[i++] = placement.serverCount() > 1 ? (float) model.presses().nic() : 0;
+        out[i++] = (float) (model.minds().socket() + model.minds().pcie()) / 2;
+        // In coarse steps, so that a server whose jobs go on stays in the same state for a while.
+        out[i++] = Math.round(JobFeatures.logTime(view.predictedRemainingSeconds(job)) * TIME_STEPS) / TIME_STEPS;
+        out[i] = (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6);
+    }
+
+    private static int gpusHere(SimView view, int job, int server) {
+        Placement placement = view.placement(job);
+        return placement.gpusOn(placement.indexOf(server));
+    }
+
+    private boolean hasNvlink(int server) {
+        return topology.server(server).nvlink() && topology.gpusOn(server) > 1;
+    }
+
     private void writeServer(SimView view, int server, float[] out, int at) {
-        int size = topology.gpusOn(server);
+        int size = Math.max(1, topology.gpusOn(server));
         int i = at;
         out[i++] = 1; // there is a server
         out[i++] = (float) view.cluster().freeOn(server) / size;
         out[i++] = size / 8f;
         out[i++] = view.cluster().jobsOn(server) / 8f;
-        out[i++] = topology.server(server).nvlink() ? 1 : 0;
-        out[i] = (float) topology.server(server).gpuType().speed();
+        out[i++] = hasNvlink(server) ? 1 : 0;
+        out[i++] = (float) topology.server(server).gpuType().speed();
+        out[i++] = topology.server(server).sockets() > 1 ? pcieBandwidth : 0; // UPI, no narrower than PCIe here
+        out[i++] = jobsAcrossSockets(view, server) / 8f; // rings on the UPI
+        out[i++] = FabricFeatures.bandwidth(topology.nic(server).bytesPerSecond());
+        out[i] = fabricFeatures.ringsOnNic(view, server) / 8f;
+    }
+
+    private static int jobsAcrossSockets(SimView view, int server) {
+        int across = 0;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            Placement placement = view.placement(view.cluster().jobOn(server, n));
+            across += Long.bitCount(placement.socketsOn(placement.indexOf(server))) > 1 ? 1 : 0;
+        }
+        return across;
     }
 
     private void writeDomain(Dispatcher dispatcher, int agent, int domain, float[] out, int at) {

@@ -1,0 +1,41 @@
+package org.trainyard.gnn;
+
+import ai.djl.ndarray.NDArray;
+
+/**
+ * The weights of one round of messages over edges with features, shared by all nodes and edges of a level:
+ * {@code m_uv = relu(M h_u + E e_uv)}, {@code h_v' = relu(S h_v + N mean_u m_uv)}.
+ *
+ * <p>There are no biases: the columns that say that a thing is there stand in for them, so that what is not there says and hears
+ * nothing without being masked.
+ */
+final class MessageRound {
+    private final Dense message;
+    private final Dense edge;
+    private final Dense self;
+    private final Dense heard;
+
+    MessageRound(Parameters parameters, String name, int hidden, int edgeColumns) {
+        message = Dense.withoutBias(parameters, name + ".message", hidden, hidden);
+        edge = Dense.withoutBias(parameters, name + ".edge", edgeColumns, hidden);
+        self = Dense.withoutBias(parameters, name + ".self", hidden, hidden);
+        heard = Dense.withoutBias(parameters, name + ".heard", hidden, hidden);
+    }
+
+    /** What nodes put into all messages they send. */
+    NDArray fromNodes(NDArray nodes) {
+        return message.apply(nodes);
+    }
+
+    /** What edges put into the messages that pass them. */
+    NDArray fromEdges(NDArray edges) {
+        return edge.apply(edges);
+    }
+
+    /** The nodes after they have heard the means of their messages, which nobody needs any more. */
+    NDArray update(NDArray nodes, NDArray means) {
+        NDArray next = Tensors.relu(Tensors.sum(self.apply(nodes), heard.apply(means)));
+        means.close();
+        return next;
+    }
+}
