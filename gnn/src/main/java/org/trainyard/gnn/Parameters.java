@@ -84,6 +84,15 @@ public final class Parameters implements AutoCloseable {
         return byName.values().stream().mapToLong(NDArray::size).sum();
     }
 
+    /** Gives a parameter other values, as many as it has. */
+    public void set(String name, float[] values) {
+        if (get(name).size() != values.length) {
+            throw new IllegalArgumentException(
+                    "%s has (%d) values, not (%d)".formatted(name, get(name).size(), values.length));
+        }
+        assign(get(name), values);
+    }
+
     /** A manager for the tensors of one forward pass; whoever asks closes it. */
     public NDManager newScope() {
         return manager.newSubManager();

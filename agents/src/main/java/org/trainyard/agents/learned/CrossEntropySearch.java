@@ -1,5 +1,8 @@
 package org.trainyard.agents.learned;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.random.RandomGenerator;
@@ -94,6 +97,22 @@ public final class CrossEntropySearch {
             mean[i] += settings.step() * off;
             spread[i] =
                     Math.max(floor * firstSpread[i], (1 - settings.step()) * spread[i] + settings.step() * deviation);
+        }
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(generation);
+        for (int i = 0; i < mean.length; i++) {
+            out.writeDouble(mean[i]);
+            out.writeDouble(spread[i]);
+        }
+    }
+
+    void read(DataInput in) throws IOException {
+        generation = in.readInt();
+        for (int i = 0; i < mean.length; i++) {
+            mean[i] = in.readDouble();
+            spread[i] = in.readDouble();
         }
     }
 }

@@ -35,6 +35,11 @@ public final class LinearPolicy implements Policy {
     }
 
     @Override
+    public boolean isForSeveralThreads() {
+        return true;
+    }
+
+    @Override
     public boolean readsOffersOnly() {
         return true;
     }

@@ -4,6 +4,11 @@ import org.trainyard.env.gym.ObservationSpec;
 
 /** Says what agents do when they see this. */
 public interface Policy {
+    /** Whether several threads may ask it at once. */
+    default boolean isForSeveralThreads() {
+        return false;
+    }
+
     /** Whether it reads only what is on offer: candidates, jobs, focus and mask. */
     default boolean readsOffersOnly() {
         return false;

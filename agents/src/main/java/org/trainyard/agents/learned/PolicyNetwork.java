@@ -30,6 +30,9 @@ import org.trainyard.gnn.Tensors;
  * node and that job. The critic
  * sees the contexts of all agents and serves in training only.
  *
+ * <p>Jobs, servers and displacing are also scored by weighted sums of their own columns, a {@link LinearPolicy} inside the network, to
+ * which the encoder's scores are added: a network can start as a rule ({@link #become}) and learn what the rule does not say.
+ *
  * <p>Owns its weights; not for use by several threads.
  */
 public final class PolicyNetwork implements Policy, AutoCloseable {
@@ -61,10 +64,12 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     record Output(NDArray logProbabilities, NDArray values) {}
 
     private static final String KIND = "TYPOLICY";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final float NOT_ON_OFFER = 1e9f;
     /** First score of putting work off: an untrained agent works, and its episodes end. */
     private static final float RELUCTANT = -2;
+    /** The score of what a rule does not do. */
+    private static final float NEVER = -1e6f;
 
     private final Settings settings;
     private final Parameters parameters;
@@ -75,6 +80,10 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     private final Scorer hold;
     private final Scorer forward;
     private final Scorer borrow;
+    private final Scorer displace;
+    private final Dense slotRule;
+    private final Dense serverRule;
+    private final Dense displaceRule;
     private final Dense critic;
     private final Dense value;
     private final Staging staging = new Staging();
@@ -94,6 +103,10 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
         hold = new Scorer(parameters, "hold", RELUCTANT, h, h, h);
         forward = new Scorer(parameters, "forward", RELUCTANT, h, h, h, h);
         borrow = new Scorer(parameters, "borrow", 0, h, h, h, h);
+        displace = new Scorer(parameters, "displace", RELUCTANT, h, h, h);
+        slotRule = Dense.of(parameters, "slot.rule", ObservationSpec.JOB, 1, 0, 0);
+        serverRule = Dense.of(parameters, "server.rule", ObservationSpec.CANDIDATE, 1, 0, 0);
+        displaceRule = Dense.of(parameters, "displace.rule", ObservationSpec.JOB, 1, 0, 0);
         critic = Dense.of(parameters, "critic", 2 * h + ObservationSpec.GLOBAL, h);
         value = Dense.of(parameters, "value", h, 1, 1, 0);
     }
@@ -116,21 +129,76 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
         return CheckedFile.sha256(file);
     }
 
+    /**
+     * Becomes a rule: scores by the rule's weights times {@code sharpness}, and adds nothing to them until it learns. It never holds
+     * or forwards what it has taken up.
+     */
+    public void become(double[] rule, double sharpness) {
+        new LinearPolicy(rule);
+        wait.level(0);
+        hold.level(NEVER);
+        forward.level(NEVER);
+        slots.level((float) (sharpness * rule[LinearPolicy.SLOT - 1]));
+        servers.level(0);
+        displace.level((float) (sharpness * rule[LinearPolicy.DISPLACE - 1]));
+        borrow.level((float) (sharpness * rule[LinearPolicy.BORROW]));
+        parameters.set("slot.rule.weight", part(rule, LinearPolicy.SLOT, ObservationSpec.JOB, sharpness));
+        parameters.set("server.rule.weight", part(rule, LinearPolicy.SERVER, ObservationSpec.CANDIDATE, sharpness));
+        parameters.set("displace.rule.weight", part(rule, LinearPolicy.DISPLACE, ObservationSpec.JOB, sharpness));
+    }
+
+    private static float[] part(double[] rule, int from, int count, double sharpness) {
+        float[] weights = new float[count];
+        for (int i = 0; i < count; i++) {
+            weights[i] = (float) (sharpness * rule[from + i]);
+        }
+        return weights;
+    }
+
+    /** What decides alike at least cost: a rule, when that is all there is to this network, or the network itself. */
+    public Policy deployed() {
+        boolean isRule =
+                wait.isLevel() && slots.isLevel() && servers.isLevel() && borrow.isLevel() && displace.isLevel();
+        if (!isRule || wait.bias() != 0 || hold.bias() != NEVER || forward.bias() != NEVER) {
+            return this;
+        }
+        double[] rule = new double[LinearPolicy.WEIGHTS];
+        rule[LinearPolicy.SLOT - 1] = slots.bias();
+        rule[LinearPolicy.DISPLACE - 1] = displace.bias();
+        rule[LinearPolicy.BORROW] = borrow.bias();
+        copy("slot.rule", rule, LinearPolicy.SLOT);
+        copy("server.rule", rule, LinearPolicy.SERVER);
+        copy("displace.rule", rule, LinearPolicy.DISPLACE);
+        return new LinearPolicy(rule);
+    }
+
+    private void copy(String name, double[] rule, int at) {
+        float[] weights = parameters.get(name + ".weight").toFloatArray();
+        for (int i = 0; i < weights.length; i++) {
+            rule[at + i] = weights[i];
+        }
+        rule[at - 1] +=
+                at == LinearPolicy.SERVER ? 0 : parameters.get(name + ".bias").toFloatArray()[0];
+    }
+
     /** Rows {@code [B x P, spec.size()]}, the {@code agents} of a joint state one after another. */
     Output forward(NDArray rows, int agents, ObservationSpec spec) {
         Sections sections = Sections.of(rows, spec);
         Embeddings seen = encoder.encode(sections);
         NDArray context = seen.context();
-        NDArray scores = wait.score(context)
-                .getNDArrayInternal()
-                .concat(
-                        new NDList(
-                                slots.score(seen.jobs(), context),
-                                servers.score(seen.servers(), sections.candidates(), seen.focus(), context),
-                                hold.score(seen.focus(), context),
-                                forward.score(seen.domains(), seen.focus(), context),
-                                borrow.score(seen.domains(), seen.focus(), context)),
-                        1);
+        NDList parts = new NDList(
+                slots.score(seen.jobs(), context)
+                        .add(slotRule.apply(sections.jobs()).squeeze(2)),
+                servers.score(seen.servers(), sections.candidates(), seen.focus(), context)
+                        .add(serverRule.apply(sections.candidates()).squeeze(2)),
+                hold.score(seen.focus(), context),
+                forward.score(seen.domains(), seen.focus(), context),
+                borrow.score(seen.domains(), seen.focus(), context));
+        if (spec.actions().preemption()) {
+            parts.add(displace.score(seen.jobs(), context)
+                    .add(displaceRule.apply(sections.jobs()).squeeze(2)));
+        }
+        NDArray scores = wait.score(context).getNDArrayInternal().concat(parts, 1);
         NDArray masked = scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER));
         return new Output(masked.logSoftmax(1), values(context, sections.global(), agents));
     }

@@ -10,6 +10,9 @@ public interface PolicyTrainer extends AutoCloseable {
     /** Updates made so far. */
     int updates();
 
+    /** Updates in the whole run. */
+    int plannedUpdates();
+
     /** Whether all updates are made. */
     boolean isDone();
 

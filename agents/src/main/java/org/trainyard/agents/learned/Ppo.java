@@ -138,6 +138,11 @@ public final class Ppo implements PolicyTrainer {
     }
 
     @Override
+    public int plannedUpdates() {
+        return settings.updates();
+    }
+
+    @Override
     public boolean isDone() {
         return updates >= settings.updates();
     }

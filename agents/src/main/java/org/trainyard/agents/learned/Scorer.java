@@ -12,12 +12,16 @@ final class Scorer {
     private final Dense first;
     private final Dense[] others;
     private final Dense out;
+    private final Parameters parameters;
+    private final String name;
 
     /**
      * @param bias first score of everything, give or take little
      * @param widths of the vectors, in the order of {@link #score}
      */
     Scorer(Parameters parameters, String name, float bias, int hidden, int... widths) {
+        this.parameters = parameters;
+        this.name = name;
         first = Dense.of(parameters, name + ".part0", widths[0], hidden);
         others = new Dense[widths.length - 1];
         for (int i = 0; i < others.length; i++) {
@@ -33,5 +37,28 @@ final class Scorer {
             sum = sum.add(others[i].apply(parts[i + 1]));
         }
         return out.apply(Activation.relu(sum)).squeeze(2);
+    }
+
+    /** Scores everything alike from now on, until it learns. */
+    void level(float score) {
+        parameters.set(
+                name + ".out.weight",
+                new float[(int) parameters.get(name + ".out.weight").size()]);
+        parameters.set(name + ".out.bias", new float[] {score});
+    }
+
+    /** Whether it scores everything alike. */
+    boolean isLevel() {
+        for (float weight : parameters.get(name + ".out.weight").toFloatArray()) {
+            if (weight != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What it adds to every score. */
+    float bias() {
+        return parameters.get(name + ".out.bias").toFloatArray()[0];
     }
 }

@@ -34,4 +34,11 @@ public record UpdateStatistics(
         double clipFraction,
         double explainedVariance,
         double gradientNorm,
-        int minibatches) {}
+        int minibatches) {
+    /** Of an update that played whole episodes and took no gradients: there is nothing else to tell. */
+    static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
+        double none = Double.NaN;
+        return new UpdateStatistics(
+                update, 0, 0, 0, episodes, none, meanJctSeconds, none, none, none, none, none, none, none, 0);
+    }
+}

@@ -104,4 +104,49 @@ public record ObservationSpec(ActionLayout actions, int sockets, int gpusPerSock
     public int size() {
         return maskAt() + actions.size();
     }
+
+    /** Columns of a job that a rule weighs; what each means is said in {@link JobFeatures}. */
+    public static final class Job {
+        public static final int GPUS = 1;
+        public static final int SECONDS = 3;
+        public static final int WORK = 4;
+        public static final int WAITED_SHARE = 6;
+        public static final int NETWORK_STRETCH = 7;
+        public static final int PREEMPTIONS = 16;
+        public static final int WAITS_ELSEWHERE = 17;
+        public static final int CONSOLIDATED_HERE = 20;
+        public static final int CONSOLIDATED_ACROSS = 21;
+        public static final int CONSOLIDATED_ELSEWHERE = 22;
+        public static final int EXTRA_SERVERS = 23;
+        public static final int WAITED_SHARE_IF_SPREAD = 24;
+        public static final int FREE = 25;
+        public static final int FREE_AFTER = 26;
+        public static final int LONG_WHEN_FULL = 27;
+        public static final int OWN_SLOWDOWN = 28;
+        public static final int HARM = 29;
+        public static final int LEFTOVER = 30;
+        public static final int OPENS_SERVER = 31;
+        public static final int LOOSER_THAN_ELSEWHERE = 32;
+        public static final int DISPLACED_LOSS = 33;
+        public static final int DISPLACED_JOBS = 34;
+        public static final int CAN_DISPLACE = 35;
+        public static final int DISPLACED_LEAST_RUN = 36;
+
+        private Job() {}
+    }
+
+    /** Columns of a candidate server that a rule weighs; what each means is said in {@link CandidateFeatures}. */
+    public static final class Candidate {
+        public static final int TAKES_OF_LEFT = 1;
+        public static final int LEFTOVER = 2;
+        public static final int COMPLETES = 3;
+        public static final int OPENS_SERVER = 4;
+        public static final int OWN_SLOWDOWN = 5;
+        public static final int HARM = 6;
+        public static final int NEIGHBOURS = 7;
+        public static final int FILLS = 10;
+        public static final int SPLITS = 11;
+
+        private Candidate() {}
+    }
 }

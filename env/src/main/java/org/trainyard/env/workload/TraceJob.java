@@ -50,4 +50,9 @@ public record TraceJob(
     public int gpus() {
         return demand.gpus();
     }
+
+    /** The same job, submitted at another time. */
+    public TraceJob submittedAt(long nanos) {
+        return new TraceJob(id, nanos, demand, durationNanos, model, user, group, virtualCluster);
+    }
 }

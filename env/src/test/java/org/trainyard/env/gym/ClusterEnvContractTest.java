@@ -27,8 +27,6 @@ import org.trainyard.env.workload.RuntimePredictor;
 
 class ClusterEnvContractTest {
     private static final int JOBS = 40;
-    /** The column of a job that waits in another domain. */
-    private static final int WAITS_ELSEWHERE = 17;
 
     private static ClusterEnv env(double teamShare, double horizonHours) {
         Topology topology = Topologies.small();
@@ -221,7 +219,7 @@ class ClusterEnvContractTest {
         int jobs = 0;
         for (int slot = 0; slot < env.spec().window(); slot++) {
             int at = env.spec().jobsAt() + slot * ObservationSpec.JOB;
-            jobs += row[at] > 0 && row[at + WAITS_ELSEWHERE] == 0 ? 1 : 0;
+            jobs += row[at] > 0 && row[at + ObservationSpec.Job.WAITS_ELSEWHERE] == 0 ? 1 : 0;
         }
         return jobs;
     }

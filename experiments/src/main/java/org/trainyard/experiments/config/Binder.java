@@ -156,13 +156,17 @@ final class Binder {
                 return number(scalar).intValueExact();
             } else if (wanted == long.class || wanted == Long.class) {
                 return number(scalar).longValueExact();
-            } else if (wanted == double.class && Double.isFinite(number(scalar).doubleValue())) {
+            } else if (isDouble(wanted) && Double.isFinite(number(scalar).doubleValue())) {
                 return number(scalar).doubleValue();
             }
         } catch (ArithmeticException | NumberFormatException e) {
             throw bad(yaml, path, expected);
         }
         throw bad(yaml, path, expected);
+    }
+
+    private static boolean isDouble(Class<?> wanted) {
+        return wanted == double.class || wanted == Double.class;
     }
 
     private static BigDecimal number(Yaml.Scalar scalar) {
@@ -181,7 +185,7 @@ final class Binder {
             return "text";
         } else if (Set.of(int.class, Integer.class, long.class, Long.class).contains(wanted)) {
             return "a whole number";
-        } else if (wanted == double.class) {
+        } else if (isDouble(wanted)) {
             return "a number";
         }
         throw new IllegalStateException("no YAML for %s".formatted(wanted));

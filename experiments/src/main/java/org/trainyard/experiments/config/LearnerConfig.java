@@ -4,6 +4,9 @@ import static org.trainyard.experiments.config.BadField.above;
 import static org.trainyard.experiments.config.BadField.atLeast;
 import static org.trainyard.experiments.config.BadField.within;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /** How a policy learns. */
 public sealed interface LearnerConfig {
     /**
@@ -23,6 +26,7 @@ public sealed interface LearnerConfig {
      * @param valueWeight weight of the value loss
      * @param maxGradientNorm gradients longer than this are shortened
      * @param targetKl an update ends early when the policy has moved this far
+     * @param startFrom a checkpoint whose policy is where training starts, or null for an untrained one
      */
     record Ppo(
             int updates,
@@ -38,7 +42,8 @@ public sealed interface LearnerConfig {
             double gaeHours,
             double valueWeight,
             double maxGradientNorm,
-            double targetKl)
+            double targetKl,
+            @Nullable String startFrom)
             implements LearnerConfig {
         public Ppo {
             atLeast(0, "updates", updates);
@@ -56,6 +61,44 @@ public sealed interface LearnerConfig {
             atLeast(0, "valueWeight", valueWeight);
             above(0, "maxGradientNorm", maxGradientNorm);
             above(0, "targetKl", targetKl);
+        }
+    }
+
+    /**
+     * Search for a rule by trial (cross-entropy method): whole episodes are played, and the rules with the least mean JCT show the way.
+     *
+     * @param generations of candidates in the whole run
+     * @param population candidates of a generation
+     * @param elites best candidates of a generation that show the way
+     * @param episodes that every candidate of a generation plays
+     * @param step how far the search moves towards the elites, 0..1
+     * @param floor least spread of candidates at first, as a part of the first spread; falls to zero over the run
+     * @param sharpness how surely the policy takes what scores best: what its weights are multiplied by
+     * @param arrivalSpeeds how many times as fast as the experiment's the jobs of training episodes arrive, one after another
+     */
+    record Search(
+            int generations,
+            int population,
+            int elites,
+            int episodes,
+            double step,
+            double floor,
+            double sharpness,
+            List<Double> arrivalSpeeds)
+            implements LearnerConfig {
+        public Search {
+            atLeast(1, "generations", generations);
+            atLeast(2, "population", population);
+            within(1, population, "elites", elites);
+            atLeast(1, "episodes", episodes);
+            above(0, "step", step);
+            within(0, 1, "step", step);
+            atLeast(0, "floor", floor);
+            above(0, "sharpness", sharpness);
+            arrivalSpeeds = List.copyOf(arrivalSpeeds);
+            if (arrivalSpeeds.isEmpty() || !arrivalSpeeds.stream().allMatch(speed -> speed > 0)) {
+                throw new BadField("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
+            }
         }
     }
 }

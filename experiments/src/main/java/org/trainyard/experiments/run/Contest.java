@@ -2,7 +2,10 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.TunedSettings;
+import org.trainyard.agents.learned.Policy;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -70,11 +73,14 @@ public final class Contest {
 
     /** Adds a trained policy. */
     public Contest add(PolicyNetwork policy) {
-        List<Timed> timed = new ArrayList<>();
-        for (Workload episode : episodes) {
-            timed.add(run(LEARNED, experiment.scheduler(policy), episode));
-        }
-        add(LEARNED, Role.LEARNED, timed);
+        Policy deployed = policy.deployed();
+        IntFunction<Timed> play = i -> run(LEARNED, experiment.scheduler(deployed), episodes.get(i));
+        add(
+                LEARNED,
+                Role.LEARNED,
+                deployed.isForSeveralThreads()
+                        ? Parallel.map(episodes.size(), play, () -> {})
+                        : IntStream.range(0, episodes.size()).mapToObj(play).toList());
         return this;
     }
 
@@ -89,13 +95,16 @@ public final class Contest {
 
     /** Mean over episodes of a policy's mean JCT, seconds: what validation goes by. */
     public static double meanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
+        Policy deployed = policy.deployed();
         double sum = 0;
         for (Workload episode : episodes) {
-            sum += experiment
-                    .simulator(episode)
-                    .run(experiment.scheduler(policy))
-                    .meanJctSeconds();
+            sum += meanJctSeconds(experiment, deployed, episode);
         }
         return sum / episodes.size();
+    }
+
+    /** A policy's mean JCT in an episode, seconds. */
+    static double meanJctSeconds(Experiment experiment, Policy policy, Workload episode) {
+        return experiment.simulator(episode).run(experiment.scheduler(policy)).meanJctSeconds();
     }
 }

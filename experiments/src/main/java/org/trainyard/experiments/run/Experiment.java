@@ -205,6 +205,14 @@ public final class Experiment {
         return workload(episodes.train(number));
     }
 
+    /** The same with jobs that arrive so many times as fast. */
+    public Workload train(long number, double arrivalSpeed) {
+        List<TraceJob> jobs = episodes.train(number).stream()
+                .map(job -> job.submittedAt(Math.round(job.submitNanos() / arrivalSpeed)))
+                .toList();
+        return workload(jobs);
+    }
+
     public List<Workload> validation() {
         return IntStream.range(0, episodes.validationCount())
                 .mapToObj(i -> workload(episodes.validation(i)))

@@ -6,18 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.PolicyNetwork;
-import org.trainyard.agents.learned.Ppo;
+import org.trainyard.agents.learned.PolicyTrainer;
 import org.trainyard.agents.learned.UpdateStatistics;
-import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigWriter;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.LearnerConfig;
 import org.trainyard.experiments.report.TensorBoardWriter;
 import org.trainyard.experiments.report.TrainingCurve;
 
@@ -33,7 +28,6 @@ public final class TrainingRun {
 
     private final Experiment experiment;
     private final ExperimentConfig config;
-    private final LearnerConfig.Ppo learner;
     private final RunDirectory directory;
     private final List<Workload> validation;
     private TrainingLog log = new TrainingLog();
@@ -45,7 +39,6 @@ public final class TrainingRun {
         this.experiment = experiment;
         this.directory = directory;
         config = experiment.config();
-        learner = (LearnerConfig.Ppo) config.learner();
         validation = experiment.validation();
         directory.makeCheckpoints();
     }
@@ -57,47 +50,20 @@ public final class TrainingRun {
 
     /** Makes all updates that are still to make. */
     public void train(boolean resume) {
-        PolicyNetwork network = new PolicyNetwork(
-                new PolicyNetwork.Settings(
-                        PolicyNetwork.Encoder.HIERARCHICAL,
-                        config.network().hidden(),
-                        config.network().rounds()),
-                RandomStreams.derive(config.seed(), "weights"));
-        VectorEnv envs = new VectorEnv(IntStream.range(0, learner.environments())
-                .mapToObj(i -> experiment.environment())
-                .toArray(ClusterEnv[]::new));
-        try (Ppo ppo = new Ppo(network, envs, settings(), RandomStreams.derive(config.seed(), "ppo"))) {
+        try (PolicyTrainer trainer = Trainers.of(experiment)) {
             if (resume) {
-                ppo.load(last(TRAINER));
-                log = TrainingLog.load(last(LOG), ppo.updates());
+                trainer.load(last(TRAINER));
+                log = TrainingLog.load(last(LOG), trainer.updates());
             }
-            try (TensorBoardWriter board = board(resume, ppo.updates());
-                    Progress progress = Progress.start("train", learner.updates())) {
-                progress.to(ppo.updates(), "");
-                while (!ppo.isDone()) {
-                    update(ppo, board, progress);
+            try (TensorBoardWriter board = board(resume, trainer.updates());
+                    Progress progress = Progress.start("train", trainer.plannedUpdates())) {
+                progress.to(trainer.updates(), "");
+                while (!trainer.isDone()) {
+                    update(trainer, board, progress);
                 }
             }
-            network.save(last(Checkpoint.POLICY));
+            trainer.policy().save(last(Checkpoint.POLICY));
         }
-    }
-
-    private Ppo.Settings settings() {
-        return new Ppo.Settings(
-                learner.updates(),
-                learner.environments(),
-                learner.stepsPerUpdate() / learner.environments(),
-                learner.epochs(),
-                learner.minibatch(),
-                learner.learningRate(),
-                learner.clip(),
-                learner.entropyStart(),
-                learner.entropyEnd(),
-                learner.discountHours(),
-                learner.gaeHours(),
-                learner.valueWeight(),
-                learner.maxGradientNorm(),
-                learner.targetKl());
     }
 
     private TensorBoardWriter board(boolean resume, int updates) {
@@ -106,26 +72,26 @@ public final class TrainingRun {
                 : TensorBoardWriter.start(directory.tensorboard());
     }
 
-    private void update(Ppo ppo, TensorBoardWriter board, Progress progress) {
+    private void update(PolicyTrainer trainer, TensorBoardWriter board, Progress progress) {
         long start = System.nanoTime();
-        UpdateStatistics statistics = ppo.update();
+        UpdateStatistics statistics = trainer.update();
         double seconds = (System.nanoTime() - start) / 1e9;
         learningSeconds += seconds;
         decisions += statistics.decisions();
-        boolean last = ppo.isDone();
-        Double jct = last || ppo.updates() % config.validateEvery() == 0 ? validate(ppo.policy()) : null;
+        boolean last = trainer.isDone();
+        Double jct = last || trainer.updates() % config.validateEvery() == 0 ? validate(trainer.policy()) : null;
         boolean best = jct != null && jct < log.bestValidation();
         log.add(statistics, jct);
         if (best) {
-            saveBest(ppo.policy());
+            saveBest(trainer.policy());
         }
-        if (last || ppo.updates() % config.checkpointEvery() == 0) {
+        if (last || trainer.updates() % config.checkpointEvery() == 0) {
             log.save(last(LOG));
-            ppo.save(last(TRAINER));
+            trainer.save(last(TRAINER));
         }
         double perSecond = statistics.decisions() / seconds;
         report(board, statistics, jct, perSecond);
-        progress.to(ppo.updates(), describe(statistics, perSecond));
+        progress.to(trainer.updates(), describe(statistics, perSecond));
     }
 
     private double validate(PolicyNetwork policy) {
@@ -152,6 +118,10 @@ public final class TrainingRun {
 
     private String describe(UpdateStatistics statistics, double perSecond) {
         String best = Double.isInfinite(log.bestValidation()) ? "none yet" : Durations.human(log.bestValidation());
+        if (statistics.decisions() == 0) {
+            return "%,d episodes, mean JCT %s, best validation JCT %s"
+                    .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
+        }
         return "%,.0f decisions/s, reward %.2f/h, entropy %.2f, best validation JCT %s"
                 .formatted(perSecond, statistics.rewardPerHour(), statistics.entropy(), best);
     }
