@@ -29,6 +29,10 @@ class ClusterEnvContractTest {
     private static final int JOBS = 40;
 
     private static ClusterEnv env(double teamShare, double horizonHours) {
+        return env(teamShare, horizonHours, false);
+    }
+
+    private static ClusterEnv env(double teamShare, double horizonHours, boolean preemption) {
         Topology topology = Topologies.small();
         World world = new World(
                 topology,
@@ -37,7 +41,7 @@ class ClusterEnvContractTest {
                 RuntimePredictor::oracle,
                 new Simulator.Options(30_000_000_000L, true));
         ClusterEnv.Settings settings =
-                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, horizonHours, teamShare, 0.5);
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, preemption, horizonHours, teamShare, 0.5);
         return new ClusterEnv(
                 world, settings, episode -> RandomWorkloads.of(episode, JOBS, topology.gpus()), new JctReward());
     }
@@ -222,6 +226,22 @@ class ClusterEnvContractTest {
             jobs += row[at] > 0 && row[at + ObservationSpec.Job.WAITS_ELSEWHERE] == 0 ? 1 : 0;
         }
         return jobs;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void agents_that_push_jobs_out_at_random_finish_all_and_are_paid_for_it(long seed) {
+        ClusterEnv env = env(0.5, Double.POSITIVE_INFINITY, true);
+        env.reset(seed);
+        double total = play(env, RandomStreams.stream(seed, "test/actions"));
+        double jctHours = 0;
+        int preemptions = 0;
+        for (int job = 0; job < JOBS; job++) {
+            jctHours += env.simulator().outcome(job).jctNanos() / 3600e9;
+            preemptions += env.simulator().view().preemptions(job);
+        }
+        assertThat(-total).isCloseTo(jctHours, within(1e-9 * jctHours));
+        assertThat(preemptions).isPositive();
     }
 
     @ParameterizedTest

@@ -1,0 +1,141 @@
+package org.trainyard.env.gym;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+
+/** What agents are told of places, checked in states that random play leads to. */
+class PlacesTest {
+    private static final Topology TOPOLOGY = Topologies.medium();
+    private static final Domains DOMAINS = Domains.racks(TOPOLOGY);
+
+    private interface Check {
+        void at(SimView view);
+    }
+
+    /** Plays at random, and checks at every step. */
+    private static void play(long seed, Check check) {
+        World world = new World(
+                TOPOLOGY,
+                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                AnalyticInterference.DEFAULT,
+                RuntimePredictor::oracle,
+                Simulator.Options.DEFAULT);
+        ClusterEnv env = new ClusterEnv(
+                world,
+                new ClusterEnv.Settings(DOMAINS, 16, 2, true, Double.POSITIVE_INFINITY, 0.5, 0),
+                episode -> RandomWorkloads.of(episode, 60, TOPOLOGY.gpus()),
+                new JctReward());
+        env.reset(seed);
+        RandomGenerator random = RandomStreams.stream(seed, "test/actions");
+        float[] row = new float[env.spec().size()];
+        int[] actions = new int[env.agents()];
+        Step step;
+        do {
+            for (int agent = 0; agent < env.agents(); agent++) {
+                env.observe(agent, row, 0);
+                do {
+                    actions[agent] = random.nextInt(env.spec().actions().size());
+                } while (row[env.spec().maskAt() + actions[agent]] == 0);
+            }
+            step = env.step(actions, 0);
+            check.at(env.simulator().view());
+        } while (!step.done());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void what_is_kept_by_content_is_what_would_be_worked_out_anew(long seed) {
+        PlaceCosts kept = new PlaceCosts(TOPOLOGY, AnalyticInterference.DEFAULT);
+        play(seed, view -> {
+            int job = view.firstWaiting();
+            if (job == SimView.NONE) {
+                return;
+            }
+            PlaceCosts anew = new PlaceCosts(TOPOLOGY, AnalyticInterference.DEFAULT);
+            for (int server = 0; server < TOPOLOGY.servers(); server += 5) {
+                kept.of(view, job, server, 2, false);
+                anew.of(view, job, server, 2, false);
+                assertThat(kept.own()).isEqualTo(anew.own()).isGreaterThanOrEqualTo(1);
+                assertThat(kept.harm()).isEqualTo(anew.harm()).isGreaterThanOrEqualTo(0);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void who_is_pushed_out_runs_at_home_takes_longer_and_is_needed(long seed) {
+        Clearing clearing = new Clearing(DOMAINS);
+        int[] found = new int[1];
+        play(seed, view -> {
+            for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                for (int agent = 0; agent < DOMAINS.count(); agent++) {
+                    if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(view, agent, job)) {
+                        found[0]++;
+                        checkVictims(view, clearing, agent, job);
+                    }
+                }
+            }
+        });
+        assertThat(found[0]).isPositive();
+    }
+
+    private static void checkVictims(SimView view, Clearing clearing, int agent, int job) {
+        Set<Integer> victims = new HashSet<>();
+        for (int v = 0; v < clearing.victims().size(); v++) {
+            int victim = clearing.victims().getInt(v);
+            assertThat(victims.add(victim)).isTrue();
+            assertThat(view.state(victim)).isEqualTo(JobState.RUNNING);
+            assertThat(view.predictedRemainingSeconds(victim)).isGreaterThan(view.predictedRemainingSeconds(job));
+            assertThat(DOMAINS.domainOf(view.placement(victim).server(0))).isEqualTo(agent);
+        }
+        assertThat(fewestServers(view, agent, job, victims)).isTrue();
+        int gpus = view.job(job).gpus();
+        if (gpus <= TOPOLOGY.widestServer()) {
+            for (int spared : victims) {
+                Set<Integer> fewer = new HashSet<>(victims);
+                fewer.remove(spared);
+                assertThat(fewestServers(view, agent, job, fewer)).isFalse();
+            }
+        }
+    }
+
+    /** Whether the job finds a place on as few servers of the domain as there can be when these have gone. */
+    private static boolean fewestServers(SimView view, int agent, int job, Set<Integer> gone) {
+        int gpus = view.job(job).gpus();
+        int size = TOPOLOGY.widestServer();
+        int whole = gpus / size;
+        int rest = gpus % size;
+        int empty = 0;
+        boolean restFits = rest == 0;
+        for (int server = DOMAINS.firstServer(agent);
+                server < DOMAINS.firstServer(agent) + DOMAINS.servers(agent);
+                server++) {
+            int free = view.cluster().freeOn(server);
+            for (int victim : gone) {
+                Placement placement = view.placement(victim);
+                for (int i = 0; i < placement.serverCount(); i++) {
+                    free += placement.server(i) == server ? placement.gpusOn(i) : 0;
+                }
+            }
+            empty += free == size ? 1 : 0;
+            restFits |= free >= rest && free < size;
+        }
+        return empty >= whole + (restFits ? 0 : 1);
+    }
+}
