@@ -33,7 +33,8 @@ public final class Parameters implements AutoCloseable {
         RandomGenerator random = RandomStreams.stream(seed, "parameters/" + name);
         float[] values = new float[out * in];
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) (random.nextGaussian() * gain / Math.sqrt(in));
+            // Plus zero, for minus zero would not survive being saved and read back.
+            values[i] = (float) (random.nextGaussian() * gain / Math.sqrt(in)) + 0f;
         }
         return add(name, values, new Shape(out, in));
     }
