@@ -29,7 +29,7 @@ final class Clearing {
         victims.clear();
         servers.clear();
         cost = 0;
-        newcomerSeconds = view.predictedRemainingSeconds(job);
+        newcomerSeconds = Remaining.seconds(view, job);
         int left = view.job(job).gpus();
         while (left > 0) {
             int taken = clearOne(view, agent, left);
@@ -104,9 +104,8 @@ final class Clearing {
         int longest = SimView.NONE;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            if (view.predictedRemainingSeconds(job) > newcomerSeconds
-                    && (longest == SimView.NONE
-                            || view.predictedRemainingSeconds(job) > view.predictedRemainingSeconds(longest))
+            if (Remaining.seconds(view, job) > newcomerSeconds
+                    && (longest == SimView.NONE || Remaining.seconds(view, job) > Remaining.seconds(view, longest))
                     && !onServer.contains(job)
                     && !victims.contains(job)
                     && isAtHome(view, agent, job)) {
@@ -127,7 +126,7 @@ final class Clearing {
     }
 
     private double loss(SimView view, int victim) {
-        return newcomerSeconds / view.predictedRemainingSeconds(victim);
+        return newcomerSeconds / Remaining.seconds(view, victim);
     }
 
     private static int gpusOn(SimView view, int job, int server) {

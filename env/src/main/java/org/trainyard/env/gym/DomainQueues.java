@@ -79,7 +79,7 @@ final class DomainQueues {
 
     private void enterQueue(int job, int domain) {
         domainOf[job] = domain;
-        workLeft[job] = view.predictedRemainingSeconds(job) * view.job(job).gpus();
+        workLeft[job] = Remaining.seconds(view, job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
         byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);

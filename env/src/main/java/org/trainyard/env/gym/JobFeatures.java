@@ -23,7 +23,7 @@ final class JobFeatures {
     void write(SimView view, Dispatcher dispatcher, int agent, int job, float[] out, int at) {
         JobSpec spec = view.job(job);
         ModelProfile model = spec.model();
-        double predicted = view.predictedRemainingSeconds(job);
+        double predicted = Remaining.seconds(view, job);
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
         int i = at;
         out[i++] = 1; // there is a job
@@ -63,10 +63,10 @@ final class JobFeatures {
         out[i++] = anywhere == minimum && here != minimum ? 1 : 0; // there is one with GPUs of other domains
         out[i++] = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum) ? 1 : 0; // another domain has one
         out[i++] = here > 0 ? Math.min(4, here - minimum) / 4f : 1; // servers more than necessary
-        out[i++] = here > minimum ? (float) (waited / (waited + view.predictedRemainingSeconds(job))) : 0;
+        out[i++] = here > minimum ? (float) (waited / (waited + Remaining.seconds(view, job))) : 0;
         out[i++] = free;
         out[i++] = Math.max(0, free - (float) spec.gpus() / topology.gpus()); // free when it has started
-        out[i++] = logTime(view.predictedRemainingSeconds(job)) * (1 - free); // long jobs when the cluster is full
+        out[i++] = logTime(Remaining.seconds(view, job)) * (1 - free); // long jobs when the cluster is full
         if (here > 0) {
             outlook.find(view, agent, job, here);
             out[i] = (float) Math.min(2, outlook.own() - 1);

@@ -58,13 +58,12 @@ final class PlaceCosts {
         }
         own = answers[at];
         harm = 0;
-        double stay = view.predictedRemainingSeconds(job);
+        double stay = Remaining.seconds(view, job);
         for (int n = 0; n < neighbours; n++) {
             double extra = answers[at + 1 + n];
             if (extra > 0) {
                 harm += extra
-                        * Math.min(
-                                1, view.predictedRemainingSeconds(view.cluster().jobOn(server, n)) / stay);
+                        * Math.min(1, Remaining.seconds(view, view.cluster().jobOn(server, n)) / stay);
             }
         }
     }
