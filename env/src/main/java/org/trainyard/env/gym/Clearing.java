@@ -1,6 +1,7 @@
 package org.trainyard.env.gym;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
@@ -19,6 +20,10 @@ final class Clearing {
     private final IntArrayList servers = new IntArrayList();
     private double cost;
     private double newcomerSeconds;
+    /** What {@link Remaining} said of each job, and when: it is asked again and again at one instant. */
+    private double[] remaining = new double[64];
+
+    private long[] saidAt = new long[64];
 
     Clearing(Domains domains) {
         this.domains = domains;
@@ -102,14 +107,13 @@ final class Clearing {
 
     private int longestOn(SimView view, int agent, int server) {
         int longest = SimView.NONE;
+        double most = newcomerSeconds;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            if (Remaining.seconds(view, job) > newcomerSeconds
-                    && (longest == SimView.NONE || Remaining.seconds(view, job) > Remaining.seconds(view, longest))
-                    && !onServer.contains(job)
-                    && !victims.contains(job)
-                    && isAtHome(view, agent, job)) {
+            double seconds = remaining(view, job);
+            if (seconds > most && !onServer.contains(job) && !victims.contains(job) && isAtHome(view, agent, job)) {
                 longest = job;
+                most = seconds;
             }
         }
         return longest;
@@ -126,7 +130,20 @@ final class Clearing {
     }
 
     private double loss(SimView view, int victim) {
-        return newcomerSeconds / Remaining.seconds(view, victim);
+        return newcomerSeconds / remaining(view, victim);
+    }
+
+    private double remaining(SimView view, int job) {
+        if (job >= saidAt.length) {
+            remaining = Arrays.copyOf(remaining, Math.max(job + 1, 2 * job));
+            saidAt = Arrays.copyOf(saidAt, remaining.length);
+        }
+        long now = view.nowNanos() + 1; // never zero
+        if (saidAt[job] != now) {
+            saidAt[job] = now;
+            remaining[job] = Remaining.seconds(view, job);
+        }
+        return remaining[job];
     }
 
     private static int gpusOn(SimView view, int job, int server) {

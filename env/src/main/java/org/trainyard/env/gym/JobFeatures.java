@@ -20,7 +20,8 @@ final class JobFeatures {
         this.outlook = outlook;
     }
 
-    void write(SimView view, Dispatcher dispatcher, int agent, int job, float[] out, int at) {
+    /** @param mayDisplace whether pushing others out for it is on offer */
+    void write(SimView view, Dispatcher dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
         JobSpec spec = view.job(job);
         ModelProfile model = spec.model();
         double predicted = Remaining.seconds(view, job);
@@ -44,11 +45,12 @@ final class JobFeatures {
         out[i++] = dispatcher.isWide(job) ? 1 : 0;
         out[i++] = Math.min(view.preemptions(job), 4) / 4f;
         out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
-        writePlaces(view, dispatcher, agent, job, out, i);
+        writePlaces(view, dispatcher, agent, job, mayDisplace, out, i);
     }
 
     /** What places there are for the job now, here and elsewhere. */
-    private void writePlaces(SimView view, Dispatcher dispatcher, int agent, int job, float[] out, int at) {
+    private void writePlaces(
+            SimView view, Dispatcher dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
         DomainQueues queues = dispatcher.queues();
         JobSpec spec = view.job(job);
         int minimum = queues.fewestServers(spec.gpus());
@@ -76,9 +78,7 @@ final class JobFeatures {
         }
         out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
         i += 5;
-        if (dispatcher.layout().preemption()
-                && here != minimum
-                && dispatcher.clearing().find(view, agent, job)) {
+        if (mayDisplace && dispatcher.clearing().find(view, agent, job)) {
             out[i] = (float) Math.min(4, dispatcher.clearing().cost());
             out[i + 1] = Math.min(8, dispatcher.clearing().victims().size()) / 8f;
             out[i + 2] = 1; // pushing others out makes a place

@@ -101,10 +101,12 @@ public final class Observer {
         }
         for (int slot = 0; slot < dispatcher.windowSize(agent); slot++) {
             int job = dispatcher.windowJob(agent, slot);
-            jobFeatures.write(view, dispatcher, agent, job, out, at + spec.jobsAt() + slot * ObservationSpec.JOB);
+            boolean mayDisplace = dispatcher.isOffered(agent, spec.actions().displace(slot));
+            jobFeatures.write(
+                    view, dispatcher, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpec.JOB);
         }
         if (focus != SimView.NONE) {
-            jobFeatures.write(view, dispatcher, agent, focus, out, at + spec.focusAt());
+            jobFeatures.write(view, dispatcher, agent, focus, false, out, at + spec.focusAt());
         }
         for (int action = 0; action < spec.actions().size(); action++) {
             out[at + spec.maskAt() + action] = dispatcher.isOffered(agent, action) ? 1 : 0;
