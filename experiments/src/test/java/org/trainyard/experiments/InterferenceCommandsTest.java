@@ -154,11 +154,11 @@ class InterferenceCommandsTest {
 
     @Test
     void a_model_is_held_against_the_truth_of_an_experiment() {
-        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml")
+        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/ppo.yaml")
                 .toString();
         Shell shell = Shell.run("inspect", model.toString(), "--truth", config);
 
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("against the truth of quickstart.yaml", "rank correlation");
+        assertThat(shell.out()).contains("against the truth of ppo.yaml", "rank correlation");
     }
 }

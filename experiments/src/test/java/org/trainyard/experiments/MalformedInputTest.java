@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Bad input, each kind once, through the command line: exit code 2 and one line that says where, what, and what was expected. */
 class MalformedInputTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"), "experiments");
-    private static final Path SHIPPED = ROOT.resolve("configs/quickstart.yaml");
+    private static final Path SHIPPED = ROOT.resolve("configs/ppo.yaml");
 
     @TempDir
     private Path directory;
@@ -170,13 +170,7 @@ class MalformedInputTest {
                 "minibatch",
                 "'9999'",
                 "1..2048");
-        config(
-                cases,
-                "a path for a name",
-                good.replace("name: quickstart", "name: ../up"),
-                "name",
-                "'../up'",
-                "letters");
+        config(cases, "a path for a name", good.replace("name: ppo", "name: ../up"), "name", "'../up'", "letters");
         config(
                 cases,
                 "unknown cluster",
@@ -200,7 +194,7 @@ class MalformedInputTest {
                 "belief",
                 "'nowhere'",
                 "shipped");
-        String here = ROOT.resolve("configs/quickstart.yaml").toString();
+        String here = ROOT.resolve("configs/ppo.yaml").toString();
         config(
                 cases,
                 "strange belief",

@@ -24,8 +24,8 @@ class TrainingRunTest {
     private static Path straight = Path.of("");
 
     private static List<String> train(Path out, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "train", ROOT.resolve("experiments/configs/quickstart.yaml").toString(), "--out", out.toString()));
+        List<String> args = new ArrayList<>(
+                List.of("train", ROOT.resolve("experiments/configs/ppo.yaml").toString(), "--out", out.toString()));
         for (String value : List.of(
                 "learner.updates=6",
                 "learner.environments=2",

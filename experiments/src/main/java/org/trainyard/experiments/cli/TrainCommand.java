@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "train",
         description = "Train placement policies, keep the best on validation episodes, compare it on test episodes.",
         sortOptions = false,
-        footer = {"", "Example: trainyard train experiments/configs/quickstart.yaml --set learner.updates=100"})
+        footer = {"", "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100"})
 final class TrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
     private @Nullable String config;

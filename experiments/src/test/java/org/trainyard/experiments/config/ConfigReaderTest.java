@@ -99,8 +99,7 @@ class ConfigReaderTest {
     void a_cluster_file_is_looked_for_beside_the_config() throws IOException {
         Path shippedCluster = CONFIGS.resolveSibling("clusters").resolve("small.yaml");
         Files.copy(shippedCluster, directory.resolve("mine.yaml"));
-        String text =
-                Files.readString(CONFIGS.resolve("quickstart.yaml")).replace("cluster: small", "cluster: mine.yaml");
+        String text = Files.readString(CONFIGS.resolve("ppo.yaml")).replace("cluster: small", "cluster: mine.yaml");
         Path file = Files.writeString(directory.resolve("config.yaml"), text);
 
         assertThat(ConfigReader.read(file, List.of()).cluster())
@@ -124,6 +123,6 @@ class ConfigReaderTest {
     }
 
     private static ExperimentConfig read(String... overrides) {
-        return ConfigReader.read(CONFIGS.resolve("quickstart.yaml"), List.of(overrides));
+        return ConfigReader.read(CONFIGS.resolve("ppo.yaml"), List.of(overrides));
     }
 }
