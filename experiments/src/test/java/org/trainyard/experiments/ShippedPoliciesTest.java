@@ -35,11 +35,11 @@ class ShippedPoliciesTest {
                 "--schedulers",
                 "sjf",
                 "--set",
-                "cluster=4x8x8",
+                "cluster=8x2x8",
                 "--set",
                 "episodes.test=5",
                 "--set",
-                "episodes.jobs=400",
+                "episodes.jobs=800",
                 "--out",
                 folder.toString());
         assertThat(shell.err()).isEmpty();
