@@ -101,7 +101,7 @@ class PlacesTest {
             int victim = clearing.victims().getInt(v);
             assertThat(victims.add(victim)).isTrue();
             assertThat(view.state(victim)).isEqualTo(JobState.RUNNING);
-            assertThat(view.predictedRemainingSeconds(victim)).isGreaterThan(view.predictedRemainingSeconds(job));
+            assertThat(Remaining.seconds(view, victim)).isGreaterThan(Remaining.seconds(view, job));
             assertThat(DOMAINS.domainOf(view.placement(victim).server(0))).isEqualTo(agent);
         }
         assertThat(fewestServers(view, agent, job, victims)).isTrue();

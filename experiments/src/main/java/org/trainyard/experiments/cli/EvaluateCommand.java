@@ -84,6 +84,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 options.read(config != null ? config : String.valueOf(trained == null ? null : trained.config()));
         schedulers.forEach(name -> Schedulers.named("--schedulers", name));
         Experiment experiment = new Experiment(settings);
+        RunDirectory directory = directory(experiment);
         long start = System.nanoTime();
         Contest contest = new Contest(experiment, experiment.test());
         if (trained != null) {
@@ -95,7 +96,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (tuning != null) {
             contest.addTuned(tuning.best().settings());
         }
-        (schedulers.isEmpty() ? settings.schedulers() : schedulers).forEach(contest::add);
+        compete(contest, schedulers.isEmpty() ? settings.schedulers() : schedulers);
         Evaluation evaluation = contest.evaluate();
         List<String> remarks = new ArrayList<>(experiment.remarks());
         if (tuning != null) {
@@ -106,11 +107,11 @@ final class EvaluateCommand implements Callable<Integer> {
             common.out().print("\n" + ConsoleTable.costs(contest.costs()));
             common.out().flush();
         }
-        if (options.out() != null) {
+        if (directory != null) {
             ObjectNode times = JsonNodeFactory.instance.objectNode();
             times.put("testing_seconds", (System.nanoTime() - start) / 1e9);
             times.set("schedulers", DecisionCost.json(contest.costs()));
-            write(experiment, evaluation, remarks, tuning, times);
+            write(directory, experiment, evaluation, remarks, tuning, times);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -125,16 +126,33 @@ final class EvaluateCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** Where the results go, or null for nowhere; refused before anything long begins. */
+    private @Nullable RunDirectory directory(Experiment experiment) {
+        return options.out() == null
+                ? null
+                : RunDirectory.create(
+                        InputFiles.path(String.valueOf(options.out())),
+                        ConfigWriter.yaml(experiment.config()),
+                        RunDirectory.OtherRun.REFUSE);
+    }
+
+    private static void compete(Contest contest, List<String> names) {
+        try (Progress progress = Progress.start("evaluate", names.size())) {
+            for (int i = 0; i < names.size(); i++) {
+                progress.to(i, names.get(i));
+                contest.add(names.get(i));
+            }
+            progress.to(names.size(), "all schedulers");
+        }
+    }
+
     private void write(
+            RunDirectory directory,
             Experiment experiment,
             Evaluation evaluation,
             List<String> remarks,
             Tuning.@Nullable Outcome tuning,
             ObjectNode times) {
-        RunDirectory directory = RunDirectory.create(
-                InputFiles.path(String.valueOf(options.out())),
-                ConfigWriter.yaml(experiment.config()),
-                RunDirectory.OtherRun.REFUSE);
         if (tuning != null) {
             AtomicFiles.write(directory.tuning(), SummaryJson.pretty(tuning.json()));
         }
