@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
+import org.ejml.data.DMatrixRMaj;
+import org.ejml.dense.row.CommonOps_DDRM;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
@@ -106,27 +105,28 @@ public final class PressureTrainer {
         for (int k = 0; k < KINDS; k++) {
             System.arraycopy(free[k], 0, beta, k * width, width);
         }
-        try (INDArray x = Nd4j.create(design).castTo(DataType.DOUBLE);
-                INDArray y = Nd4j.create(goal, new long[] {goal.length, 1}, DataType.DOUBLE);
-                INDArray gram = x.transpose().mmul(x);
-                INDArray moment = x.transpose().mmul(y)) {
-            descend(gram.toDoubleMatrix(), moment.reshape(beta.length).toDoubleVector(), beta, width);
-        }
+        // Products in plain Java, for those of native libraries differ in the last digits from run to run.
+        DMatrixRMaj x = new DMatrixRMaj(design);
+        DMatrixRMaj gram = new DMatrixRMaj(beta.length, beta.length);
+        DMatrixRMaj moment = new DMatrixRMaj(beta.length, 1);
+        CommonOps_DDRM.multTransA(x, x, gram);
+        CommonOps_DDRM.multTransA(x, DMatrixRMaj.wrap(goal.length, 1, goal), moment);
+        descend(gram.data, moment.data, beta, width);
         for (int k = 0; k < KINDS; k++) {
             System.arraycopy(beta, k * width, free[k], 0, width);
         }
     }
 
-    private void descend(double[][] gram, double[] moment, double[] beta, int width) {
+    private void descend(double[] gram, double[] moment, double[] beta, int width) {
         for (int sweep = 0; sweep < SWEEPS; sweep++) {
             for (int i = 0; i < beta.length; i++) {
                 double slope = moment[i];
-                double[] row = gram[i];
+                int row = i * beta.length;
                 for (int j = 0; j < beta.length; j++) {
-                    slope -= row[j] * beta[j];
+                    slope -= gram[row + j] * beta[j];
                 }
                 double cost = cost(i % width);
-                double moved = beta[i] + (slope - cost * beta[i]) / (row[i] + cost);
+                double moved = beta[i] + (slope - cost * beta[i]) / (gram[row + i] + cost);
                 beta[i] = Math.max(0, moved);
             }
         }
