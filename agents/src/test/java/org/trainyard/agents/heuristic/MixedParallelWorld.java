@@ -12,8 +12,8 @@ import org.trainyard.agents.heuristic.asrpt.SpreadCost;
 import org.trainyard.agents.heuristic.asrpt.Stage;
 import org.trainyard.agents.heuristic.asrpt.StagedJob;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.UndisturbedPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -130,7 +130,7 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
     }
 
     /** The heavy-edge mapping of a job to the servers it got, and its time there. */
-    private static final class Physics implements PerformanceModel {
+    private static final class Physics implements UndisturbedPerformance {
         private record Where(StagedJob job, List<Integer> caps) {}
 
         private final Topology topology;
@@ -156,16 +156,6 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
                     / seconds.computeIfAbsent(
                             new Where(shape, IntStream.of(caps).boxed().toList()),
                             where -> time.seconds(shape, HeavyEdge.map(shape, caps)));
-        }
-
-        @Override
-        public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
-            return 1;
-        }
-
-        @Override
-        public boolean interferes() {
-            return false;
         }
 
         @Override

@@ -38,6 +38,10 @@ public final class Dispatcher {
         CONFLICT
     }
 
+    private static final int NEVER = -1;
+    /** More than any server has GPUs. */
+    private static final int MOST_GPUS = 1 << 10;
+
     private final SimView view;
     private final Domains domains;
     private final ActionLayout layout;
@@ -51,10 +55,6 @@ public final class Dispatcher {
     private final boolean[][] offered;
     private final boolean[] active;
     private final boolean[] legalNow;
-    private static final int NEVER = -1;
-    /** More than any server has GPUs. */
-    private static final int MOST_GPUS = 1 << 10;
-
     private int granted = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
@@ -98,7 +98,8 @@ public final class Dispatcher {
 
     /**
      * Begins a round: takes in what the simulator did since the last call, and says what is on offer to each agent. A new instant
-     * ends holds and waits; a wait also ends when another agent has done something. In a round every agent acts at most once, on the windows and offers the round began with.
+     * ends holds and waits; a wait also ends when another agent has done something. In a round every agent acts at most once, on the
+     * windows and offers the round began with.
      */
     public void beginRound() {
         queues.sync();

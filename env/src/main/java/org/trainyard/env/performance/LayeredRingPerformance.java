@@ -15,7 +15,7 @@ import org.trainyard.env.workload.ModelProfile;
  * <p>The world of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning,
  * 2024), where a socket is a slot. Our deviation: (1) the closed form instead of its network simulator.
  */
-public final class LayeredRingPerformance implements PerformanceModel {
+public final class LayeredRingPerformance implements UndisturbedPerformance {
     /**
      * What joins the GPUs of a socket, the sockets of a server, the servers of a rack, and the racks.
      */
@@ -102,16 +102,6 @@ public final class LayeredRingPerformance implements PerformanceModel {
             most = Math.max(most, Long.bitCount(left & socket));
         }
         return most;
-    }
-
-    @Override
-    public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
-        return 1;
-    }
-
-    @Override
-    public boolean interferes() {
-        return false;
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.trainyard.env.workload.ScalingCurve;
  * Every job runs at its ideal rate wherever it is: the world of simulators that replay a trace's durations to the letter. Only an
  * elastic job on other than the GPUs it was submitted for is as fast as its scaling says.
  */
-public final class RatedPerformance implements PerformanceModel {
+public final class RatedPerformance implements UndisturbedPerformance {
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
@@ -17,16 +17,6 @@ public final class RatedPerformance implements PerformanceModel {
         }
         ScalingCurve scaling = job.model().scaling();
         return job.idealIterationsPerSecond() * scaling.speedup(workers) / scaling.speedup(job.gpus());
-    }
-
-    @Override
-    public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
-        return 1;
-    }
-
-    @Override
-    public boolean interferes() {
-        return false;
     }
 
     @Override
