@@ -1,54 +1,141 @@
 package org.trainyard.env.gym;
 
+import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * Whom an agent would push out so that a job finds a place on as few servers of its domain as there can be.
+ * Whom an agent would push out, or move, so that a job finds a place on as few servers of its domain as there can be.
  *
- * <p>Victims run in the domain alone and are predicted to take longer than the newcomer, so that nobody is pushed out by somebody whom
- * it could push out. The cost of a victim is the newcomer's predicted remaining time over its own: what the victim loses of its
- * own scale. Servers are chosen one after another by least cost; victims go longest first, and no more than are needed.
+ * <p>Who is moved runs on one server and finds another with room at once; it pays a restart and no more. Who is pushed out must wait,
+ * and ranks behind the newcomer ({@link Forecast}), so that nobody is pushed out by somebody whom it could push out. The cost of the one is
+ * the newcomer's rank over its own: what it loses of its own scale; the cost of the other is the restart in the same scale. Servers are chosen
+ * one after another by least cost; on a server the cheapest go first, and no more than are needed.
  */
 final class Clearing {
+    /** What a restart is thought to cost who is moved, seconds. */
+    private static final double MOVE_SECONDS = 60;
+
     private final Domains domains;
-    private final IntArrayList victims = new IntArrayList();
-    private final IntArrayList onServer = new IntArrayList();
-    private final IntArrayList best = new IntArrayList();
+    private final DomainQueues queues;
+    private final Forecast forecast;
+    private final Victims victims = new Victims();
+    private final Victims onServer = new Victims();
+    private final Victims best = new Victims();
     private final IntArrayList servers = new IntArrayList();
+    private final SimView view;
+    /** By agent and GPUs, the least rank for which there was no way, as long as nothing happens. */
+    private final double[][] hopeless;
+
+    private final int[] hopelessAsOf;
+    private long instant = -1;
     private double cost;
     private double newcomerSeconds;
-    /** What {@link Remaining} said of each job, and when: it is asked again and again at one instant. */
-    private double[] remaining = new double[64];
 
-    private long[] saidAt = new long[64];
-
-    Clearing(Domains domains) {
+    Clearing(SimView view, Domains domains, DomainQueues queues) {
+        this.view = view;
         this.domains = domains;
+        this.queues = queues;
+        forecast = queues.forecast();
+        hopeless = new double[domains.count()][domains.mostGpus() + 1];
+        hopelessAsOf = new int[domains.count()];
+    }
+
+    /** Running jobs that must go, and the servers they go to, or {@link SimView#NONE}. */
+    static final class Victims {
+        private final IntArrayList jobs = new IntArrayList();
+        private final IntArrayList targets = new IntArrayList();
+        private final DoubleArrayList losses = new DoubleArrayList();
+
+        int count() {
+            return jobs.size();
+        }
+
+        int job(int i) {
+            return jobs.getInt(i);
+        }
+
+        /** Where it goes on, or {@link SimView#NONE}. */
+        int target(int i) {
+            return targets.getInt(i);
+        }
+
+        private void clear() {
+            jobs.clear();
+            targets.clear();
+            losses.clear();
+        }
+
+        private void add(int job, int target, double loss) {
+            jobs.add(job);
+            targets.add(target);
+            losses.add(loss);
+        }
+
+        private void addAll(Victims others) {
+            jobs.addAll(others.jobs);
+            targets.addAll(others.targets);
+            losses.addAll(others.losses);
+        }
+
+        private void remove(int i) {
+            jobs.removeInt(i);
+            targets.removeInt(i);
+            losses.removeDouble(i);
+        }
+
+        private boolean contains(int job) {
+            return jobs.contains(job);
+        }
     }
 
     /** Whether there is a way; then {@link #victims} are who goes and {@link #cost} what they lose. */
-    boolean find(SimView view, int agent, int job) {
+    boolean find(int agent, int job) {
+        int gpus = view.job(job).gpus();
+        newcomerSeconds = forecast.seconds(job);
+        forgetWhenStale(agent);
         victims.clear();
+        if (gpus > domains.gpus(agent) || newcomerSeconds >= hopeless[agent][gpus]) {
+            return false;
+        }
+        boolean found = clear(agent, gpus);
+        if (!found) {
+            hopeless[agent][gpus] = newcomerSeconds;
+        }
+        return found;
+    }
+
+    /** What was hopeless may be so no more when something has happened, or time has passed. */
+    private void forgetWhenStale(int agent) {
+        if (instant != view.nowNanos()) {
+            instant = view.nowNanos();
+            Arrays.fill(hopelessAsOf, -1);
+        }
+        if (hopelessAsOf[agent] != view.journalSize()) {
+            hopelessAsOf[agent] = view.journalSize();
+            Arrays.fill(hopeless[agent], Double.POSITIVE_INFINITY);
+        }
+    }
+
+    private boolean clear(int agent, int gpus) {
         servers.clear();
         cost = 0;
-        newcomerSeconds = Remaining.seconds(view, job);
-        int left = view.job(job).gpus();
+        int left = gpus;
         while (left > 0) {
-            int taken = clearOne(view, agent, left);
+            int taken = clearOne(agent, left);
             if (taken == 0) {
                 victims.clear();
                 return false;
             }
             left -= taken;
         }
-        return !victims.isEmpty();
+        return victims.count() > 0;
     }
 
     /** Clears the cheapest server not used yet for as many workers as it can hold; returns how many, or 0 when none can be cleared. */
-    private int clearOne(SimView view, int agent, int left) {
+    private int clearOne(int agent, int left) {
         int end = domains.firstServer(agent) + domains.servers(agent);
         double least = Double.POSITIVE_INFINITY;
         int chosen = SimView.NONE;
@@ -57,7 +144,7 @@ final class Clearing {
             if (servers.contains(server)) {
                 continue;
             }
-            double here = clear(view, agent, server, needed);
+            double here = clearServer(server, needed);
             if (here < least) {
                 least = here;
                 chosen = server;
@@ -75,88 +162,112 @@ final class Clearing {
     }
 
     /** Fills {@link #onServer} with who must go so that so many GPUs are free; returns what they lose, infinity when there is no way. */
-    private double clear(SimView view, int agent, int server, int needed) {
+    private double clearServer(int server, int needed) {
         onServer.clear();
-        int missing = needed - view.cluster().freeOn(server);
-        int running = view.cluster().jobsOn(server);
-        for (int n = 0; n < running; n++) {
-            if (victims.contains(view.cluster().jobOn(server, n))) {
-                missing -= gpusOn(view, view.cluster().jobOn(server, n), server);
-            }
-        }
-        double lost = 0;
+        int missing = needed - freeOn(server);
         while (missing > 0) {
-            int longest = longestOn(view, agent, server);
-            if (longest == SimView.NONE) {
+            if (!addCheapest(server)) {
                 return Double.POSITIVE_INFINITY;
             }
-            onServer.add(longest);
-            missing -= gpusOn(view, longest, server);
-            lost += loss(view, longest);
+            missing -= gpusOn(onServer.job(onServer.count() - 1), server);
         }
-        for (int v = onServer.size() - 1; v >= 0; v--) {
-            int gpus = gpusOn(view, onServer.getInt(v), server);
+        double lost = 0;
+        for (int v = onServer.count() - 1; v >= 0; v--) {
+            int gpus = gpusOn(onServer.job(v), server);
             if (missing + gpus <= 0) {
                 missing += gpus;
-                lost -= loss(view, onServer.getInt(v));
-                onServer.removeInt(v);
+                onServer.remove(v);
+            } else {
+                lost += onServer.losses.getDouble(v);
             }
         }
         return lost;
     }
 
-    private int longestOn(SimView view, int agent, int server) {
-        int longest = SimView.NONE;
-        double most = newcomerSeconds;
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int job = view.cluster().jobOn(server, n);
-            double seconds = remaining(view, job);
-            if (seconds > most && !onServer.contains(job) && !victims.contains(job) && isAtHome(view, agent, job)) {
-                longest = job;
-                most = seconds;
-            }
+    /** GPUs free on the server once the victims so far have gone. */
+    private int freeOn(int server) {
+        int free = view.cluster().freeOn(server);
+        for (int v = 0; v < victims.count(); v++) {
+            free += gpusOn(victims.job(v), server);
         }
-        return longest;
+        return free - takenBy(victims, server) - takenBy(onServer, server);
     }
 
-    private boolean isAtHome(SimView view, int agent, int job) {
-        Placement placement = view.placement(job);
-        for (int i = 0; i < placement.serverCount(); i++) {
-            if (domains.domainOf(placement.server(i)) != agent) {
-                return false;
+    private int takenBy(Victims movers, int server) {
+        int gpus = 0;
+        for (int v = 0; v < movers.count(); v++) {
+            gpus += movers.target(v) == server ? view.job(movers.job(v)).gpus() : 0;
+        }
+        return gpus;
+    }
+
+    private boolean addCheapest(int server) {
+        int cheapest = SimView.NONE;
+        int where = SimView.NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            if (onServer.contains(job) || victims.contains(job)) {
+                continue;
+            }
+            double seconds = forecast.seconds(job);
+            int target = target(job, server);
+            double loss = target != SimView.NONE
+                    ? MOVE_SECONDS / Math.max(MOVE_SECONDS, seconds)
+                    : seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            if (loss < least) {
+                least = loss;
+                cheapest = job;
+                where = target;
             }
         }
+        if (cheapest == SimView.NONE) {
+            return false;
+        }
+        onServer.add(cheapest, where, least);
         return true;
     }
 
-    private double loss(SimView view, int victim) {
-        return newcomerSeconds / remaining(view, victim);
-    }
-
-    private double remaining(SimView view, int job) {
-        if (job >= saidAt.length) {
-            remaining = Arrays.copyOf(remaining, Math.max(job + 1, 2 * job));
-            saidAt = Arrays.copyOf(saidAt, remaining.length);
-        }
-        long now = view.nowNanos() + 1; // never zero
-        if (saidAt[job] != now) {
-            saidAt[job] = now;
-            remaining[job] = Remaining.seconds(view, job);
-        }
-        return remaining[job];
-    }
-
-    private static int gpusOn(SimView view, int job, int server) {
+    /** The server that would fit the job most tightly if it left this one, or none. */
+    private int target(int job, int from) {
         Placement placement = view.placement(job);
-        return placement.gpusOn(placement.indexOf(server));
+        if (placement.serverCount() > 1) {
+            return SimView.NONE;
+        }
+        int gpus = placement.gpuCount();
+        if (gpus > queues.mostFree()) {
+            return SimView.NONE;
+        }
+        int tightest = Integer.MAX_VALUE;
+        int found = SimView.NONE;
+        for (int server = 0; server < view.topology().servers(); server++) {
+            int free = server == from
+                            || servers.contains(server)
+                            || view.cluster().freeOn(server) < gpus
+                            || takenBy(victims, server) > 0
+                            || takenBy(onServer, server) > 0
+                    ? 0
+                    : view.cluster().freeOn(server);
+            if (free >= gpus && free < tightest) {
+                tightest = free;
+                found = server;
+            }
+        }
+        return found;
+    }
+
+    private int gpusOn(int job, int server) {
+        Placement placement = view.placement(job);
+        int at = placement.indexOf(server);
+        return at < 0 ? 0 : placement.gpusOn(at);
     }
 
     /** Who goes, of the last call of {@link #find}; overwritten by the next. */
-    IntArrayList victims() {
+    Victims victims() {
         return victims;
     }
 
-    /** Newcomer's time over the victim's, over all victims. */
+    /** What they lose, over all of them. */
     double cost() {
         return cost;
     }

@@ -24,7 +24,8 @@ import org.trainyard.env.workload.JobSpec;
  *       {@code maxHops} times.
  *   <li>When another domain has a server that fits the workers left better than all at home (more of them, or with fewer GPUs left
  *       over), GPUs may be borrowed on the best server of such a domain.
- *   <li>With preemption an agent may take up a job and push out others for it ({@link Clearing}), when it finds no consolidated place.
+ *   <li>With preemption an agent may take up a job and push out others for it, or move them ({@link Clearing}), when it finds no
+ *       consolidated place.
  *   <li>On an idle cluster an agent with a startable job must start one.
  * </ol>
  */
@@ -90,7 +91,7 @@ public final class Dispatcher {
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
         windows = new Windows(queues, domains.count(), layout.window(), this::mayFetch);
-        clearing = new Clearing(domains);
+        clearing = new Clearing(view, domains, queues);
         offered = new boolean[domains.count()][layout.size()];
         active = new boolean[domains.count()];
         legalNow = new boolean[layout.size()];
@@ -133,17 +134,27 @@ public final class Dispatcher {
 
     /**
      * Says what all agents are about to do in this round, {@code actions[from + agent]}, before the first of them acts: of several jobs
-     * that are taken up the one with least predicted work goes first, and the agents of the others see new offers in the next round.
+     * that are taken up the one with least predicted work goes first, and the agents of the others see new offers in the next round. Of
+     * several agents that take up the same job, the one that pushes nobody out goes first, or else the one whose victims lose least.
      */
     public void announce(int[] actions, int from) {
         granted = SimView.NONE;
         double least = Double.POSITIVE_INFINITY;
+        double leastLoss = Double.POSITIVE_INFINITY;
         for (int agent = 0; agent < domains.count(); agent++) {
-            int slot = active[agent] ? slotTakenUp(actions[from + agent]) : -1;
-            if (slot >= 0 && slot < windows.size(agent)) {
-                double work = queues.workLeft(windows.job(agent, slot));
-                granted = granted == SimView.NONE || work < least ? agent : granted;
-                least = Math.min(least, work);
+            int action = actions[from + agent];
+            int slot = active[agent] ? slotTakenUp(action) : -1;
+            if (slot < 0 || slot >= windows.size(agent)) {
+                continue;
+            }
+            int job = windows.job(agent, slot);
+            double work = queues.workLeft(job);
+            boolean displaces = layout.displaceOf(action) >= 0;
+            double loss = displaces && clearing.find(agent, job) ? clearing.cost() : 0;
+            if (granted == SimView.NONE || work < least || (work == least && loss < leastLoss)) {
+                granted = agent;
+                least = work;
+                leastLoss = loss;
             }
         }
     }
@@ -246,7 +257,7 @@ public final class Dispatcher {
         return (needed == 0 || needed > queues.fewestServers(view.job(job).gpus()))
                 && view.isWithinQuota(job, view.job(job).gpus())
                 && (queues.domainOf(job) == agent ? isFree(agent, job) : mayFetch(agent, job))
-                && clearing.find(view, agent, job);
+                && clearing.find(agent, job);
     }
 
     /** Whether the job waits and no other agent has taken it up. */
@@ -426,11 +437,22 @@ public final class Dispatcher {
     }
 
     private void displaceFor(int agent, int job, Orders orders) {
-        clearing.find(view, agent, job);
-        for (int v = 0; v < clearing.victims().size(); v++) {
-            orders.preempt(clearing.victims().getInt(v));
+        clearing.find(agent, job);
+        Clearing.Victims victims = clearing.victims();
+        for (int v = 0; v < victims.count(); v++) {
+            orders.preempt(victims.job(v));
+        }
+        for (int v = 0; v < victims.count(); v++) {
+            if (victims.target(v) != SimView.NONE) {
+                startOn(agent, victims.job(v), victims.target(v), orders);
+            }
         }
         takeUp(agent, job, orders);
+    }
+
+    private void startOn(int agent, int job, int server, Orders orders) {
+        builders[agent].take(server, view.job(job).gpus());
+        orders.start(job, builders[agent].build());
     }
 
     private void place(int agent, int job, int action, Orders orders) {

@@ -22,6 +22,7 @@ final class DomainQueues {
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
     private double[] workLeft = new double[64];
+    private final Forecast forecast;
     private int cursor;
     private final int[] free;
     private final int[][] serversByFree;
@@ -31,6 +32,7 @@ final class DomainQueues {
     DomainQueues(Domains domains, SimView view) {
         this.domains = domains;
         this.view = view;
+        forecast = new Forecast(view);
         byWork = new JobQueue[domains.count()];
         byAge = new JobQueue[domains.count()];
         Arrays.setAll(byWork, d -> new JobQueue());
@@ -51,7 +53,10 @@ final class DomainQueues {
                 case ARRIVE -> arrive(job);
                 case START -> leaveQueue(job, domainOf[job]);
                 case PREEMPT, KILL -> enterQueue(job, domainOf[job]);
-                case FINISH -> inSystem[domainOf[job]]--;
+                case FINISH -> {
+                    inSystem[domainOf[job]]--;
+                    forecast.finished(job);
+                }
                 case FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
@@ -63,6 +68,7 @@ final class DomainQueues {
             hops = Arrays.copyOf(hops, domainOf.length);
             workLeft = Arrays.copyOf(workLeft, domainOf.length);
         }
+        forecast.arrived(job);
         JobSpec spec = view.job(job);
         int best = -1;
         for (int domain = 0; domain < domains.count(); domain++) {
@@ -79,7 +85,7 @@ final class DomainQueues {
 
     private void enterQueue(int job, int domain) {
         domainOf[job] = domain;
-        workLeft[job] = Remaining.seconds(view, job) * view.job(job).gpus();
+        workLeft[job] = forecast.seconds(job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
         byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);
@@ -101,6 +107,11 @@ final class DomainQueues {
         inSystem[to]++;
         hops[job]++;
         enterQueue(job, to);
+    }
+
+    /** How soon each job is worth running. */
+    Forecast forecast() {
+        return forecast;
     }
 
     boolean canEverHost(int domain, int gpus) {
@@ -140,6 +151,16 @@ final class DomainQueues {
     int serversNeeded(int gpus) {
         count();
         return gpus > view.cluster().free() ? 0 : emptiestFirst(serversByFree[domains.count()], gpus);
+    }
+
+    /** Free GPUs of the server of the cluster that has most. */
+    int mostFree() {
+        count();
+        int most = widest;
+        while (most > 0 && serversByFree[domains.count()][most] == 0) {
+            most--;
+        }
+        return most;
     }
 
     /** GPUs that stay free on the server of the domain that fits so many most tightly, or -1 when none does. */

@@ -31,7 +31,7 @@ final class JobFeatures {
         out[i++] = (float) (Math.log(spec.gpus()) / Math.log(2) / 6);
         out[i++] = (float) spec.gpus() / domains.gpus(agent);
         out[i++] = logTime(predicted);
-        out[i++] = logTime(predicted * spec.gpus());
+        out[i++] = logTime(dispatcher.queues().forecast().seconds(job) * spec.gpus());
         out[i++] = logTime(waited);
         out[i++] = (float) (waited / (waited + predicted));
         out[i++] = networkStretch(spec); // how much longer an iteration takes over the network
@@ -78,9 +78,9 @@ final class JobFeatures {
         }
         out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
         i += 5;
-        if (mayDisplace && dispatcher.clearing().find(view, agent, job)) {
+        if (mayDisplace && dispatcher.clearing().find(agent, job)) {
             out[i] = (float) Math.min(4, dispatcher.clearing().cost());
-            out[i + 1] = Math.min(8, dispatcher.clearing().victims().size()) / 8f;
+            out[i + 1] = Math.min(8, dispatcher.clearing().victims().count()) / 8f;
             out[i + 2] = 1; // pushing others out makes a place
             out[i + 3] = leastRunHours(view, dispatcher.clearing());
         }
@@ -89,8 +89,8 @@ final class JobFeatures {
     /** How long the victim that started last has run, in the scale of {@link #logTime}. */
     private static float leastRunHours(SimView view, Clearing clearing) {
         double least = Double.POSITIVE_INFINITY;
-        for (int v = 0; v < clearing.victims().size(); v++) {
-            least = Math.min(least, view.runNanos(clearing.victims().getInt(v)) / 1e9);
+        for (int v = 0; v < clearing.victims().count(); v++) {
+            least = Math.min(least, view.runNanos(clearing.victims().job(v)) / 1e9);
         }
         return logTime(least);
     }

@@ -79,30 +79,47 @@ class PlacesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void who_is_pushed_out_runs_at_home_takes_longer_and_is_needed(long seed) {
-        Clearing clearing = new Clearing(DOMAINS);
-        int[] found = new int[1];
+    void who_is_pushed_out_ranks_behind_who_is_moved_has_where_to_go_and_both_are_needed(long seed) {
+        DomainQueues[] queues = new DomainQueues[1];
+        Clearing[] clearings = new Clearing[1];
+        int[] found = new int[2];
         play(seed, view -> {
+            if (queues[0] == null) {
+                queues[0] = new DomainQueues(DOMAINS, view);
+                clearings[0] = new Clearing(view, DOMAINS, queues[0]);
+            }
+            queues[0].sync();
+            Clearing clearing = clearings[0];
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 for (int agent = 0; agent < DOMAINS.count(); agent++) {
-                    if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(view, agent, job)) {
+                    if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(agent, job)) {
                         found[0]++;
-                        checkVictims(view, clearing, agent, job);
+                        found[1] += checkVictims(view, clearing, queues[0].forecast(), agent, job);
                     }
                 }
             }
         });
         assertThat(found[0]).isPositive();
+        assertThat(found[1]).isPositive();
     }
 
-    private static void checkVictims(SimView view, Clearing clearing, int agent, int job) {
+    /** Returns how many are moved. */
+    private static int checkVictims(SimView view, Clearing clearing, Forecast forecast, int agent, int job) {
         Set<Integer> victims = new HashSet<>();
-        for (int v = 0; v < clearing.victims().size(); v++) {
-            int victim = clearing.victims().getInt(v);
+        Set<Integer> targets = new HashSet<>();
+        for (int v = 0; v < clearing.victims().count(); v++) {
+            int victim = clearing.victims().job(v);
+            int target = clearing.victims().target(v);
             assertThat(victims.add(victim)).isTrue();
             assertThat(view.state(victim)).isEqualTo(JobState.RUNNING);
-            assertThat(Remaining.seconds(view, victim)).isGreaterThan(Remaining.seconds(view, job));
-            assertThat(DOMAINS.domainOf(view.placement(victim).server(0))).isEqualTo(agent);
+            if (target == SimView.NONE) {
+                assertThat(forecast.seconds(victim)).isGreaterThan(forecast.seconds(job));
+            } else {
+                assertThat(targets.add(target)).isTrue();
+                assertThat(view.placement(victim).server(0)).isNotEqualTo(target);
+                assertThat(view.cluster().freeOn(target))
+                        .isGreaterThanOrEqualTo(view.job(victim).gpus());
+            }
         }
         assertThat(fewestServers(view, agent, job, victims)).isTrue();
         int gpus = view.job(job).gpus();
@@ -113,6 +130,7 @@ class PlacesTest {
                 assertThat(fewestServers(view, agent, job, fewer)).isFalse();
             }
         }
+        return targets.size();
     }
 
     /** Whether the job finds a place on as few servers of the domain as there can be when these have gone. */

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How a policy learns. */
 public sealed interface LearnerConfig {
+    /** How many times as fast as the experiment's the jobs of training and validation episodes arrive, one after another. */
+    default List<Double> arrivalSpeeds() {
+        return List.of(1.0);
+    }
+
     /**
      * Proximal policy optimisation with generalised advantages over irregular time.
      *
@@ -74,7 +79,8 @@ public sealed interface LearnerConfig {
      * @param step how far the search moves towards the elites, 0..1
      * @param floor least spread of candidates at first, as a part of the first spread; falls to zero over the run
      * @param sharpness how surely the policy takes what scores best: what its weights are multiplied by
-     * @param arrivalSpeeds how many times as fast as the experiment's the jobs of training episodes arrive, one after another
+     * @param arrivalSpeeds how many times as fast as the experiment's the jobs of training and validation episodes arrive, one after
+     *     another
      */
     record Search(
             int generations,

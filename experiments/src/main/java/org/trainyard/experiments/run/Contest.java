@@ -93,14 +93,17 @@ public final class Contest {
         return Evaluation.of(runs, experiment.config().seed());
     }
 
-    /** Mean over episodes of a policy's mean JCT, seconds: what validation goes by. */
+    /**
+     * Geometric mean over episodes of a policy's mean JCT, seconds: what validation goes by, so that an episode at high load, with its long
+     * queues, does not count for more than one at low load.
+     */
     public static double meanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
         Policy deployed = policy.deployed();
-        double sum = 0;
-        for (Workload episode : episodes) {
-            sum += meanJctSeconds(experiment, deployed, episode);
-        }
-        return sum / episodes.size();
+        IntFunction<Double> play = i -> Math.log(meanJctSeconds(experiment, deployed, episodes.get(i)));
+        List<Double> logs = deployed.isForSeveralThreads()
+                ? Parallel.map(episodes.size(), play, () -> {})
+                : IntStream.range(0, episodes.size()).mapToObj(play).toList();
+        return Math.exp(logs.stream().mapToDouble(log -> log).sum() / episodes.size());
     }
 
     /** A policy's mean JCT in an episode, seconds. */

@@ -207,15 +207,25 @@ public final class Experiment {
 
     /** The same with jobs that arrive so many times as fast. */
     public Workload train(long number, double arrivalSpeed) {
-        List<TraceJob> jobs = episodes.train(number).stream()
+        return workload(atSpeed(episodes.train(number), arrivalSpeed));
+    }
+
+    private static List<TraceJob> atSpeed(List<TraceJob> jobs, double arrivalSpeed) {
+        return jobs.stream()
                 .map(job -> job.submittedAt(Math.round(job.submitNanos() / arrivalSpeed)))
                 .toList();
-        return workload(jobs);
     }
 
     public List<Workload> validation() {
         return IntStream.range(0, episodes.validationCount())
                 .mapToObj(i -> workload(episodes.validation(i)))
+                .toList();
+    }
+
+    /** The same with jobs that arrive so many times as fast, the first episode by the first of these speeds, and so on in turn. */
+    public List<Workload> validation(List<Double> arrivalSpeeds) {
+        return IntStream.range(0, episodes.validationCount())
+                .mapToObj(i -> workload(atSpeed(episodes.validation(i), arrivalSpeeds.get(i % arrivalSpeeds.size()))))
                 .toList();
     }
 

@@ -39,7 +39,7 @@ public final class TrainingRun {
         this.experiment = experiment;
         this.directory = directory;
         config = experiment.config();
-        validation = experiment.validation();
+        validation = experiment.validation(config.learner().arrivalSpeeds());
         directory.makeCheckpoints();
     }
 
