@@ -65,6 +65,11 @@ public final class RingPerformance implements PerformanceModel {
                             .computeSecondsOn(
                                     topology.server(placement.server(i)).gpuType()));
         }
+        return computeSeconds(job, longest, workers);
+    }
+
+    /** The same on so many workers of which the slowest takes {@code longest} seconds by itself. */
+    double computeSeconds(JobSpec job, double longest, int workers) {
         double seconds = longest * stragglers.stretch(job, workers);
         return job.demand().isElastic() ? seconds * resized(job, workers) : seconds;
     }
@@ -77,12 +82,13 @@ public final class RingPerformance implements PerformanceModel {
     /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU. */
     double allReduceSeconds(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
-        if (workers < 2) {
-            return 0;
-        }
+        return workers < 2 ? 0 : allReduceSeconds(job, workers, bytesPerSecond(placement), latencyNanos(placement));
+    }
+
+    /** The same of two workers or more whose ring has such a link. */
+    static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
         double steps = 2.0 * (workers - 1);
-        return steps / workers * job.model().gradientBytes() / bytesPerSecond(placement)
-                + steps * latencyNanos(placement) * 1e-9;
+        return steps / workers * job.model().gradientBytes() / bytesPerSecond + steps * latencyNanos * 1e-9;
     }
 
     private Link inside(Placement placement) {

@@ -19,6 +19,7 @@ import org.trainyard.env.topology.Topology;
  * @param gpuDemand jobs by GPUs asked for
  * @param duration run times, seconds
  * @param gpuHours run time x GPUs over all jobs
+ * @param gpuHoursByDemand the same by GPUs asked for
  * @param virtualClusters jobs by virtual cluster, where said
  * @param users jobs by user, where said
  * @param groups jobs by recurring group, where said
@@ -31,6 +32,7 @@ public record TraceStatistics(
         SortedMap<Integer, Integer> gpuDemand,
         Quantiles duration,
         double gpuHours,
+        SortedMap<Integer, Double> gpuHoursByDemand,
         SortedMap<String, Integer> virtualClusters,
         SortedMap<String, Integer> users,
         SortedMap<String, Integer> groups,
@@ -58,6 +60,7 @@ public record TraceStatistics(
 
     public TraceStatistics {
         gpuDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuDemand));
+        gpuHoursByDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuHoursByDemand));
         virtualClusters = Collections.unmodifiableSortedMap(new TreeMap<>(virtualClusters));
         users = Collections.unmodifiableSortedMap(new TreeMap<>(users));
         groups = Collections.unmodifiableSortedMap(new TreeMap<>(groups));
@@ -86,9 +89,10 @@ public record TraceStatistics(
         }
         long first = jobs.stream().mapToLong(TraceJob::submitNanos).min().orElseThrow();
         long last = jobs.stream().mapToLong(TraceJob::submitNanos).max().orElseThrow();
-        double gpuSeconds = jobs.stream()
-                .mapToDouble(job -> job.durationNanos() / 1e9 * job.gpus())
-                .sum();
+        double gpuSeconds =
+                jobs.stream().mapToDouble(TraceStatistics::gpuSeconds).sum();
+        SortedMap<Integer, Double> byDemand = new TreeMap<>();
+        jobs.forEach(job -> byDemand.merge(job.gpus(), gpuSeconds(job) / 3600, Double::sum));
         long withModel = jobs.stream().filter(job -> job.model() != null).count();
         return new TraceStatistics(
                 jobs.size(),
@@ -98,11 +102,16 @@ public record TraceStatistics(
                         .mapToDouble(job -> job.durationNanos() / 1e9)
                         .toArray()),
                 gpuSeconds / 3600,
+                byDemand,
                 counts(jobs, TraceJob::virtualCluster),
                 counts(jobs, TraceJob::user),
                 counts(jobs, TraceJob::group),
                 (double) withModel / jobs.size(),
                 oddities);
+    }
+
+    private static double gpuSeconds(TraceJob job) {
+        return job.durationNanos() / 1e9 * job.gpus();
     }
 
     private static <K> SortedMap<K, Integer> counts(List<TraceJob> jobs, Function<TraceJob, @Nullable K> key) {
@@ -122,6 +131,14 @@ public record TraceStatistics(
      */
     public double offeredLoad(Topology topology) {
         return spanSeconds == 0 ? Double.NaN : gpuHours * 3600 / (topology.gpus() * spanSeconds);
+    }
+
+    /** The same for the jobs that ask for no more GPUs than the cluster has. */
+    public double fittingLoad(Topology topology) {
+        double hours = gpuHoursByDemand.headMap(topology.gpus() + 1).values().stream()
+                .mapToDouble(h -> h)
+                .sum();
+        return spanSeconds == 0 ? Double.NaN : hours * 3600 / (topology.gpus() * spanSeconds);
     }
 
     /** Jobs that ask for more GPUs than the cluster has. */
@@ -163,13 +180,22 @@ public record TraceStatistics(
 
     private List<String> linesFor(Topology topology) {
         List<String> lines = new ArrayList<>();
-        String load = spanSeconds == 0 ? "undefined" : String.format(Locale.ROOT, "%.3f", offeredLoad(topology));
-        lines.add(line("offered load", "%s of the %,d GPUs of %s", load, topology.gpus(), topology.name()));
+        lines.add(line(
+                "offered load",
+                "%s of the %,d GPUs of %s",
+                load(offeredLoad(topology)),
+                topology.gpus(),
+                topology.name()));
         int wide = widerThan(topology);
         if (wide > 0) {
+            lines.add(line("without wide", "%s by the jobs that fit", load(fittingLoad(topology))));
             lines.add(line("note", "%,d jobs are wider than %s (%,d GPUs).", wide, topology.name(), topology.gpus()));
         }
         return lines;
+    }
+
+    private static String load(double load) {
+        return Double.isNaN(load) ? "undefined" : String.format(Locale.ROOT, "%.3f", load);
     }
 
     private static String line(String name, String format, Object... arguments) {

@@ -9,7 +9,6 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Contention;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.topology.Fabric;
@@ -44,7 +43,7 @@ final class MixedWorld {
             .racksPerPod(1)
             .build();
     final Workload workload;
-    final PerformanceModel truth;
+    final RingPerformance truth;
     private final long seed;
 
     MixedWorld(long seed, Contention contention) {

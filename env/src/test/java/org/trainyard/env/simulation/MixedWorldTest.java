@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.Contention;
+import org.trainyard.env.performance.RelaxedBound;
 
 /** With audits on, everything at once keeps its books right. */
 class MixedWorldTest {
@@ -28,6 +29,24 @@ class MixedWorldTest {
         assertThat(kinds).containsKeys(EventKind.RESIZE, EventKind.KILL, EventKind.DOWN, EventKind.UP);
         assertThat(simulator.view().cluster().heldMilli()).isZero();
         assertThat(simulator.busyGpuSeconds()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void not_even_the_luckiest_of_many_schedules_beats_the_relaxed_bound(long seed) {
+        MixedWorld world = new MixedWorld(seed, Contention.NONE);
+        RelaxedBound bound = RelaxedBound.of(world.workload, world.topology, world.truth);
+
+        // Without restarts, outages and quotas, to come as near to the bound as chance allows.
+        Simulator.Options free = new Simulator.Options(new RestartCost.Fixed(0), false, null);
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < 10; i++) {
+            Simulator simulator =
+                    new Simulator(world.topology, world.workload, world.truth.copy(), world.predictor(), free);
+            Scheduler chaos = new MixedWorld(100 * seed + i, Contention.NONE).chaos();
+            least = Math.min(least, simulator.run(chaos).meanJctSeconds());
+        }
+        assertThat(bound.seconds()).isLessThanOrEqualTo(least).isGreaterThan(0.1 * least);
     }
 
     @ParameterizedTest

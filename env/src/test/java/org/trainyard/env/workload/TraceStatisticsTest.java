@@ -23,10 +23,12 @@ class TraceStatisticsTest {
         assertThat(statistics.gpuHours()).isCloseTo((400 + 400 + 800) / 3600.0, within(1e-12));
         assertThat(statistics.offeredLoad(Topologies.small())).isCloseTo(1600.0 / (32 * 100), within(1e-12));
         assertThat(statistics.widerThan(Topologies.small())).isEqualTo(1);
+        assertThat(statistics.fittingLoad(Topologies.small())).isCloseTo(1200.0 / (32 * 100), within(1e-12));
         assertThat(statistics.duration()).isEqualTo(new TraceStatistics.Quantiles(10, 50, 400, 400, 400, 460.0 / 3));
         assertThat(statistics.lines(Topologies.small()))
                 .contains(
                         "offered load   0.500 of the 32 GPUs of small",
+                        "without wide   0.375 by the jobs that fit",
                         "note           1 jobs are wider than small (32 GPUs).");
     }
 

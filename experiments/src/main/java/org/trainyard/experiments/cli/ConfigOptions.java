@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -22,7 +23,14 @@ final class ConfigOptions {
     private @Nullable String out;
 
     ExperimentConfig read(String file) {
-        return ConfigReader.read(InputFiles.path(file), overrides);
+        return read(file, List.of());
+    }
+
+    /** The same with further values replaced. */
+    ExperimentConfig read(String file, List<String> more) {
+        return ConfigReader.read(
+                InputFiles.path(file),
+                Stream.concat(overrides.stream(), more.stream()).toList());
     }
 
     List<String> overrides() {

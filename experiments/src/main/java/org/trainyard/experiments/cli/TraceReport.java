@@ -55,9 +55,8 @@ final class TraceReport {
         json.put("groups", statistics.groups().size());
         json.put("model_share", statistics.modelShare());
         if (topology != null) {
-            double load = statistics.offeredLoad(topology);
-            // JSON has no number for a load that is undefined.
-            json.put("offered_load", Double.isFinite(load) ? (Object) load : "undefined");
+            json.put("offered_load", load(statistics.offeredLoad(topology)));
+            json.put("offered_load_fitting", load(statistics.fittingLoad(topology)));
             json.put("wider_than_cluster", statistics.widerThan(topology));
         }
         json.put("oddities", statistics.oddities());
@@ -65,5 +64,10 @@ final class TraceReport {
         List<String> bad = trace.badLines().stream().map(BadLine::toString).toList();
         json.put("bad_lines", bad);
         return json;
+    }
+
+    /** JSON has no number for a load that is undefined. */
+    private static Object load(double load) {
+        return Double.isFinite(load) ? (Object) load : "undefined";
     }
 }

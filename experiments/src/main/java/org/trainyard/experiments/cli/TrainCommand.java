@@ -1,43 +1,47 @@
 package org.trainyard.experiments.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.report.ConsoleTable;
-import org.trainyard.experiments.run.Contest;
-import org.trainyard.experiments.run.DecisionCost;
+import org.trainyard.experiments.run.Checkpoint;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.Progress;
-import org.trainyard.experiments.run.Results;
 import org.trainyard.experiments.run.RunDirectory;
 import org.trainyard.experiments.run.RunFolders;
-import org.trainyard.experiments.run.TrainingRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Trains a policy and compares it with other schedulers on episodes that it never saw. */
+/** Trains a policy, or one for each of several seeds, and compares it with other schedulers on episodes that it never saw. */
 @Command(
         name = "train",
         description = "Train placement policies, keep the best on validation episodes, compare it on test episodes.",
         sortOptions = false,
-        footer = {"", "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100"})
+        footer = {
+            "",
+            "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
+            "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5"
+        })
 final class TrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
     private @Nullable String config;
 
     @Mixin
     private ConfigOptions options = new ConfigOptions();
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "SEED",
+            split = ",",
+            description =
+                    "Train once with each of these seeds, in a folder of its own (the run's, with -seedN behind), then compare"
+                            + " all of them as one. Seeds that are finished are left alone.")
+    private List<Long> seeds = List.of();
 
     @Option(names = "--resume", description = "Go on from the run's last checkpoint.")
     private boolean resume;
@@ -53,61 +57,51 @@ final class TrainCommand implements Callable<Integer> {
         if (resume && restart) {
             throw new InputException("train: expected --resume or --restart, not both");
         }
+        if (seeds.stream().distinct().count() < seeds.size()) {
+            throw InputException.at("--seeds", seeds, "each seed once");
+        }
         ExperimentConfig settings = options.read(String.valueOf(config));
-        Experiment experiment = new Experiment(settings);
-        RunDirectory directory = RunFolders.create(settings, options.out());
-        boolean goOn = goesOn(directory);
-        PrintWriter out = common.out();
-        out.println("%s on %s, %d agents; everything goes to %s"
-                .formatted(
-                        settings.name(),
-                        experiment.topology(),
-                        experiment.domains().count(),
-                        directory.root()));
-        experiment.remarks().forEach(remark -> out.println("note: " + remark));
-        out.flush();
-
-        TrainingRun run = new TrainingRun(experiment, directory);
-        Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
-        Runtime.getRuntime().addShutdownHook(hint);
-        run.train(goOn);
-        compare(experiment, run, directory);
-        Runtime.getRuntime().removeShutdownHook(hint);
+        if (seeds.isEmpty()) {
+            RunDirectory directory = RunFolders.create(settings, options.out());
+            if (resume && !Training.isResumable(directory)) {
+                throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
+                        .formatted(directory.root()));
+            }
+            Training.requireDecided(directory, resume, restart);
+            new Training(settings, directory, resume).run(common.out());
+        } else {
+            trainSeeds(settings);
+        }
         return CommandLine.ExitCode.OK;
     }
 
-    private boolean goesOn(RunDirectory directory) {
-        boolean resumable = TrainingRun.isResumable(directory);
-        if (resume && !resumable) {
-            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
-                    .formatted(directory.root()));
+    private void trainSeeds(ExperimentConfig settings) {
+        PrintWriter out = common.out();
+        List<Training> trainings =
+                seeds.stream().map(seed -> training(settings.name(), seed)).toList();
+        RunDirectory together = RunFolders.create(settings, options.out());
+        List<Checkpoint> policies = new ArrayList<>();
+        for (Training training : trainings) {
+            RunDirectory directory = training.directory();
+            if (Training.isFinished(directory) && !restart) {
+                out.println("%s is finished".formatted(directory.root()));
+            } else {
+                training.run(out);
+                out.println();
+            }
+            policies.add(Checkpoint.open("--seeds", directory.bestCheckpoint()));
         }
-        if (resumable && !resume && !restart && !Files.exists(directory.summary())) {
-            throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
-                    .formatted(directory.root()));
-        }
-        return resume;
+        new Competition(policies, settings.schedulers(), false, true, false)
+                .run(new Experiment(settings), together, out);
     }
 
-    private void compare(Experiment experiment, TrainingRun run, RunDirectory directory) {
-        long start = System.nanoTime();
-        Contest contest = new Contest(experiment, experiment.test());
-        try (PolicyNetwork policy = run.bestPolicy()) {
-            contest.add(policy);
-        }
-        experiment.config().schedulers().forEach(contest::add);
-        Evaluation evaluation = contest.evaluate();
-        ObjectNode timing = run.timing();
-        timing.put("testing_seconds", (System.nanoTime() - start) / 1e9);
-        timing.set("schedulers", DecisionCost.json(contest.costs()));
-        List<String> remarks = new ArrayList<>(experiment.remarks());
-        remarks.add(run.summary());
-        Results.write(directory, experiment.config(), evaluation, remarks, run.curves(), timing);
-        PrintWriter out = common.out();
-        out.println(run.summary());
-        out.println();
-        out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
-        out.println("report: %s".formatted(directory.report()));
-        out.flush();
+    /** The run of one seed; what cannot be is refused before the first begins. */
+    private Training training(String name, long seed) {
+        String suffix = "-seed" + seed;
+        ExperimentConfig settings =
+                options.read(String.valueOf(config), List.of("seed=" + seed, "name=" + name + suffix));
+        RunDirectory directory = RunFolders.create(settings, options.out() == null ? null : options.out() + suffix);
+        Training.requireDecided(directory, resume, restart);
+        return new Training(settings, directory, resume && Training.isResumable(directory));
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.simulation.Quotas;
@@ -60,7 +59,7 @@ public record PhysicsConfig(
     }
 
     /** How fast jobs really run. */
-    public PerformanceModel truth(Topology topology, long seed) {
+    public RingPerformance truth(Topology topology, long seed) {
         return new RingPerformance(
                 topology, interference.model(), contention.contention(), Stragglers.measured(stragglers, seed));
     }

@@ -14,17 +14,20 @@ import org.trainyard.env.workload.JobSpec;
  * Schedulers compared on the same episodes.
  *
  * @param runs what was run, in the order given
- * @param scores one per scheduler, in the same order
+ * @param scores one per scheduler, in the same order; that of the pool, if there is one, before all
  * @param reference the heuristic of least mean JCT, or null when no heuristic took part
- * @param comparisons every other scheduler against the reference, in the same order; empty without a reference
- * @param duels every trained policy against every other scheduler, in the same order; empty without a trained policy
+ * @param comparisons everything else against the reference, in the order of the scores; empty without a reference
+ * @param duels every trained policy against every other scheduler, in the same order; with a pool, the pool against all that are not
+ *     trained; empty without a trained policy
+ * @param pool the trained policies taken as one, or null unless they differ in their seeds alone
  */
 public record Evaluation(
         List<SchedulerRuns> runs,
         List<SchedulerScore> scores,
         @Nullable String reference,
         List<PairedComparison> comparisons,
-        List<PairedComparison> duels) {
+        List<PairedComparison> duels,
+        @Nullable SeedPool pool) {
     public Evaluation {
         runs = List.copyOf(runs);
         scores = List.copyOf(scores);
@@ -38,11 +41,29 @@ public record Evaluation(
      * @param seed root seed of the experiment; the bootstrap has a stream of its own under it
      */
     public static Evaluation of(List<SchedulerRuns> runs, long seed) {
+        return of(runs, null, seed);
+    }
+
+    /** The same with all trained policies, at least two, also taken as one of that name. */
+    public static Evaluation pooled(List<SchedulerRuns> runs, String name, long seed) {
+        SeedPool pool =
+                new SeedPool(name, runs.stream().filter(Evaluation::isLearned).toList());
+        return of(runs, pool, seed);
+    }
+
+    private static Evaluation of(List<SchedulerRuns> runs, @Nullable SeedPool pool, long seed) {
         requireComparable(runs);
-        List<SchedulerScore> scores = runs.stream().map(SchedulerScore::of).toList();
+        List<SchedulerScore> scores = new ArrayList<>();
+        if (pool != null) {
+            scores.add(pool.score());
+        }
+        runs.forEach(run -> scores.add(SchedulerScore.of(run)));
         SchedulerRuns reference = reference(runs, scores);
         List<PairedComparison> comparisons = new ArrayList<>();
         if (reference != null) {
+            if (pool != null) {
+                comparisons.add(PairedComparison.of(pool, reference, seed));
+            }
             for (SchedulerRuns run : runs) {
                 if (!run.name().equals(reference.name())) {
                     comparisons.add(PairedComparison.of(run, reference, seed));
@@ -50,13 +71,22 @@ public record Evaluation(
             }
         }
         return new Evaluation(
-                runs, scores, reference == null ? null : reference.name(), comparisons, duels(runs, seed));
+                runs,
+                scores,
+                reference == null ? null : reference.name(),
+                comparisons,
+                pool == null ? duels(runs, seed) : duels(pool, runs, seed),
+                pool);
+    }
+
+    private static boolean isLearned(SchedulerRuns runs) {
+        return runs.role() == SchedulerRuns.Role.LEARNED;
     }
 
     private static List<PairedComparison> duels(List<SchedulerRuns> runs, long seed) {
         List<PairedComparison> duels = new ArrayList<>();
         for (SchedulerRuns learned : runs) {
-            if (learned.role() == SchedulerRuns.Role.LEARNED) {
+            if (isLearned(learned)) {
                 for (SchedulerRuns other : runs) {
                     if (!other.name().equals(learned.name())) {
                         duels.add(PairedComparison.of(learned, other, seed));
@@ -67,9 +97,28 @@ public record Evaluation(
         return duels;
     }
 
+    private static List<PairedComparison> duels(SeedPool pool, List<SchedulerRuns> runs, long seed) {
+        return runs.stream()
+                .filter(run -> !isLearned(run))
+                .map(run -> PairedComparison.of(pool, run, seed))
+                .toList();
+    }
+
     /** Number of episodes every scheduler ran. */
     public int episodes() {
         return runs.get(0).episodes().size();
+    }
+
+    /** Jobs of all episodes of one scheduler. */
+    public int jobs() {
+        return runs.get(0).episodes().stream()
+                .mapToInt(episode -> episode.jobs().size())
+                .sum();
+    }
+
+    /** Whether this scheduler is a seed of the pool. */
+    public boolean isSeed(String name) {
+        return pool != null && pool.holds(name);
     }
 
     /** The scores, least mean JCT first; ties keep their order. */
@@ -79,7 +128,11 @@ public record Evaluation(
                 .toList();
     }
 
+    /** What a scheduler did, or all seeds of the pool one after the other. */
     public SchedulerRuns runs(String name) {
+        if (pool != null && pool.name().equals(name)) {
+            return pool.runs();
+        }
         return runs.stream()
                 .filter(run -> run.name().equals(name))
                 .findFirst()
@@ -98,16 +151,12 @@ public record Evaluation(
     }
 
     private static @Nullable SchedulerRuns reference(List<SchedulerRuns> runs, List<SchedulerScore> scores) {
-        int best = -1;
-        for (int i = 0; i < runs.size(); i++) {
-            if (runs.get(i).role() == SchedulerRuns.Role.HEURISTIC
-                    && (best < 0
-                            || scores.get(i).jct().mean()
-                                    < scores.get(best).jct().mean())) {
-                best = i;
-            }
-        }
-        return best < 0 ? null : runs.get(best);
+        String best = scores.stream()
+                .filter(score -> score.role() == SchedulerRuns.Role.HEURISTIC)
+                .min(Comparator.comparingDouble(score -> score.jct().mean()))
+                .map(SchedulerScore::name)
+                .orElse(null);
+        return runs.stream().filter(run -> run.name().equals(best)).findFirst().orElse(null);
     }
 
     private static void requireComparable(List<SchedulerRuns> runs) {

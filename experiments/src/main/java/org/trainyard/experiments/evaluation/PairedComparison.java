@@ -11,6 +11,8 @@ import org.trainyard.env.RandomStreams;
 /**
  * A scheduler against the reference, episode by episode: both had the same jobs, so what remains is the schedulers.
  *
+ * <p>Several seeds of one trained policy are compared as one, by {@link TwoWayBootstrap}.
+ *
  * <p>The difference of an episode is that of the mean JCTs in per cent of the reference's; below zero the scheduler is faster. The
  * interval is a 95 % bootstrap interval of the mean difference over resampled episodes, by percentiles, expanded for few episodes:
  * the tail left out on either side is {@code Phi(-sqrt(n/(n-1)) t)} with {@code t} the 97.5 % point of Student's distribution with
@@ -44,6 +46,11 @@ public record PairedComparison(
     public static final String METHOD =
             "bootstrap of the mean over episodes, %d resamples, expanded percentiles".formatted(RESAMPLES);
 
+    /** How that of several seeds of one policy is made. */
+    public static final String POOLED_METHOD =
+            "bootstrap of the mean over seeds and episodes, %d resamples of both, expanded percentiles"
+                    .formatted(RESAMPLES);
+
     /** From {@code low} to {@code high}, per cent. */
     public record Interval(double low, double high) {}
 
@@ -73,20 +80,43 @@ public record PairedComparison(
     }
 
     static PairedComparison of(SchedulerRuns runs, SchedulerRuns reference, long seed) {
-        double[] ours = runs.meanJctSeconds();
-        double[] theirs = reference.meanJctSeconds();
-        double[] percent = new double[ours.length];
-        for (int i = 0; i < percent.length; i++) {
-            percent[i] = 100 * (ours[i] - theirs[i]) / theirs[i];
-        }
+        double[] percent = percent(runs.meanJctSeconds(), reference.meanJctSeconds());
         Interval interval = percent.length < 2 ? null : interval(percent, seed);
+        return of(runs.name(), reference.name(), percent, interval);
+    }
+
+    /** Several seeds of one policy taken as one: the difference of an episode is the mean of theirs, the interval that of both. */
+    static PairedComparison of(SeedPool pool, SchedulerRuns reference, long seed) {
+        double[] theirs = reference.meanJctSeconds();
+        int seeds = pool.seeds().size();
+        double[][] percent = new double[seeds][];
+        double[] mean = new double[theirs.length];
+        for (int s = 0; s < seeds; s++) {
+            percent[s] = percent(pool.seeds().get(s).meanJctSeconds(), theirs);
+            for (int i = 0; i < mean.length; i++) {
+                mean[i] += percent[s][i] / seeds;
+            }
+        }
+        Interval interval = mean.length < 2 ? null : TwoWayBootstrap.interval(percent, seed);
+        return of(pool.name(), reference.name(), mean, interval);
+    }
+
+    private static PairedComparison of(String name, String reference, double[] percent, @Nullable Interval interval) {
         return new PairedComparison(
-                runs.name(),
-                reference.name(),
+                name,
+                reference,
                 Arrays.stream(percent).boxed().toList(),
                 Statistics.mean(percent),
                 interval,
                 verdict(percent.length, interval));
+    }
+
+    private static double[] percent(double[] ours, double[] theirs) {
+        double[] percent = new double[ours.length];
+        for (int i = 0; i < percent.length; i++) {
+            percent[i] = 100 * (ours[i] - theirs[i]) / theirs[i];
+        }
+        return percent;
     }
 
     private static Verdict verdict(int episodes, @Nullable Interval interval) {

@@ -34,7 +34,7 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
     }
 
     /** Mean JCT of each episode, seconds. */
-    double[] meanJctSeconds() {
+    public double[] meanJctSeconds() {
         return episodes.stream().mapToDouble(RunResult::meanJctSeconds).toArray();
     }
 }

@@ -60,6 +60,10 @@ final class Charts {
         double least = Double.POSITIVE_INFINITY;
         double most = 0;
         for (SchedulerScore score : evaluation.ranking()) {
+            if (evaluation.isSeed(score.name())) {
+                // Their pool has a line.
+                continue;
+            }
             double[] sorted = Statistics.sortedSeconds(evaluation.runs(score.name()).episodes().stream()
                     .flatMap(episode -> episode.jobs().stream())
                     .mapToLong(JobOutcome::jctNanos)
@@ -186,13 +190,20 @@ final class Charts {
     static ObjectNode curve(TrainingCurve curve) {
         ObjectNode spec = Resources.json("charts/curve.json");
         ArrayNode values = values(spec);
-        for (TrainingCurve.Point point : curve.points()) {
-            ObjectNode row = values.addObject().put("update", point.update());
-            if (Double.isFinite(point.value())) {
-                row.put("value", point.value());
-            } else {
-                row.putNull("value");
-            }
+        curve.points().forEach(point -> row(values, point));
+        return spec;
+    }
+
+    private static ObjectNode row(ArrayNode values, TrainingCurve.Point point) {
+        ObjectNode row = values.addObject().put("update", point.update());
+        return Double.isFinite(point.value()) ? row.put("value", point.value()) : row.putNull("value");
+    }
+
+    static ObjectNode seedCurves(SeedCurves figure) {
+        ObjectNode spec = Resources.json("charts/seed-curves.json");
+        ArrayNode values = values(spec);
+        for (TrainingCurve seed : figure.seeds()) {
+            seed.points().forEach(point -> row(values, point).put("seed", seed.name()));
         }
         return spec;
     }

@@ -1,20 +1,21 @@
 package org.trainyard.experiments.report;
 
+import static org.trainyard.experiments.report.TextTable.number;
+import static org.trainyard.experiments.report.TextTable.shortened;
+
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
-import org.trainyard.experiments.run.DecisionCost;
+import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.run.Durations;
 
 /** An evaluation as two tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
     private static final int NAME_WIDTH = 24;
-    private static final String GAP = "  ";
     private static final String GREEN = "\u001b[32m";
     private static final String RED = "\u001b[31m";
     private static final String PLAIN = "\u001b[0m";
@@ -36,7 +37,8 @@ public final class ConsoleTable {
             times.add(times(evaluation, score));
             rest.add(rest(evaluation, score));
         }
-        String text = layout(times) + "\n" + layout(rest) + "\n" + duels(evaluation) + footnotes(evaluation);
+        String text = TextTable.layout(times) + "\n" + TextTable.layout(rest) + "\n" + duels(evaluation)
+                + footnotes(evaluation);
         return colours ? coloured(text) : text;
     }
 
@@ -67,24 +69,22 @@ public final class ConsoleTable {
         };
     }
 
-    /**
-     * What each scheduler cost, the dearest first, as a table of its own: processor times, which differ from run to run.
-     */
-    public static String costs(List<DecisionCost> costs) {
+    /** How much less the mean JCT could be, as a table of its own. */
+    public static String headroom(Headroom headroom) {
         List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"scheduler", "processor", "deciding", "calls", "us/call", "us/job"});
-        costs.stream()
-                .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
-                .forEach(cost -> rows.add(new String[] {
-                    shortened(cost.scheduler(), NAME_WIDTH),
-                    number("%.2f s", cost.runSeconds()),
-                    number("%.2f s", cost.decidingSeconds()),
-                    Long.toString(cost.calls()),
-                    number("%.1f", cost.microsecondsPerCall()),
-                    number("%.0f", cost.microsecondsPerJob())
-                }));
-        return layout(rows)
-                + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n";
+        rows.add(new String[] {"room", "mean JCT", "seconds", "of " + shortened(headroom.against(), NAME_WIDTH)});
+        for (Headroom.Line line : headroom.lines()) {
+            rows.add(new String[] {
+                line.name(),
+                Durations.human(line.meanSeconds()),
+                number("%.1f", line.meanSeconds()),
+                number("%.1f %%", line.percent())
+            });
+        }
+        StringBuilder text = new StringBuilder(TextTable.layout(rows));
+        text.append("Means over episodes of the mean JCT.\n");
+        headroom.lines().forEach(line -> text.append("%s: %s.\n".formatted(line.name(), line.meaning())));
+        return text.toString();
     }
 
     /** How each trained policy fares against each other scheduler; nothing when there is none. */
@@ -103,7 +103,7 @@ public final class ConsoleTable {
                 duel.verdict().word()
             });
         }
-        return layout(rows) + "\n";
+        return TextTable.layout(rows) + "\n";
     }
 
     private static String word(Evaluation evaluation, SchedulerScore score) {
@@ -120,22 +120,15 @@ public final class ConsoleTable {
         return shortened(score.name(), room) + mark;
     }
 
-    /** Long names lose their middle: variants of a scheduler differ at the end. */
-    private static String shortened(String name, int room) {
-        if (name.length() <= room) {
-            return name;
-        }
-        int tail = room / 2;
-        return name.substring(0, room - 1 - tail) + "…" + name.substring(name.length() - tail);
-    }
-
     private static String footnotes(Evaluation evaluation) {
         StringBuilder text = new StringBuilder();
         text.append("%d episode%s, %d jobs in all; queueing and slowdown are means over jobs.\n"
-                .formatted(
-                        evaluation.episodes(),
-                        evaluation.episodes() == 1 ? "" : "s",
-                        evaluation.scores().get(0).jobs()));
+                .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()));
+        SeedPool pool = evaluation.pool();
+        if (pool != null) {
+            text.append("%s: %d seeds of one policy, their means; its intervals are over seeds and episodes.\n"
+                    .formatted(pool.name(), pool.seeds().size()));
+        }
         if (evaluation.reference() == null) {
             return text.append("No heuristic took part, so nothing is compared.\n")
                     .toString();
@@ -148,35 +141,7 @@ public final class ConsoleTable {
         return text.toString();
     }
 
-    /** Columns as wide as their widest cell; the first and an untitled last one to the left, the others to the right. */
-    private static String layout(List<String[]> rows) {
-        String[] header = rows.get(0);
-        StringBuilder text = new StringBuilder();
-        for (String[] row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < header.length; column++) {
-                boolean left = column == 0 || header[column].isEmpty();
-                line.append(column == 0 ? "" : GAP).append(padded(row[column], width(rows, column), left));
-            }
-            text.append(line.toString().stripTrailing()).append('\n');
-        }
-        return text.toString();
-    }
-
-    private static int width(List<String[]> rows, int column) {
-        return rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
-    }
-
-    private static String padded(String cell, int width, boolean left) {
-        String padding = " ".repeat(width - cell.length());
-        return left ? cell + padding : padding + cell;
-    }
-
     private static String coloured(String text) {
         return text.replaceAll("(?m)better$", GREEN + "better" + PLAIN).replaceAll("(?m)worse$", RED + "worse" + PLAIN);
-    }
-
-    private static String number(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

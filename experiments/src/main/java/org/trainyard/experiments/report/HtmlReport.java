@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.run.AtomicFiles;
 
 /**
@@ -28,17 +29,32 @@ public final class HtmlReport {
      * @param config the resolved configuration, as text
      * @param evaluation schedulers compared, or null when none were
      * @param remarks what the reader should know, a sentence each
+     * @param headroom how much less the mean JCT could be, or null when nobody asked
      * @param curves of training, or empty
+     * @param seedCurves of the training of several seeds, or empty
      */
     public record Content(
             String title,
             String config,
             @Nullable Evaluation evaluation,
             List<String> remarks,
-            List<TrainingCurve> curves) {
+            @Nullable Headroom headroom,
+            List<TrainingCurve> curves,
+            List<SeedCurves> seedCurves) {
         public Content {
             remarks = List.copyOf(remarks);
             curves = List.copyOf(curves);
+            seedCurves = List.copyOf(seedCurves);
+        }
+
+        /** Of one training at most, without the room that is left. */
+        public Content(
+                String title,
+                String config,
+                @Nullable Evaluation evaluation,
+                List<String> remarks,
+                List<TrainingCurve> curves) {
+            this(title, config, evaluation, remarks, null, curves, List.of());
         }
     }
 
@@ -53,6 +69,12 @@ public final class HtmlReport {
         remarks(body, content.remarks());
         if (content.evaluation() != null) {
             evaluation(body, charts, content.evaluation());
+        }
+        if (content.headroom() != null) {
+            body.append(HtmlTables.headroom(content.headroom()));
+        }
+        if (!content.seedCurves().isEmpty()) {
+            seedCurves(body, charts, content.seedCurves());
         }
         if (!content.curves().isEmpty()) {
             curves(body, charts, content.curves());
@@ -104,6 +126,9 @@ public final class HtmlReport {
         if (!evaluation.duels().isEmpty()) {
             body.append(HtmlTables.duels(evaluation));
         }
+        if (evaluation.pool() != null) {
+            body.append(HtmlTables.seeds(evaluation, evaluation.pool()));
+        }
         body.append("<h2>Waiting and crowding</h2>\n").append(HtmlTables.operations(evaluation));
         body.append("<div class=\"pair\">\n");
         chart(body, charts, "queueing", Charts.queueing(evaluation));
@@ -116,6 +141,16 @@ public final class HtmlReport {
         for (int i = 0; i < curves.size(); i++) {
             body.append("<div><h3>").append(escape(curves.get(i).name())).append("</h3>\n");
             chart(body, charts, "curve-" + i, Charts.curve(curves.get(i)));
+            body.append("</div>\n");
+        }
+        body.append("</div>\n");
+    }
+
+    private static void seedCurves(StringBuilder body, ObjectNode charts, List<SeedCurves> figures) {
+        body.append("<h2>Training, seed by seed</h2>\n<div class=\"pair\">\n");
+        for (int i = 0; i < figures.size(); i++) {
+            body.append("<div><h3>").append(escape(figures.get(i).name())).append("</h3>\n");
+            chart(body, charts, "seeds-" + i, Charts.seedCurves(figures.get(i)));
             body.append("</div>\n");
         }
         body.append("</div>\n");

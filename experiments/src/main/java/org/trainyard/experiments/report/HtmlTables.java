@@ -3,8 +3,10 @@ package org.trainyard.experiments.report;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.run.Durations;
 
 /** The tables of the report, best scheduler first, each with how to read it. */
@@ -17,10 +19,7 @@ final class HtmlTables {
     static String comparison(Evaluation evaluation) {
         StringBuilder html = new StringBuilder();
         html.append("<p class=\"lead\">%d episode%s, %d jobs in all, the same for every scheduler.</p>\n"
-                .formatted(
-                        evaluation.episodes(),
-                        evaluation.episodes() == 1 ? "" : "s",
-                        evaluation.scores().get(0).jobs()));
+                .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()));
         header(html, "scheduler", "mean JCT", "against the reference", "", "median", "p95", "p99");
         for (SchedulerScore score : evaluation.ranking()) {
             name(html, evaluation, score);
@@ -79,7 +78,53 @@ final class HtmlTables {
             difference(html, duel);
             html.append("</tr>\n");
         }
-        return html.append(END).toString();
+        html.append(END);
+        if (evaluation.pool() != null) {
+            html.append("<p class=\"note\">Several seeds of one policy, taken as one: ")
+                    .append(PairedComparison.POOLED_METHOD)
+                    .append(".</p>\n");
+        }
+        return html.toString();
+    }
+
+    /** The seeds of one policy, one by one, in their own order. */
+    static String seeds(Evaluation evaluation, SeedPool pool) {
+        StringBuilder html = new StringBuilder("<h2>Seed by seed</h2>\n");
+        header(html, "policy", "mean JCT", "against the reference", "", "median", "p99", "queueing", "preemptions");
+        for (SchedulerScore score : evaluation.scores()) {
+            if (pool.holds(score.name()) || pool.name().equals(score.name())) {
+                name(html, evaluation, score);
+                duration(html, score.jct().mean());
+                verdict(html, evaluation, score);
+                duration(html, score.jct().median());
+                duration(html, score.jct().p99());
+                duration(html, score.queueingDelayMean());
+                cell(html, Long.toString(score.preemptions()));
+                html.append("</tr>\n");
+            }
+        }
+        return html.append(END)
+                .append(
+                        "<p class=\"note\">The first row is their mean, with an interval over seeds and episodes; a single seed's is over"
+                                + " episodes.</p>\n")
+                .toString();
+    }
+
+    /** How much less the mean JCT could be. */
+    static String headroom(Headroom headroom) {
+        StringBuilder html = new StringBuilder("<h2>The room that is left</h2>\n");
+        header(html, "line", "mean JCT", "of " + HtmlReport.escape(headroom.against()), "what it is");
+        for (Headroom.Line line : headroom.lines()) {
+            html.append("<tr>");
+            cell(html, HtmlReport.escape(line.name()));
+            duration(html, line.meanSeconds());
+            cell(html, number("%.1f %%", line.percent()));
+            cell(html, HtmlReport.escape(line.meaning()));
+            html.append("</tr>\n");
+        }
+        return html.append(END)
+                .append("<p class=\"note\">Means over episodes of the mean JCT, and of its ratio.</p>\n")
+                .toString();
     }
 
     private static void difference(StringBuilder html, PairedComparison comparison) {

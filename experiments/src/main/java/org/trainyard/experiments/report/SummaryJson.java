@@ -13,9 +13,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.run.AtomicFiles;
 
 /**
@@ -24,6 +27,9 @@ import org.trainyard.experiments.run.AtomicFiles;
  *
  * <p>Beside config, seed and schedulers it holds {@code comparison}: {@code {"reference", "episodes", "level", "method", "schedulers":
  * [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic; and {@code duels}: every trained policy {@code against} every other scheduler, the same way.
+ * With several seeds of one policy there is {@code pool}: {@code {"name", "method", "seeds": [name]}}, and the pool's intervals are by that
+ * method; with {@code --headroom} there is {@code headroom}: {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent",
+ * "episodes": [mean JCT]}]}}.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -32,7 +38,17 @@ public final class SummaryJson {
     private SummaryJson() {}
 
     public static void write(Path file, JsonNode config, long seed, Evaluation evaluation) {
-        AtomicFiles.write(file, text(config, seed, evaluation));
+        write(file, config, seed, evaluation, null);
+    }
+
+    /** The same with the room that is left, when somebody asked. */
+    public static void write(
+            Path file, JsonNode config, long seed, Evaluation evaluation, @Nullable Headroom headroom) {
+        ObjectNode tree = tree(config, seed, evaluation);
+        if (headroom != null) {
+            tree.set("headroom", headroom(headroom));
+        }
+        AtomicFiles.write(file, pretty(tree));
     }
 
     /** The whole file. */
@@ -57,7 +73,35 @@ public final class SummaryJson {
             one.put("against", duel.reference());
             difference(one, duel);
         }
+        if (evaluation.pool() != null) {
+            root.set("pool", pool(evaluation.pool()));
+        }
         return root;
+    }
+
+    private static ObjectNode pool(SeedPool pool) {
+        ObjectNode node = JSON.objectNode();
+        node.put("name", pool.name());
+        node.put("method", PairedComparison.POOLED_METHOD);
+        ArrayNode seeds = node.putArray("seeds");
+        pool.seeds().forEach(seed -> seeds.add(seed.name()));
+        return node;
+    }
+
+    private static ObjectNode headroom(Headroom headroom) {
+        ObjectNode node = JSON.objectNode();
+        node.put("against", headroom.against());
+        ArrayNode lines = node.putArray("lines");
+        for (Headroom.Line line : headroom.lines()) {
+            ObjectNode one = lines.addObject();
+            one.put("name", line.name());
+            one.put("meaning", line.meaning());
+            one.set("jct_mean", decimal(line.meanSeconds()));
+            one.set("percent", decimal(line.percent()));
+            ArrayNode episodes = one.putArray("episodes");
+            line.seconds().forEach(seconds -> episodes.add(decimal(seconds)));
+        }
+        return node;
     }
 
     /** Any tree as this project writes JSON: two spaces, {@code \n} on every system, plain decimals, a newline at the end. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.run;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.env.InputException;
 
@@ -28,6 +29,15 @@ public record Checkpoint(Path folder) {
     /** The configuration it was trained with. */
     public Path config() {
         return folder.resolve(CONFIG);
+    }
+
+    /** The log of the run it lies in, or null when it lies in none. */
+    @Nullable Path log() {
+        Path checkpoints = folder.toAbsolutePath().normalize().getParent();
+        Path log = checkpoints == null
+                ? null
+                : checkpoints.resolve(RunDirectory.LAST).resolve(TrainingRun.LOG);
+        return log != null && Files.isRegularFile(log) ? log : null;
     }
 
     public Path policyFile() {

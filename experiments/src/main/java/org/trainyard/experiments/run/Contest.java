@@ -11,12 +11,13 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 
 /** Runs schedulers on the same episodes, one scheduler after the other; heuristics run several episodes at once. */
 public final class Contest {
-    /** The trained policy's name in tables and files. */
+    /** The trained policy's name in tables and files, and that of several seeds taken as one. */
     public static final String LEARNED = "learned";
 
     /** What the chosen member of the tuned family is called there. */
@@ -58,11 +59,20 @@ public final class Contest {
     }
 
     private Timed run(String called, Scheduler scheduler, Workload episode) {
-        TimedScheduler timed = new TimedScheduler(scheduler);
+        TimedScheduler timed = new TimedScheduler(scheduler, TimedScheduler::processorNanos);
         long start = TimedScheduler.processorNanos();
         RunResult result = experiment.simulator(episode).run(timed);
         double seconds = (TimedScheduler.processorNanos() - start) / 1e9;
-        return new Timed(result, new DecisionCost(called, seconds, timed.nanos() / 1e9, timed.calls(), episode.size()));
+        return new Timed(
+                result,
+                new DecisionCost(
+                        called,
+                        seconds,
+                        timed.nanos() / 1e9,
+                        timed.calls(),
+                        episode.size(),
+                        timed.decidingCalls(),
+                        timed.perJob()));
     }
 
     private void add(String called, Role role, List<Timed> timed) {
@@ -71,12 +81,26 @@ public final class Contest {
         timed.stream().map(Timed::cost).reduce(DecisionCost::plus).ifPresent(costs::add);
     }
 
-    /** Adds a trained policy. */
+    /** Adds the trained policy. */
     public Contest add(PolicyNetwork policy) {
+        return add(LEARNED, policy);
+    }
+
+    /** Adds one of several trained policies, which differ in the seeds of their training. */
+    public Contest addSeed(long seed, PolicyNetwork policy) {
+        return add(seedName(seed), policy);
+    }
+
+    /** What the policy of a seed is called when there are several. */
+    public static String seedName(long seed) {
+        return LEARNED + "/" + seed;
+    }
+
+    private Contest add(String called, PolicyNetwork policy) {
         Policy deployed = policy.deployed();
-        IntFunction<Timed> play = i -> run(LEARNED, experiment.scheduler(deployed), episodes.get(i));
+        IntFunction<Timed> play = i -> run(called, experiment.scheduler(deployed), episodes.get(i));
         add(
-                LEARNED,
+                called,
                 Role.LEARNED,
                 deployed.isForSeveralThreads()
                         ? Parallel.map(episodes.size(), play, () -> {})
@@ -89,8 +113,21 @@ public final class Contest {
         return List.copyOf(costs);
     }
 
+    /** Everything compared; several seeds also as one. */
     public Evaluation evaluate() {
-        return Evaluation.of(runs, experiment.config().seed());
+        long seed = experiment.config().seed();
+        long policies = runs.stream().filter(run -> run.role() == Role.LEARNED).count();
+        return policies > 1 ? Evaluation.pooled(runs, LEARNED, seed) : Evaluation.of(runs, seed);
+    }
+
+    /** How much less the mean JCTs of an evaluation of these runs could be. */
+    public Headroom headroom(Evaluation evaluation) {
+        return Headroom.of(
+                evaluation,
+                episodes.stream()
+                        .mapToDouble(experiment::preemptiveEstimateSeconds)
+                        .toArray(),
+                episodes.stream().map(experiment::bound).toList());
     }
 
     /**

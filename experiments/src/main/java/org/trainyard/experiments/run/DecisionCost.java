@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
@@ -12,8 +13,17 @@ import java.util.List;
  * @param decidingSeconds of the scheduler's part
  * @param calls how often it was asked, waits counted
  * @param jobs of all episodes
+ * @param decidingCalls of the calls that did not answer with a wait
+ * @param perJob of all that was decided about a job; see {@link TimedScheduler}
  */
-public record DecisionCost(String scheduler, double runSeconds, double decidingSeconds, long calls, long jobs) {
+public record DecisionCost(
+        String scheduler,
+        double runSeconds,
+        double decidingSeconds,
+        long calls,
+        long jobs,
+        Latencies decidingCalls,
+        Latencies perJob) {
     /** The sum of two shares of one scheduler's work. */
     DecisionCost plus(DecisionCost other) {
         return new DecisionCost(
@@ -21,7 +31,9 @@ public record DecisionCost(String scheduler, double runSeconds, double decidingS
                 runSeconds + other.runSeconds,
                 decidingSeconds + other.decidingSeconds,
                 calls + other.calls,
-                jobs + other.jobs);
+                jobs + other.jobs,
+                decidingCalls.plus(other.decidingCalls),
+                perJob.plus(other.perJob));
     }
 
     public double microsecondsPerJob() {
@@ -36,12 +48,14 @@ public record DecisionCost(String scheduler, double runSeconds, double decidingS
     public static ArrayNode json(List<DecisionCost> costs) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         for (DecisionCost cost : costs) {
-            list.addObject()
-                    .put("scheduler", cost.scheduler())
-                    .put("run_processor_seconds", cost.runSeconds())
-                    .put("deciding_processor_seconds", cost.decidingSeconds())
-                    .put("calls", cost.calls())
-                    .put("jobs", cost.jobs());
+            ObjectNode one = list.addObject();
+            one.put("scheduler", cost.scheduler());
+            one.put("run_processor_seconds", cost.runSeconds());
+            one.put("deciding_processor_seconds", cost.decidingSeconds());
+            one.put("calls", cost.calls());
+            one.put("jobs", cost.jobs());
+            one.set("deciding_call", cost.decidingCalls().json());
+            one.set("job", cost.perJob().json());
         }
         return list;
     }

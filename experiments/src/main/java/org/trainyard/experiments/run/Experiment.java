@@ -15,6 +15,9 @@ import org.trainyard.env.gym.JctReward;
 import org.trainyard.env.gym.Reward;
 import org.trainyard.env.gym.World;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.PreemptiveEstimate;
+import org.trainyard.env.performance.RelaxedBound;
+import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -47,6 +50,7 @@ public final class Experiment {
     private final ExperimentConfig config;
     private final Topology topology;
     private final Domains domains;
+    private final RingPerformance truth;
     private final World world;
     private final Episodes episodes;
     private final WorkloadBuilder builder;
@@ -58,9 +62,10 @@ public final class Experiment {
         domains = domains(config, topology);
         InterferenceModel belief = belief(config.belief());
         refuseTruth(config, belief);
+        truth = config.physics().truth(topology, config.seed());
         world = new World(
                 topology,
-                config.physics().truth(topology, config.seed()),
+                truth,
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()));
@@ -233,6 +238,16 @@ public final class Experiment {
         return IntStream.range(0, episodes.testCount())
                 .mapToObj(i -> workload(episodes.test(i)))
                 .toList();
+    }
+
+    /** What no schedule of an episode can go below. */
+    RelaxedBound bound(Workload workload) {
+        return RelaxedBound.of(workload, topology, truth);
+    }
+
+    /** About what preemption could reach at best in an episode, mean JCT in seconds. */
+    double preemptiveEstimateSeconds(Workload workload) {
+        return PreemptiveEstimate.meanJctSeconds(workload, topology, truth);
     }
 
     /** A fresh simulator at the start of an episode. */

@@ -25,6 +25,9 @@ public final class RunDirectory {
     }
 
     private static final String CONFIG = "config.yaml";
+    /** The folder of the last checkpoint, in that of the checkpoints. */
+    static final String LAST = "last";
+
     private static final List<String> OUTPUTS = List.of(
             "summary.json", "timing.json", "tuning.json", "jobs.csv", "report.html", "tensorboard", "checkpoints");
 
@@ -180,7 +183,7 @@ public final class RunDirectory {
     }
 
     public Path lastCheckpoint() {
-        return checkpoints().resolve("last");
+        return checkpoints().resolve(LAST);
     }
 
     public Path bestCheckpoint() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.UpdateStatistics;
@@ -24,6 +25,8 @@ final class TrainingLog {
      */
     record Entry(UpdateStatistics statistics, @Nullable Double validationJctSeconds) {}
 
+    static final String VALIDATION = "validation mean JCT, seconds";
+    static final String TRAINING = "training mean JCT, seconds";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<Entry> entries = new ArrayList<>();
@@ -77,20 +80,29 @@ final class TrainingLog {
 
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
-        curves.add(new TrainingCurve(
-                "validation mean JCT, seconds",
-                entries.stream()
-                        .filter(entry -> entry.validationJctSeconds() != null)
-                        .map(entry -> new TrainingCurve.Point(
-                                entry.statistics().update(),
-                                java.util.Objects.requireNonNull(entry.validationJctSeconds())))
-                        .toList()));
-        curves.add(curve("training mean JCT, seconds", UpdateStatistics::meanJctSeconds));
+        curves.add(validation(VALIDATION));
+        curves.add(training(TRAINING));
         curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
         curves.add(curve("entropy, nats", UpdateStatistics::entropy));
         curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
         curves.add(curve("explained variance of returns", UpdateStatistics::explainedVariance));
         return curves;
+    }
+
+    /** Mean JCT on the validation episodes, under a name. */
+    TrainingCurve validation(String name) {
+        return new TrainingCurve(
+                name,
+                entries.stream()
+                        .filter(entry -> entry.validationJctSeconds() != null)
+                        .map(entry -> new TrainingCurve.Point(
+                                entry.statistics().update(), Objects.requireNonNull(entry.validationJctSeconds())))
+                        .toList());
+    }
+
+    /** Mean JCT on the training episodes, under a name. */
+    TrainingCurve training(String name) {
+        return curve(name, UpdateStatistics::meanJctSeconds);
     }
 
     private TrainingCurve curve(String name, ToDoubleFunction<UpdateStatistics> figure) {
@@ -112,13 +124,19 @@ final class TrainingLog {
 
     /** The log of the first {@code updates} updates; a file may be ahead of its checkpoint when a run was killed in between. */
     static TrainingLog load(Path file, int updates) {
+        TrainingLog log = load(file);
+        if (log.size() < updates) {
+            throw InputException.at(file.toString(), log.size() + " updates", "at least " + updates);
+        }
+        log.entries.subList(updates, log.size()).clear();
+        return log;
+    }
+
+    /** All that a file holds. */
+    static TrainingLog load(Path file) {
         TrainingLog log = new TrainingLog();
         try {
-            Entry[] saved = JSON.readValue(Files.readAllBytes(file), Entry[].class);
-            if (saved.length < updates) {
-                throw InputException.at(file.toString(), saved.length + " updates", "at least " + updates);
-            }
-            log.entries.addAll(List.of(saved).subList(0, updates));
+            log.entries.addAll(List.of(JSON.readValue(Files.readAllBytes(file), Entry[].class)));
             return log;
         } catch (IOException e) {
             throw new InputException(

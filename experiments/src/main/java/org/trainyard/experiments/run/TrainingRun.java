@@ -24,7 +24,7 @@ import org.trainyard.experiments.report.TrainingCurve;
  */
 public final class TrainingRun {
     private static final String TRAINER = "trainer.bin";
-    private static final String LOG = "log.json";
+    static final String LOG = "log.json";
 
     private final Experiment experiment;
     private final ExperimentConfig config;

@@ -1,0 +1,90 @@
+package org.trainyard.experiments.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.agents.learned.PolicyNetwork;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.run.Contest;
+import org.trainyard.experiments.run.DecisionCost;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.run.Progress;
+import org.trainyard.experiments.run.Results;
+import org.trainyard.experiments.run.RunDirectory;
+import org.trainyard.experiments.run.TrainingRun;
+
+/**
+ * One training run, from its folder to its table.
+ *
+ * @param directory the run's own
+ * @param goOn whether to go on from its last checkpoint
+ */
+record Training(ExperimentConfig settings, RunDirectory directory, boolean goOn) {
+
+    /** Whether there is something to go on from. */
+    static boolean isResumable(RunDirectory directory) {
+        return TrainingRun.isResumable(directory);
+    }
+
+    /** Whether it ended, table and all. */
+    static boolean isFinished(RunDirectory directory) {
+        return isResumable(directory) && Files.exists(directory.summary());
+    }
+
+    /** Refuses to write over an unfinished run unless somebody said what to do with it. */
+    static void requireDecided(RunDirectory directory, boolean resume, boolean restart) {
+        if (isResumable(directory) && !isFinished(directory) && !resume && !restart) {
+            throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
+                    .formatted(directory.root()));
+        }
+    }
+
+    void run(PrintWriter out) {
+        Experiment experiment = new Experiment(settings);
+        out.println("%s on %s, %d agents; everything goes to %s"
+                .formatted(
+                        settings.name(),
+                        experiment.topology(),
+                        experiment.domains().count(),
+                        directory.root()));
+        experiment.remarks().forEach(remark -> out.println("note: " + remark));
+        out.flush();
+
+        TrainingRun run = new TrainingRun(experiment, directory);
+        Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
+        Runtime.getRuntime().addShutdownHook(hint);
+        run.train(goOn);
+        compare(experiment, run, out);
+        Runtime.getRuntime().removeShutdownHook(hint);
+    }
+
+    private void compare(Experiment experiment, TrainingRun run, PrintWriter out) {
+        long start = System.nanoTime();
+        Contest contest = new Contest(experiment, experiment.test());
+        try (PolicyNetwork policy = run.bestPolicy()) {
+            contest.add(policy);
+        }
+        settings.schedulers().forEach(contest::add);
+        Evaluation evaluation = contest.evaluate();
+        ObjectNode timing = run.timing();
+        timing.put("testing_seconds", (System.nanoTime() - start) / 1e9);
+        timing.set("schedulers", DecisionCost.json(contest.costs()));
+        List<String> remarks = new ArrayList<>(experiment.remarks());
+        remarks.add(run.summary());
+        HtmlReport.Content content =
+                new HtmlReport.Content(settings.name(), ConfigWriter.yaml(settings), evaluation, remarks, run.curves());
+        Results.write(directory, settings, evaluation, content, timing);
+        out.println(run.summary());
+        out.println();
+        out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
+        out.println("report: %s".formatted(directory.report()));
+        out.flush();
+    }
+}

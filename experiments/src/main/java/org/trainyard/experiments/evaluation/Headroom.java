@@ -1,0 +1,114 @@
+package org.trainyard.experiments.evaluation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.RelaxedBound;
+
+/**
+ * How much less the mean JCT of the same episodes could be, by three lines that no scheduler drew.
+ *
+ * @param against what the lines are a part of: the trained policy, or else the best heuristic
+ * @param lines from the one that is reached by construction to the one that nobody can pass
+ */
+public record Headroom(String against, List<Line> lines) {
+    /**
+     * A line.
+     *
+     * @param name for tables
+     * @param meaning a clause for people
+     * @param meanSeconds mean over episodes of the mean JCT
+     * @param percent mean over episodes of it as a part of {@code against} there, per cent
+     * @param seconds mean JCT by episode
+     */
+    public record Line(String name, String meaning, double meanSeconds, double percent, List<Double> seconds) {
+        public Line {
+            seconds = List.copyOf(seconds);
+        }
+
+        private static Line of(String name, String meaning, double[] seconds, double[] against) {
+            double percent = 0;
+            for (int i = 0; i < seconds.length; i++) {
+                percent += 100 * seconds[i] / against[i] / seconds.length;
+            }
+            List<Double> all = Arrays.stream(seconds).boxed().toList();
+            return new Line(name, meaning, Statistics.mean(seconds), percent, all);
+        }
+    }
+
+    public Headroom {
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * The lines of an evaluation.
+     *
+     * @param estimates {@link org.trainyard.env.performance.PreemptiveEstimate} of each episode, seconds
+     * @param bounds of each episode
+     */
+    public static Headroom of(Evaluation evaluation, double[] estimates, List<RelaxedBound> bounds) {
+        SchedulerRuns baseline = baseline(evaluation);
+        SeedPool pool = evaluation.pool();
+        double[] against = pool != null ? pool.meanJctSeconds() : baseline.meanJctSeconds();
+        List<Line> lines = new ArrayList<>();
+        double[] best = bestHeuristic(evaluation);
+        if (best != null) {
+            lines.add(Line.of(
+                    "best heuristic", "the best heuristic of every episode, known in hindsight", best, against));
+        }
+        lines.add(Line.of(
+                "preSRPT",
+                "gangs of least remaining work, pushed out for nothing, never fragmented nor disturbed: an estimate, not a bound",
+                estimates,
+                against));
+        double[] bound = bounds.stream().mapToDouble(RelaxedBound::seconds).toArray();
+        requireBelow(evaluation, bound);
+        lines.add(Line.of("lower bound", "what no schedule can go below", bound, against));
+        return new Headroom(pool != null ? pool.name() : baseline.name(), lines);
+    }
+
+    /** The trained policy, or else the best heuristic, or else whoever there is. */
+    private static SchedulerRuns baseline(Evaluation evaluation) {
+        for (SchedulerRuns runs : evaluation.runs()) {
+            if (runs.role() == SchedulerRuns.Role.LEARNED) {
+                return runs;
+            }
+        }
+        String reference = evaluation.reference();
+        return reference == null ? evaluation.runs().get(0) : evaluation.runs(reference);
+    }
+
+    private static double @Nullable [] bestHeuristic(Evaluation evaluation) {
+        double[] best = null;
+        for (SchedulerRuns runs : evaluation.runs()) {
+            if (runs.role() == SchedulerRuns.Role.HEURISTIC) {
+                double[] one = runs.meanJctSeconds();
+                best = best == null ? one : best;
+                for (int i = 0; i < one.length; i++) {
+                    best[i] = Math.min(best[i], one[i]);
+                }
+            }
+        }
+        return best;
+    }
+
+    /** A schedule below the bound would mean that one of the two is wrong; completions are rounded to a nanosecond. */
+    private static void requireBelow(Evaluation evaluation, double[] bound) {
+        for (SchedulerRuns runs : evaluation.runs()) {
+            double[] seconds = runs.meanJctSeconds();
+            for (int i = 0; i < bound.length; i++) {
+                if (seconds[i] < bound[i] * (1 - 1e-9) - 1e-9) {
+                    throw new IllegalStateException(String.format(
+                            Locale.ROOT,
+                            "episode (%d) of %s has a mean JCT of (%s s), below the lower bound (%s s)",
+                            i,
+                            runs.name(),
+                            seconds[i],
+                            bound[i]));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package org.trainyard.experiments.evaluation;
+
+import java.util.List;
+import org.trainyard.env.simulation.RunResult;
+
+/**
+ * Policies that differ in the seed of their training alone, taken as one: a claim about a way to train, not about one lucky run of it.
+ *
+ * @param name of the pool
+ * @param seeds one per seed, at least two
+ */
+public record SeedPool(String name, List<SchedulerRuns> seeds) {
+    public SeedPool {
+        seeds = List.copyOf(seeds);
+        if (seeds.size() < 2) {
+            throw new IllegalArgumentException("a pool has at least 2 seeds, not (%d)".formatted(seeds.size()));
+        }
+        if (seeds.stream().anyMatch(seed -> seed.name().equals(name))) {
+            throw new IllegalArgumentException("scheduler (%s) appears twice".formatted(name));
+        }
+    }
+
+    /** Whether a scheduler of this name is one of the seeds. */
+    public boolean holds(String scheduler) {
+        return seeds.stream().anyMatch(seed -> seed.name().equals(scheduler));
+    }
+
+    /** All episodes of all seeds, seed by seed. */
+    SchedulerRuns runs() {
+        List<RunResult> all =
+                seeds.stream().flatMap(seed -> seed.episodes().stream()).toList();
+        return new SchedulerRuns(name, SchedulerRuns.Role.LEARNED, all);
+    }
+
+    /** Figures over all seeds; counts are those of the mean seed, rounded. */
+    SchedulerScore score() {
+        SchedulerScore all = SchedulerScore.of(runs());
+        int n = seeds.size();
+        return new SchedulerScore(
+                all.name(),
+                all.role(),
+                all.jobs() / n,
+                all.jct(),
+                all.makespan(),
+                all.queueingDelayMean(),
+                all.slowdownMean(),
+                all.gpuUtilisation(),
+                Math.round((double) all.preemptions() / n),
+                Math.round((double) all.decisions() / n),
+                all.eventLogSha256());
+    }
+
+    /** Mean over seeds of the mean JCT of each episode, seconds. */
+    public double[] meanJctSeconds() {
+        double[] means = new double[seeds.get(0).episodes().size()];
+        for (SchedulerRuns seed : seeds) {
+            double[] one = seed.meanJctSeconds();
+            for (int i = 0; i < means.length; i++) {
+                means[i] += one[i] / seeds.size();
+            }
+        }
+        return means;
+    }
+}

@@ -1,0 +1,62 @@
+package org.trainyard.experiments.report;
+
+import static org.trainyard.experiments.report.TextTable.number;
+import static org.trainyard.experiments.report.TextTable.shortened;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.trainyard.experiments.run.DecisionCost;
+import org.trainyard.experiments.run.Latencies;
+
+/** What schedulers cost, as two tables of at most 100 columns, the dearest first: processor times, which differ from run to run. */
+public final class CostTable {
+    private static final int NAME_WIDTH = 24;
+
+    private CostTable() {}
+
+    public static String render(List<DecisionCost> costs) {
+        List<String[]> totals = new ArrayList<>();
+        totals.add(new String[] {"scheduler", "processor", "deciding", "calls", "us/call", "us/job"});
+        List<String[]> latencies = new ArrayList<>();
+        latencies.add(
+                new String[] {"scheduler", "decisions", "us: p50", "p99", "max", "jobs", "us/job: p50", "p99", "max"});
+        costs.stream()
+                .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
+                .forEach(cost -> {
+                    totals.add(totals(cost));
+                    latencies.add(latencies(cost));
+                });
+        return TextTable.layout(totals)
+                + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n\n"
+                + TextTable.layout(latencies)
+                + "Processor time of a call that decided; and of all that decided about a job, the waits before included.\n";
+    }
+
+    private static String[] totals(DecisionCost cost) {
+        return new String[] {
+            shortened(cost.scheduler(), NAME_WIDTH),
+            number("%.2f s", cost.runSeconds()),
+            number("%.2f s", cost.decidingSeconds()),
+            Long.toString(cost.calls()),
+            number("%.1f", cost.microsecondsPerCall()),
+            number("%.0f", cost.microsecondsPerJob())
+        };
+    }
+
+    private static String[] latencies(DecisionCost cost) {
+        Latencies calls = cost.decidingCalls();
+        Latencies jobs = cost.perJob();
+        return new String[] {
+            shortened(cost.scheduler(), NAME_WIDTH),
+            Integer.toString(calls.count()),
+            number("%.1f", calls.microseconds(0.5)),
+            number("%.0f", calls.microseconds(0.99)),
+            number("%.0f", calls.microseconds(1)),
+            Integer.toString(jobs.count()),
+            number("%.0f", jobs.microseconds(0.5)),
+            number("%.0f", jobs.microseconds(0.99)),
+            number("%.0f", jobs.microseconds(1))
+        };
+    }
+}

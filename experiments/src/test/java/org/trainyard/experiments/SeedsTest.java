@@ -1,0 +1,127 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several seeds in one command. */
+class SeedsTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "ppo.yaml");
+
+    @TempDir
+    static Path folder;
+
+    private static Shell train(String... more) {
+        List<String> args = new ArrayList<>(List.of(
+                "train", CONFIG.toString(), "--out", folder.resolve("run").toString()));
+        for (String value : List.of(
+                "learner.updates=2",
+                "learner.environments=2",
+                "learner.steps_per_update=64",
+                "learner.minibatch=64",
+                "episodes.jobs=20",
+                "episodes.validation=1",
+                "episodes.test=5",
+                "validate_every=1",
+                "schedulers=[fifo, sjf]")) {
+            args.addAll(List.of("--set", value));
+        }
+        args.addAll(List.of(more));
+        return Shell.run(args);
+    }
+
+    @BeforeAll
+    static void train_two_seeds() {
+        Shell shell = train("--seeds", "3,4");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsPattern("(?m)^learned/3 ").containsPattern("(?m)^lower bound ");
+    }
+
+    private static JsonNode summary(String run) throws Exception {
+        return new ObjectMapper().readTree(Files.readString(folder.resolve(run).resolve("summary.json")));
+    }
+
+    @Test
+    void each_seed_has_a_run_of_its_own_and_all_have_one_together() throws Exception {
+        assertThat(summary("run-seed3").get("seed").asInt()).isEqualTo(3);
+        assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("ppo-seed4");
+        JsonNode together = summary("run");
+        assertThat(together.get("pool").get("seeds")).hasSize(2);
+        assertThat(together.get("schedulers").get(0).get("name").asText()).isEqualTo("learned");
+        assertThat(together.get("duels"))
+                .hasSize(2)
+                .allSatisfy(duel -> assertThat(duel.get("name").asText()).isEqualTo("learned"));
+        assertThat(together.get("headroom").get("lines")).hasSize(3);
+        assertThat(Files.readString(folder.resolve("run/report.html")))
+                .contains("Seed by seed", "Training, seed by seed", "seeds-1", "The room that is left");
+    }
+
+    @Test
+    void finished_seeds_are_left_alone_and_the_table_is_the_same() throws Exception {
+        byte[] before = Files.readAllBytes(folder.resolve("run/summary.json"));
+        Shell shell = train("--seeds", "3,4");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("run-seed3 is finished", "run-seed4 is finished");
+        assertThat(shell.err()).doesNotContain("train 2/2");
+        assertThat(Files.readAllBytes(folder.resolve("run/summary.json"))).isEqualTo(before);
+    }
+
+    @Test
+    void an_unfinished_seed_is_refused_before_anything_is_trained() throws Exception {
+        Path unfinished = Files.createDirectories(folder.resolve("run-seed5/checkpoints/last"));
+        String config = Files.readString(folder.resolve("run-seed4/config.yaml"));
+        Files.writeString(
+                folder.resolve("run-seed5/config.yaml"),
+                config.replace("ppo-seed4", "ppo-seed5").replace("seed: 4", "seed: 5"));
+        Files.writeString(unfinished.resolve("trainer.bin"), "begun");
+        Shell shell = train("--seeds", "6,5");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("run-seed5", "--resume or --restart").hasLineCount(1);
+        assertThat(folder.resolve("run-seed6/summary.json")).doesNotExist();
+    }
+
+    @Test
+    void the_same_seeds_are_evaluated_from_their_checkpoints_elsewhere() {
+        String both = folder.resolve("run-seed3") + "," + folder.resolve("run-seed4");
+        Shell shell = Shell.run(
+                "evaluate", "--checkpoint", both, "--schedulers", "fifo", "--set", "cluster=4x2x4", "--timing");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("4x2x4")
+                .containsPattern("(?m)^learned +fifo ")
+                .containsPattern("(?m)^learned/4 +[0-9.]+ s")
+                .doesNotContain("differ in more than");
+    }
+
+    @Test
+    void two_policies_of_one_seed_are_refused() {
+        String same = folder.resolve("run-seed3").toString();
+        Shell shell = Shell.run(
+                "evaluate",
+                "--checkpoint",
+                same,
+                "--checkpoint",
+                same,
+                "--out",
+                folder.resolve("none").toString());
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("--checkpoint", "another seed than 3").hasLineCount(1);
+        assertThat(folder.resolve("none")).doesNotExist();
+        Shell twice = train("--seeds", "3,3");
+        assertThat(twice.code()).isEqualTo(2);
+        assertThat(twice.err()).contains("--seeds", "each seed once").hasLineCount(1);
+    }
+}
