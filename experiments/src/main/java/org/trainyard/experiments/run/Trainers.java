@@ -48,10 +48,16 @@ final class Trainers {
         }
         return new PolicyNetwork(
                 new PolicyNetwork.Settings(
-                        PolicyNetwork.Encoder.HIERARCHICAL,
+                        encoder(config.network().encoder()),
                         config.network().hidden(),
                         config.network().rounds()),
                 RandomStreams.derive(config.seed(), "weights"));
+    }
+
+    private static PolicyNetwork.Encoder encoder(String name) {
+        return name.equals(ExperimentConfig.Network.FLAT)
+                ? PolicyNetwork.Encoder.FLAT
+                : PolicyNetwork.Encoder.HIERARCHICAL;
     }
 
     private static RuleSearch.Settings settings(LearnerConfig.Search search) {
