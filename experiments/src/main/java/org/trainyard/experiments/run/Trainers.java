@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.CrossEntropySearch;
+import org.trainyard.agents.learned.Dqn;
 import org.trainyard.agents.learned.Policy;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.agents.learned.PolicyTrainer;
@@ -32,6 +33,13 @@ final class Trainers {
                     config.environment().preemption(),
                     (policies, first, count) -> trials(experiment, search, policies, first, count),
                     RandomStreams.derive(config.seed(), "search"));
+        }
+        if (learner instanceof LearnerConfig.Dqn dqn) {
+            return new Dqn(
+                    network(config, null),
+                    experiment.environment(),
+                    settings(dqn),
+                    RandomStreams.derive(config.seed(), "dqn"));
         }
         LearnerConfig.Ppo ppo = (LearnerConfig.Ppo) learner;
         VectorEnv envs = new VectorEnv(IntStream.range(0, ppo.environments())
@@ -66,6 +74,24 @@ final class Trainers {
                         search.generations(), search.population(), search.elites(), search.step(), search.floor()),
                 search.episodes(),
                 search.sharpness());
+    }
+
+    private static Dqn.Settings settings(LearnerConfig.Dqn dqn) {
+        return new Dqn.Settings(
+                dqn.updates(),
+                dqn.decisionsPerUpdate(),
+                dqn.remembered(),
+                dqn.warmUp(),
+                dqn.learnEvery(),
+                dqn.batch(),
+                dqn.targetEvery(),
+                dqn.learningRate(),
+                dqn.exploreStart(),
+                dqn.exploreEnd(),
+                dqn.exploreShare(),
+                dqn.discountHours(),
+                dqn.rewardScale(),
+                dqn.maxGradientNorm());
     }
 
     private static Ppo.Settings settings(LearnerConfig.Ppo ppo) {
