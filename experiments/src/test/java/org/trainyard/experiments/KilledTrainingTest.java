@@ -21,29 +21,31 @@ import org.trainyard.env.RandomStreams;
 
 /**
  * Training killed again and again while it starts, learns, validates and writes, and resumed every time. {@code -Dtrainyard.kills=N}
- * kills N times instead of ten.
+ * kills every learner N times; without it PPO and the search are killed ten times, and deep Q-learning three.
  */
 class KilledTrainingTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
-    private static final int KILLS = Integer.getInteger("trainyard.kills", 10);
     private static final int LONGEST_DELAY_MILLIS = 120;
     private static final List<String> FILES =
             List.of("checkpoints/best/policy.bin", "checkpoints/last/policy.bin", "summary.json", "jobs.csv");
 
     enum Learner {
         PPO(
+                10,
                 "ppo.yaml",
                 "learner.updates=40",
                 "learner.environments=2",
                 "learner.steps_per_update=128",
                 "learner.minibatch=64"),
         SEARCH(
+                10,
                 "quickstart.yaml",
                 "learner.generations=40",
                 "learner.population=6",
                 "learner.elites=2",
                 "learner.episodes=2"),
         DQN(
+                3,
                 "baselines/dqn.yaml",
                 "learner.updates=40",
                 "learner.decisions_per_update=25",
@@ -51,11 +53,13 @@ class KilledTrainingTest {
                 "learner.warm_up=50",
                 "learner.batch=4");
 
+        private final int kills;
         private final String config;
         /** Replaced in it, one after another. */
         private final String values;
 
-        Learner(String config, String... values) {
+        Learner(int kills, String config, String... values) {
+            this.kills = Integer.getInteger("trainyard.kills", kills);
             this.config = config;
             this.values = String.join(" ", values);
         }
@@ -86,13 +90,13 @@ class KilledTrainingTest {
     @ParameterizedTest
     @EnumSource(Learner.class)
     @Timeout(600)
-    void a_run_killed_at_ten_random_moments_ends_like_one_never_stopped(Learner learner) throws Exception {
+    void a_run_killed_at_random_moments_ends_like_one_never_stopped(Learner learner) throws Exception {
         Path straight = folder.resolve("straight");
         assertThat(Shell.run(learner.train(straight)).code()).isZero();
         killed = folder.resolve("killed");
         RandomGenerator random = RandomStreams.stream(1, "test/kills/" + learner);
         int kills = 0;
-        while (kills < KILLS) {
+        while (kills < learner.kills) {
             Process process = TrainyardProcess.start(folder.resolve("killed.log"), learner.train(killed, goOn()));
             awaitMoment(process, random);
             process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.Model;
 import ai.djl.modality.rl.LruReplayBuffer;
 import ai.djl.modality.rl.agent.QAgent;
+import ai.djl.modality.rl.env.RlEnv;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ObservationSpec;
 import org.trainyard.env.topology.Topologies;
@@ -48,17 +50,17 @@ class DqnTest {
 
     @Test
     void a_run_saved_and_loaded_goes_on_to_the_same_bytes() {
-        try (Dqn straight = dqn(6, 1);
-                Dqn resumed = dqn(6, 1)) {
+        try (Dqn straight = dqn(4, 1);
+                Dqn resumed = dqn(4, 1)) {
             while (!straight.isDone()) {
                 straight.update();
-                if (straight.updates() == 3) {
+                if (straight.updates() == 2) {
                     straight.save(folder.resolve("run"));
                 }
             }
             resumed.update();
             resumed.load(folder.resolve("run"));
-            assertThat(resumed.updates()).isEqualTo(3);
+            assertThat(resumed.updates()).isEqualTo(2);
             while (!resumed.isDone()) {
                 resumed.update();
             }
@@ -81,13 +83,13 @@ class DqnTest {
 
     @Test
     void learning_begins_after_the_warm_up_and_brings_what_was_done_closer_to_its_target() {
-        try (Dqn dqn = dqn(40, 1)) {
+        try (Dqn dqn = dqn(16, 1)) {
             UpdateStatistics first = dqn.update();
             assertThat(first.minibatches()).isEqualTo(3);
             assertThat(first.episodes()).isPositive();
             assertThat(first.rewardPerHour()).isNegative();
             double early = dqn.update().valueLoss();
-            while (dqn.updates() < 39) {
+            while (dqn.updates() < 15) {
                 dqn.update();
             }
             assertThat(dqn.update().valueLoss()).isLessThan(early);
@@ -144,6 +146,79 @@ class DqnTest {
             }
         }
         return network;
+    }
+
+    @Test
+    void djls_agent_learns_towards_pay_and_what_the_target_network_thinks_is_left() {
+        HuberLoss loss = new HuberLoss();
+        ReplayMemory memory = new ReplayMemory(1, 1);
+        memory.drawFrom(RandomStreams.stream(1, "test/replay"));
+        ObservationSpec spec = env().spec();
+        try (PolicyNetwork online = new PolicyNetwork(FLAT, 1);
+                PolicyNetwork target = new PolicyNetwork(FLAT, 2);
+                NDManager manager = NDManager.newBaseManager();
+                Model model = Model.newInstance("q");
+                DjlClusterEnv env = new DjlClusterEnv(manager, env(), memory, 1, new DjlClusterEnv.Pay(0.1, 2), 0)) {
+            target.parameters().all().forEach(parameter -> parameter.setRequiresGradient(false));
+            model.setBlock(new QBlock(online, target, spec));
+            try (Trainer trainer = model.newTrainer(new DefaultTrainingConfig(loss))) {
+                QAgent agent = new QAgent(trainer, 1, new QBlock.Rows());
+                env.reset();
+                int timesPassed = 0;
+                while (!env.isOver()) {
+                    env.step(agent.chooseAction(env, true), true);
+                    RlEnv.Step step = env.getBatch()[0];
+                    loss.clear();
+                    agent.trainBatch(new RlEnv.Step[] {step});
+
+                    assertThat(loss.mean())
+                            .isCloseTo(huber(expected(step, target, spec), done(step, online, spec)), within(1e-4));
+                    timesPassed += env.elapsedHours() > 0 ? 1 : 0;
+                    step.close();
+                }
+                assertThat(timesPassed).isGreaterThan(3);
+                assertThat(online.parameters()
+                                .get("value.weight")
+                                .getGradient()
+                                .abs()
+                                .sum()
+                                .getFloat())
+                        .isPositive();
+            }
+        }
+    }
+
+    private static double huber(double target, double value) {
+        double error = Math.abs(target - value);
+        return error < 1 ? error * error / 2 : error - 0.5;
+    }
+
+    private static double done(RlEnv.Step step, PolicyNetwork network, ObservationSpec spec) {
+        float[] action = step.getAction().singletonOrThrow().toFloatArray();
+        return worths(step.getPreObservation(), network, spec)[PolicyNetwork.likeliest(action, 0, action.length)];
+    }
+
+    private static double expected(RlEnv.Step step, PolicyNetwork network, ObservationSpec spec) {
+        double reward = step.getReward().getFloat();
+        if (step.isDone()) {
+            return reward;
+        }
+        double most = Double.NEGATIVE_INFINITY;
+        for (double worth : worths(step.getPostObservation(), network, spec)) {
+            most = Math.max(most, worth);
+        }
+        return reward + step.getPostObservation().get(1).getFloat() * most;
+    }
+
+    private static double[] worths(NDList seen, PolicyNetwork network, ObservationSpec spec) {
+        float[] scores = new float[spec.actions().size()];
+        float[] value = new float[1];
+        network.score(seen.get(0).toFloatArray(), 0, 1, 1, spec, scores, value);
+        double[] worths = new double[scores.length];
+        for (int i = 0; i < scores.length; i++) {
+            worths[i] = scores[i] + value[0];
+        }
+        return worths;
     }
 
     @Test
