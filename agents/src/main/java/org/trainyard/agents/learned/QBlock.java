@@ -14,9 +14,9 @@ import org.trainyard.env.gym.ObservationSpec;
 /**
  * What actions are worth, as DJL's {@code QAgent} asks for it: a block whose parameters are those of two policy networks.
  *
- * <p>The worth of an action is the critic's value plus the actor's log-probability (a dueling network: Z. Wang et al.: Dueling network
- * architectures for deep reinforcement learning, ICML 2016; the parts are joined by the logarithm of the summed exponentials here, not
- * by the mean), so any worths can be said, and which is best says the actor alone.
+ * <p>The worth of an action is the critic's value less how far the actor scores it below the best one on offer: a dueling network joined by
+ * the maximum (Z. Wang et al.: Dueling network architectures for deep reinforcement learning, ICML 2016, equation 8). So the value is that
+ * of the best action however many are on offer, and which is best says the actor alone.
  *
  * <p>{@code QAgent} asks one block in one pass for the worth of what was done and of what can be done next, and the latter is a target
  * that must not move with the former. So in training the first row is read by the network that learns, and the second by the target network,
@@ -79,7 +79,9 @@ final class QBlock extends AbstractBlock {
 
     private NDArray worth(PolicyNetwork network, NDArray row, NDArray actions) {
         PolicyNetwork.Output output = network.forward(row, 1, spec);
-        return output.logProbabilities().mul(actions).sum(new int[] {1}).add(output.values());
+        NDArray scores = output.logProbabilities();
+        NDArray chosen = scores.mul(actions).sum(new int[] {1});
+        return chosen.sub(scores.max(new int[] {1})).add(output.values());
     }
 
     @Override

@@ -214,9 +214,10 @@ class DqnTest {
         float[] scores = new float[spec.actions().size()];
         float[] value = new float[1];
         network.score(seen.get(0).toFloatArray(), 0, 1, 1, spec, scores, value);
+        float best = scores[PolicyNetwork.likeliest(scores, 0, scores.length)];
         double[] worths = new double[scores.length];
         for (int i = 0; i < scores.length; i++) {
-            worths[i] = scores[i] + value[0];
+            worths[i] = scores[i] - best + value[0];
         }
         return worths;
     }
