@@ -68,19 +68,7 @@ class TrainingRunTest {
     @Timeout(120)
     void a_run_killed_in_the_middle_and_resumed_ends_like_one_never_stopped() throws Exception {
         Path killed = folder.resolve("killed");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dai.djl.offline=true",
-                "-Dai.djl.pytorch.num_threads=1",
-                "-Dai.djl.pytorch.num_interop_threads=1",
-                Main.class.getName()));
-        command.addAll(train(killed));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("killed.log").toFile())
-                .start();
+        Process process = TrainyardProcess.start(folder.resolve("killed.log"), train(killed));
         while (!Files.exists(killed.resolve("checkpoints/last/trainer.bin"))) {
             assertThat(process.isAlive())
                     .as(() -> "the process ended before its first checkpoint, see killed.log")

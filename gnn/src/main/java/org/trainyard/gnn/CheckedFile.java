@@ -26,6 +26,9 @@ import org.trainyard.env.InputException;
  * over the content. Written to a temporary neighbour first, so that nothing half-written stays.
  */
 public final class CheckedFile {
+    /** Ending of files on their way; one can be left behind only when the process is killed or the machine stops. */
+    public static final String TEMPORARY = ".tmp";
+
     private static final int KIND = 8;
     private static final int HEAD = KIND + 4 + 8;
     private static final int TAIL = 8;
@@ -51,7 +54,7 @@ public final class CheckedFile {
             ByteBuffer whole = ByteBuffer.allocate(HEAD + bytes.length + TAIL);
             whole.put(kindBytes(kind)).putInt(version).putLong(bytes.length).put(bytes);
             whole.putLong(checksum(bytes, 0, bytes.length)).flip();
-            Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+            Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
             try (FileChannel channel = FileChannel.open(
                     temporary,
                     StandardOpenOption.CREATE,

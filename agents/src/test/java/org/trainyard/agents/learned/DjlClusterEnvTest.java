@@ -2,6 +2,7 @@ package org.trainyard.agents.learned;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.djl.modality.rl.LruReplayBuffer;
 import ai.djl.modality.rl.agent.RlAgent;
 import ai.djl.modality.rl.env.RlEnv;
 import ai.djl.ndarray.NDList;
@@ -27,22 +28,25 @@ class DjlClusterEnvTest {
         public void trainBatch(RlEnv.Step[] batch) {
             for (RlEnv.Step step : batch) {
                 assertThat(step.getReward().getFloat()).isNotPositive();
-                assertThat(step.getPreObservation().singletonOrThrow().size())
-                        .isEqualTo(step.getPostObservation().singletonOrThrow().size());
+                assertThat(step.getPreObservation().get(0).size())
+                        .isEqualTo(step.getPostObservation().get(0).size());
+                assertThat(step.getPostObservation().get(1).getFloat()).isBetween(0f, 1f);
+                step.close();
             }
             batches++;
         }
     }
 
-    private static ClusterEnv env() {
-        return LearnedWorlds.env(
+    private static DjlClusterEnv env(NDManager manager) {
+        ClusterEnv env = LearnedWorlds.env(
                 Topologies.small(), Double.POSITIVE_INFINITY, episode -> LearnedWorlds.random(episode, 6));
+        return new DjlClusterEnv(manager, env, new LruReplayBuffer(4, 16), 16, new DjlClusterEnv.Pay(1, 3), 0);
     }
 
     @Test
     void an_agent_of_djl_plays_whole_episodes_and_leaves_no_tensors_behind() {
         try (NDManager manager = NDManager.newBaseManager();
-                DjlClusterEnv env = new DjlClusterEnv(manager, env(), 4, 16, 0)) {
+                DjlClusterEnv env = env(manager)) {
             RandomAgent agent = new RandomAgent();
             env.runEnvironment(agent, false);
             int after = 0;
@@ -58,7 +62,7 @@ class DjlClusterEnvTest {
     @Test
     void training_draws_batches_from_what_was_played() {
         try (NDManager manager = NDManager.newBaseManager();
-                DjlClusterEnv env = new DjlClusterEnv(manager, env(), 4, 16, 0)) {
+                DjlClusterEnv env = env(manager)) {
             RandomAgent agent = new RandomAgent();
             env.runEnvironment(agent, true);
             assertThat(agent.batches).isPositive();

@@ -1,25 +1,27 @@
 package org.trainyard.env.gym;
 
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
 
 /**
  * Minus one per waiting job and hour, and minus the part of its ideal speed that each running job loses by where it is and beside whom.
  *
- * <p>Where the belief is right, an episode's total is minus the sum of all JCTs in excess of the ideal run times, in hours: the same aim
+ * <p>Where the speeds are right, an episode's total is minus the sum of all JCTs in excess of the ideal run times, in hours: the same aim
  * as {@link JctReward}, for the ideal run times are no one's doing. But what a start is worth and what a poor placement costs is paid
  * at once and not when the job ends, so it is learned much sooner. A predictor of interference is paid out, not the truth (Zhao, Wu:
  * multi-agent graph reinforcement learning for cluster scheduling, arXiv 2112.13354, 2021, who reward normalised training speed).
  */
 public final class DelayReward implements Reward {
-    private final PerformanceModel belief;
+    private final JobSpeeds speeds;
 
+    public DelayReward(JobSpeeds speeds) {
+        this.speeds = speeds;
+    }
+
+    /** Of believed speeds. */
     public DelayReward(Topology topology, InterferenceModel belief) {
-        this.belief = new RingPerformance(topology, belief);
+        this(JobSpeeds.believed(topology, belief));
     }
 
     @Override
@@ -28,10 +30,7 @@ public final class DelayReward implements Reward {
             perHour[domain] = -dispatcher.queues().queued(domain);
         }
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            JobSpec spec = view.job(job);
-            double alone = belief.aloneRate(spec, view.placement(job)) / spec.idealIterationsPerSecond();
-            double slowdown = belief.slowdown(spec, view.placement(job), view);
-            perHour[dispatcher.queues().domainOf(job)] -= 1 - alone / slowdown;
+            perHour[dispatcher.queues().domainOf(job)] -= 1 - speeds.of(view, job);
         }
     }
 }

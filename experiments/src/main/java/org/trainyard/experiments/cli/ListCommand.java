@@ -111,6 +111,12 @@ final class ListCommand implements Callable<Integer> {
         rewards.put(
                 RewardConfig.PredictedDelay.class.getSimpleName(),
                 "less time waiting, and less of what running jobs are believed to lose by place and neighbours");
+        rewards.put(
+                RewardConfig.NormalisedProgress.class.getSimpleName(),
+                "what running jobs are believed to get done, each as a part of its predicted run time");
+        rewards.put(
+                RewardConfig.Slowdown.class.getSimpleName(),
+                "less of that delay, each job's over its own predicted run time");
         return rewards;
     }
 }

@@ -14,6 +14,9 @@ public final class ConfigReader {
     /** The belief that ships fitted to published measurements. */
     public static final String BELIEF_MEASURED = "measured";
 
+    /** The belief that nobody slows anybody down. */
+    public static final String BELIEF_NONE = "none";
+
     private static final String BELIEF_SHIPPED = "shipped";
 
     private ConfigReader() {}
@@ -65,13 +68,13 @@ public final class ConfigReader {
                     placeOf(root, "belief"),
                     "belief",
                     config.belief(),
-                    "shipped, measured, or the file of a fitted model");
+                    "shipped, measured, none, or the file of a fitted model");
             PressureFile.load(InputFiles.path(config.belief()));
         }
     }
 
     private static boolean isShipped(String belief) {
-        return belief.equals(BELIEF_SHIPPED) || belief.equals(BELIEF_MEASURED);
+        return List.of(BELIEF_SHIPPED, BELIEF_MEASURED, BELIEF_NONE).contains(belief);
     }
 
     private static void exists(String place, String path, String name, String expected) {

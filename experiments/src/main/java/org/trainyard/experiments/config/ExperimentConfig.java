@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param name what its run directory is called
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
- * @param belief the interference model that the reward believes in: {@code shipped}, or the file of a fitted one
+ * @param belief the interference model that agents and the reward believe in: {@code shipped}, {@code measured}, {@code none} for no
+ *     interference at all, or the file of a fitted one
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -136,9 +137,21 @@ public record ExperimentConfig(
         }
     }
 
-    /** The size of the graph network: width of its layers, and rounds of message passing. */
-    public record Network(int hidden, int rounds) {
+    /**
+     * The network that reads what agents see.
+     *
+     * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without a graph, in which nobody hears of anybody
+     * @param hidden width of its layers
+     * @param rounds of message passing; the flat one has none
+     */
+    public record Network(String encoder, int hidden, int rounds) {
+        public static final String HIERARCHICAL = "Hierarchical";
+        public static final String FLAT = "Flat";
+
         public Network {
+            if (!List.of(HIERARCHICAL, FLAT).contains(encoder)) {
+                throw new BadField("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
+            }
             atLeast(1, "hidden", hidden);
             atLeast(0, "rounds", rounds);
         }

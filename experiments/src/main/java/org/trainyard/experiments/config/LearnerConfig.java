@@ -107,4 +107,57 @@ public sealed interface LearnerConfig {
             }
         }
     }
+
+    /**
+     * Deep Q-learning through DJL's own agent, the classic baseline: one decision at a time, epsilon-greedy, a replay memory.
+     *
+     * @param updates parts of the run
+     * @param decisionsPerUpdate decisions made in each
+     * @param remembered latest decisions, to learn from
+     * @param warmUp decisions remembered before learning begins
+     * @param learnEvery decisions between two gradients
+     * @param batch decisions per gradient
+     * @param targetEvery gradients between two copies of the network to the target network
+     * @param learningRate of Adam
+     * @param exploreStart part of the decisions made by lot at first
+     * @param exploreEnd and at the end
+     * @param exploreShare part of the run over which that falls, linearly, 0..1
+     * @param discountHours simulated time after which a reward counts 1/e
+     * @param rewardScale what rewards are multiplied by
+     * @param maxGradientNorm gradients longer than this are shortened
+     */
+    record Dqn(
+            int updates,
+            int decisionsPerUpdate,
+            int remembered,
+            int warmUp,
+            int learnEvery,
+            int batch,
+            int targetEvery,
+            double learningRate,
+            double exploreStart,
+            double exploreEnd,
+            double exploreShare,
+            double discountHours,
+            double rewardScale,
+            double maxGradientNorm)
+            implements LearnerConfig {
+        public Dqn {
+            atLeast(1, "updates", updates);
+            atLeast(1, "decisionsPerUpdate", decisionsPerUpdate);
+            atLeast(1, "remembered", remembered);
+            within(1, remembered, "warmUp", warmUp);
+            atLeast(1, "learnEvery", learnEvery);
+            atLeast(1, "batch", batch);
+            atLeast(1, "targetEvery", targetEvery);
+            above(0, "learningRate", learningRate);
+            within(0, 1, "exploreStart", exploreStart);
+            within(0, 1, "exploreEnd", exploreEnd);
+            above(0, "exploreShare", exploreShare);
+            within(0, 1, "exploreShare", exploreShare);
+            above(0, "discountHours", discountHours);
+            above(0, "rewardScale", rewardScale);
+            above(0, "maxGradientNorm", maxGradientNorm);
+        }
+    }
 }

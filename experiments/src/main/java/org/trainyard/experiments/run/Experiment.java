@@ -12,7 +12,10 @@ import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.DelayReward;
 import org.trainyard.env.gym.Domains;
 import org.trainyard.env.gym.JctReward;
+import org.trainyard.env.gym.JobSpeeds;
+import org.trainyard.env.gym.NormalisedProgressReward;
 import org.trainyard.env.gym.Reward;
+import org.trainyard.env.gym.SlowdownReward;
 import org.trainyard.env.gym.World;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PreemptiveEstimate;
@@ -97,6 +100,9 @@ public final class Experiment {
     private static InterferenceModel belief(String name) {
         if (name.equals(ConfigReader.BELIEF_MEASURED)) {
             return new LearnedInterference(FittedFiles.shipped());
+        }
+        if (name.equals(ConfigReader.BELIEF_NONE)) {
+            return InterferenceModel.NONE;
         }
         return name.equals("shipped")
                 ? PressureModel.shipped()
@@ -196,9 +202,18 @@ public final class Experiment {
     }
 
     private Reward reward(RewardConfig reward) {
-        return reward instanceof RewardConfig.PredictedDelay
-                ? new DelayReward(topology, world.belief())
-                : new JctReward();
+        if (reward instanceof RewardConfig.PredictedDelay delay) {
+            return new DelayReward(speeds(delay.knows()));
+        } else if (reward instanceof RewardConfig.NormalisedProgress progress) {
+            return new NormalisedProgressReward(speeds(progress.knows()));
+        } else if (reward instanceof RewardConfig.Slowdown slowdown) {
+            return new SlowdownReward(speeds(slowdown.knows()));
+        }
+        return new JctReward();
+    }
+
+    private JobSpeeds speeds(String knows) {
+        return knows.equals(RewardConfig.TRUTH) ? JobSpeeds.real() : JobSpeeds.believed(topology, world.belief());
     }
 
     private Workload workload(List<TraceJob> jobs) {

@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.trainyard.env.InputException;
+import org.trainyard.gnn.CheckedFile;
 
 /**
  * The folder one run writes: {@code config.yaml summary.json timing.json jobs.csv report.html tensorboard/ checkpoints/{last,best}/}.
@@ -101,8 +103,12 @@ public final class RunDirectory {
     }
 
     private static void deleteUnfinished(Path folder) throws IOException {
+        deleteAll(folder, RunDirectory::isUnfinished);
+    }
+
+    private static void deleteAll(Path folder, Predicate<Path> which) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
-            for (Path entry : entries.filter(RunDirectory::isUnfinished).toList()) {
+            for (Path entry : entries.filter(which).toList()) {
                 Files.deleteIfExists(entry);
             }
         }
@@ -190,9 +196,18 @@ public final class RunDirectory {
         return checkpoints().resolve("best");
     }
 
-    /** Makes the folders of the checkpoints. */
+    /** Makes the folders of the checkpoints; what a run that was killed had only begun to write there goes. */
     public void makeCheckpoints() {
-        AtomicFiles.makeFolder(lastCheckpoint());
-        AtomicFiles.makeFolder(bestCheckpoint());
+        for (Path folder : List.of(lastCheckpoint(), bestCheckpoint())) {
+            AtomicFiles.makeFolder(folder);
+            try {
+                deleteAll(
+                        folder,
+                        file -> file.toString().endsWith(AtomicFiles.TEMPORARY)
+                                || file.toString().endsWith(CheckedFile.TEMPORARY));
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot tidy up %s: %s".formatted(folder, e), e);
+            }
+        }
     }
 }

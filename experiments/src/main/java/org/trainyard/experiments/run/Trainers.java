@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.CrossEntropySearch;
+import org.trainyard.agents.learned.Dqn;
 import org.trainyard.agents.learned.Policy;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.agents.learned.PolicyTrainer;
@@ -33,6 +34,13 @@ final class Trainers {
                     (policies, first, count) -> trials(experiment, search, policies, first, count),
                     RandomStreams.derive(config.seed(), "search"));
         }
+        if (learner instanceof LearnerConfig.Dqn dqn) {
+            return new Dqn(
+                    network(config, null),
+                    experiment.environment(),
+                    settings(dqn),
+                    RandomStreams.derive(config.seed(), "dqn"));
+        }
         LearnerConfig.Ppo ppo = (LearnerConfig.Ppo) learner;
         VectorEnv envs = new VectorEnv(IntStream.range(0, ppo.environments())
                 .mapToObj(i -> experiment.environment())
@@ -48,10 +56,16 @@ final class Trainers {
         }
         return new PolicyNetwork(
                 new PolicyNetwork.Settings(
-                        PolicyNetwork.Encoder.HIERARCHICAL,
+                        encoder(config.network().encoder()),
                         config.network().hidden(),
                         config.network().rounds()),
                 RandomStreams.derive(config.seed(), "weights"));
+    }
+
+    private static PolicyNetwork.Encoder encoder(String name) {
+        return name.equals(ExperimentConfig.Network.FLAT)
+                ? PolicyNetwork.Encoder.FLAT
+                : PolicyNetwork.Encoder.HIERARCHICAL;
     }
 
     private static RuleSearch.Settings settings(LearnerConfig.Search search) {
@@ -60,6 +74,24 @@ final class Trainers {
                         search.generations(), search.population(), search.elites(), search.step(), search.floor()),
                 search.episodes(),
                 search.sharpness());
+    }
+
+    private static Dqn.Settings settings(LearnerConfig.Dqn dqn) {
+        return new Dqn.Settings(
+                dqn.updates(),
+                dqn.decisionsPerUpdate(),
+                dqn.remembered(),
+                dqn.warmUp(),
+                dqn.learnEvery(),
+                dqn.batch(),
+                dqn.targetEvery(),
+                dqn.learningRate(),
+                dqn.exploreStart(),
+                dqn.exploreEnd(),
+                dqn.exploreShare(),
+                dqn.discountHours(),
+                dqn.rewardScale(),
+                dqn.maxGradientNorm());
     }
 
     private static Ppo.Settings settings(LearnerConfig.Ppo ppo) {

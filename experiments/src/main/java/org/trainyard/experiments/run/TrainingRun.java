@@ -122,8 +122,9 @@ public final class TrainingRun {
             return "%,d episodes, mean JCT %s, best validation JCT %s"
                     .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
         }
-        return "%,.0f decisions/s, reward %.2f/h, entropy %.2f, best validation JCT %s"
-                .formatted(perSecond, statistics.rewardPerHour(), statistics.entropy(), best);
+        String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
+        return "%,.0f decisions/s, reward %.2f/h%s, best validation JCT %s"
+                .formatted(perSecond, statistics.rewardPerHour(), entropy, best);
     }
 
     private Path last(String file) {

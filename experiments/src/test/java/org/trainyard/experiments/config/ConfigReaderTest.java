@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
 
@@ -21,10 +24,35 @@ class ConfigReaderTest {
     @TempDir
     private Path directory;
 
+    /** All experiments; those of papers have a format of their own. */
     static List<Path> shipped() throws IOException {
-        try (Stream<Path> files = Files.list(CONFIGS)) {
-            return files.filter(Files::isRegularFile).sorted().toList();
+        try (Stream<Path> files = Files.walk(CONFIGS)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> !file.startsWith(CONFIGS.resolve("papers")))
+                    .sorted()
+                    .toList();
         }
+    }
+
+    static List<Path> pinned() throws IOException {
+        List<Path> held = List.of(CONFIGS.resolve("learned"), CONFIGS.resolve("ablations"));
+        return shipped().stream()
+                .filter(file -> !held.contains(file.getParent()))
+                .toList();
+    }
+
+    /** What an ablation changes, beside its name: the lines that say so in the file written from it. */
+    static Stream<Arguments> ablations() {
+        return Stream.of(
+                Arguments.of("warm-start", "no-warm-start", List.of("start_from: checkpoints/no-preemption")),
+                Arguments.of("no-graph-network", "no-warm-start", List.of("encoder: Flat")),
+                Arguments.of("one-agent", "no-warm-start", List.of("domains: \"1\"")),
+                Arguments.of("no-forwarding", "no-warm-start", List.of("max_hops: 0")),
+                Arguments.of("truth", "no-warm-start", List.of("knows: Truth")),
+                Arguments.of("reward-jct", "no-warm-start", List.of("type: Jct")),
+                Arguments.of("reward-slowdown", "no-warm-start", List.of("type: Slowdown")),
+                Arguments.of("reward-progress", "no-warm-start", List.of("type: NormalisedProgress")),
+                Arguments.of("no-interference", "search", List.of("belief: none")));
     }
 
     @ParameterizedTest
@@ -44,7 +72,7 @@ class ConfigReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("shipped")
+    @MethodSource("pinned")
     void every_key_and_value_of_a_shipped_config_is_pinned(Path file) throws IOException {
         String name = String.valueOf(file.getFileName());
         Path pinned = Path.of(
@@ -53,6 +81,44 @@ class ConfigReaderTest {
         // When this fails on purpose, put the new text into the pinned file: a changed default is a change of
         // behaviour.
         assertThat(ConfigWriter.yaml(ConfigReader.read(file, List.of()))).isEqualTo(Files.readString(pinned));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ablations")
+    void an_ablation_differs_from_its_reference_by_one_thing(String name, String reference, List<String> changes) {
+        List<String> lines = new ArrayList<>(lines(name));
+        lines.removeAll(lines(reference));
+
+        List<String> expected = new ArrayList<>(List.of("name: " + name));
+        expected.addAll(changes);
+        assertThat(lines).containsExactlyElementsOf(expected);
+    }
+
+    @Test
+    void every_ablation_is_compared_with_a_reference() throws IOException {
+        List<String> compared = new ArrayList<>(List.of("no-warm-start", "search"));
+        ablations().forEach(ablation -> compared.add((String) ablation.get()[0]));
+
+        assertThat(shipped().stream()
+                        .filter(file -> file.startsWith(CONFIGS.resolve("ablations")))
+                        .map(file -> String.valueOf(file.getFileName()).replace(".yaml", "")))
+                .containsExactlyInAnyOrderElementsOf(compared);
+    }
+
+    private static List<String> lines(String ablation) {
+        Path file = CONFIGS.resolve("ablations").resolve(ablation + ".yaml");
+        return ConfigWriter.yaml(ConfigReader.read(file, List.of()))
+                .lines()
+                .map(String::strip)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"environment.reward={type: Slowdown, knows: All}", "network.encoder=Deep"})
+    void a_word_that_is_none_of_the_known_ones_is_refused(String override) {
+        assertThatThrownBy(() -> read(override))
+                .isInstanceOf(InputException.class)
+                .hasMessageMatching(".*'(All|Deep)' is not valid: expected (Belief or Truth|Hierarchical or Flat)");
     }
 
     @Test
