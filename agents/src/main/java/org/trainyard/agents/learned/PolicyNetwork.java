@@ -135,6 +135,7 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
      */
     public void become(double[] rule, double sharpness) {
         new LinearPolicy(rule);
+        freeze(false);
         wait.level(0);
         hold.level(NEVER);
         forward.level(NEVER);
@@ -155,11 +156,20 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
         return weights;
     }
 
-    /** What decides alike at least cost: a rule, when that is all there is to this network, or the network itself. */
+    /** Says that the weights stay as they are and no gradients are asked for from now on, or that they may change: see {@link GraphEncoder#freeze}. */
+    void freeze(boolean isNow) {
+        encoder.freeze(isNow);
+    }
+
+    /**
+     * What decides alike at least cost: a rule, when that is all there is to this network, or the network itself, which must not learn
+     * while it is in use.
+     */
     public Policy deployed() {
         boolean isRule =
                 wait.isLevel() && slots.isLevel() && servers.isLevel() && borrow.isLevel() && displace.isLevel();
         if (!isRule || wait.bias() != 0 || hold.bias() != NEVER || forward.bias() != NEVER) {
+            freeze(true);
             return this;
         }
         double[] rule = new double[LinearPolicy.WEIGHTS];

@@ -394,6 +394,7 @@ public final class Ppo implements PolicyTrainer {
                 throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));
             }
             updates = in.readInt();
+            policy.freeze(false);
             policy.parameters().read(in, file.toString());
             adam.free();
             adam = SavedAdam.read(policy.parameters(), in, file.toString());

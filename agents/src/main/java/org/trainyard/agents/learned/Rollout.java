@@ -75,6 +75,7 @@ final class Rollout {
         episodes = 0;
         finishedEpisodes = 0;
         finishedJctSeconds = 0;
+        policy.freeze(true);
         int perStep = environments * agents;
         for (int step = 0; step < steps; step++) {
             int at = step * perStep;
@@ -90,6 +91,7 @@ final class Rollout {
         }
         envs.observe(lastRows, 0);
         policy.score(lastRows, 0, environments, agents, spec, scores, lastValues);
+        policy.freeze(false);
     }
 
     private void choose(VectorEnv envs, int at, RandomGenerator random) {

@@ -120,4 +120,24 @@ class PolicyNetworkTest {
         assertThat(counts[0]).isBetween(2350, 2650);
         assertThat(PolicyNetwork.likeliest(two, 0, 3)).isEqualTo(2);
     }
+
+    @Test
+    void what_is_kept_while_weights_are_frozen_changes_no_score_and_is_forgotten_when_they_change() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        policy.freeze(true);
+        for (int pass = 0; pass < 3; pass++) {
+            score();
+            assertThat(scores).containsExactly(before, within(1e-5f));
+        }
+        policy.freeze(false);
+        policy.parameters().get("server.in.weight").muli(-1);
+        score();
+        float[] changed = scores.clone();
+        assertThat(changed).isNotEqualTo(before);
+        policy.freeze(true);
+        score();
+        assertThat(scores).containsExactly(changed, within(1e-5f));
+    }
 }
