@@ -101,7 +101,7 @@ public final class DjlClusterEnv implements RlEnv {
     public RlEnv.Step step(NDList action, boolean training) {
         float[] before = row.clone();
         float[] oneHot = action.singletonOrThrow().toFloatArray();
-        actions[agent] = PolicyNetwork.likeliest(oneHot, 0, oneHot.length);
+        actions[agent] = Choice.likeliest(oneHot, 0, oneHot.length);
         agent = nextActive(agent + 1);
         double reward = 0;
         boolean done = false;

@@ -38,7 +38,7 @@ class PolicyNetworkTest {
             score();
             int[] actions = new int[rowCount];
             for (int i = 0; i < rowCount; i++) {
-                actions[i] = PolicyNetwork.sample(scores, i * size, size, random);
+                actions[i] = Choice.sample(scores, i * size, size, random);
             }
             if (step < 25 || rows[spec.globalAt()] == 0) {
                 envs.step(actions);
@@ -114,11 +114,11 @@ class PolicyNetworkTest {
         RandomGenerator random = RandomStreams.stream(1, "test/draws");
         int[] counts = new int[3];
         for (int i = 0; i < 10_000; i++) {
-            counts[PolicyNetwork.sample(two, 0, 3, random)]++;
+            counts[Choice.sample(two, 0, 3, random)]++;
         }
         assertThat(counts[1]).isZero();
         assertThat(counts[0]).isBetween(2350, 2650);
-        assertThat(PolicyNetwork.likeliest(two, 0, 3)).isEqualTo(2);
+        assertThat(Choice.likeliest(two, 0, 3)).isEqualTo(2);
     }
 
     @Test

@@ -38,14 +38,17 @@ class PpoLearnsTest {
                 policy,
                 topology,
                 episodes,
-                new Ppo.Settings(updates, 8, 32, 4, 64, 3e-3, 0.2, 0.005, 0.0005, 4, 0.5, 0.5, 0.5, 0.05));
+                LearnedWorlds.settings(
+                        updates, 8, 32, new PpoSettings.Descent(4, 64, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05)));
     }
 
-    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, Ppo.Settings settings) {
+    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, PpoSettings settings) {
         Ppo ppo = new Ppo(
                 policy,
-                LearnedWorlds.envs(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
+                null,
+                LearnedWorlds.all(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
                 settings,
+                Crew.ALONE,
                 1);
         while (!ppo.isDone()) {
             ppo.update();
@@ -155,7 +158,16 @@ class PpoLearnsTest {
     @Test
     void it_learns_one_episode_by_heart() {
         EpisodeSource same = episode -> LearnedWorlds.random(4, 40);
-        Ppo.Settings settings = new Ppo.Settings(60, 16, 64, 4, 128, 3e-3, 0.2, 0.005, 0.0005, 200, 4, 0.5, 0.5, 0.05);
+        PpoSettings settings = new PpoSettings(
+                60,
+                16,
+                64,
+                1,
+                1,
+                new PpoSettings.Descent(4, 128, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05),
+                200,
+                4,
+                PpoSettings.Teaching.NONE);
         Topology topology = Topologies.small();
         try (PolicyNetwork policy = policy()) {
             double untrained = meanJct(policy, topology, same, 1);

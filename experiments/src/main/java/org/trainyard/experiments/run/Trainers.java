@@ -2,20 +2,14 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.CrossEntropySearch;
 import org.trainyard.agents.learned.Policy;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.agents.learned.PolicyTrainer;
-import org.trainyard.agents.learned.Ppo;
 import org.trainyard.agents.learned.RuleSearch;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.LearnerConfig;
 
 /** Makes the trainer that an experiment's config names, before its first update. */
@@ -27,25 +21,17 @@ final class Trainers {
         LearnerConfig learner = config.learner();
         if (learner instanceof LearnerConfig.Search search) {
             return new RuleSearch(
-                    network(config, null),
+                    untrained(config),
                     settings(search),
                     config.environment().preemption(),
                     (policies, first, count) -> trials(experiment, search, policies, first, count),
                     RandomStreams.derive(config.seed(), "search"));
         }
-        LearnerConfig.Ppo ppo = (LearnerConfig.Ppo) learner;
-        VectorEnv envs = new VectorEnv(IntStream.range(0, ppo.environments())
-                .mapToObj(i -> experiment.environment())
-                .toArray(ClusterEnv[]::new));
-        return new Ppo(
-                network(config, ppo.startFrom()), envs, settings(ppo), RandomStreams.derive(config.seed(), "ppo"));
+        return GradientTrainers.of(experiment);
     }
 
-    private static PolicyNetwork network(ExperimentConfig config, @Nullable String startFrom) {
-        if (startFrom != null) {
-            return Checkpoint.open("learner.start_from", InputFiles.path(startFrom))
-                    .policy();
-        }
+    /** What the search starts from, or any other trainer whom no checkpoint gives a start. */
+    static PolicyNetwork untrained(ExperimentConfig config) {
         return new PolicyNetwork(
                 new PolicyNetwork.Settings(
                         PolicyNetwork.Encoder.HIERARCHICAL,
@@ -60,24 +46,6 @@ final class Trainers {
                         search.generations(), search.population(), search.elites(), search.step(), search.floor()),
                 search.episodes(),
                 search.sharpness());
-    }
-
-    private static Ppo.Settings settings(LearnerConfig.Ppo ppo) {
-        return new Ppo.Settings(
-                ppo.updates(),
-                ppo.environments(),
-                ppo.stepsPerUpdate() / ppo.environments(),
-                ppo.epochs(),
-                ppo.minibatch(),
-                ppo.learningRate(),
-                ppo.clip(),
-                ppo.entropyStart(),
-                ppo.entropyEnd(),
-                ppo.discountHours(),
-                ppo.gaeHours(),
-                ppo.valueWeight(),
-                ppo.maxGradientNorm(),
-                ppo.targetKl());
     }
 
     /** Plays the episodes with every policy, on all cores. */
