@@ -131,6 +131,30 @@ class PpoLearnsTest {
         }
     }
 
+    @Test
+    void actor_critic_learns_that_too_from_groups_that_play_the_same_episodes() {
+        Topology oneGpu = Topology.uniform("one", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1), 1);
+        double best = 0;
+        for (int i = 0; i < 20; i++) {
+            best += shortestFirst(queueForOneGpu(UNSEEN + i)) / 20;
+        }
+        PpoSettings settings = new PpoSettings(
+                150,
+                16,
+                16,
+                2,
+                4,
+                PpoSettings.Descent.actorCritic(256, 1e-2, 0.005, 0.0005, 0.5, 0.5),
+                200,
+                4,
+                PpoSettings.Teaching.NONE);
+        try (PolicyNetwork policy = policy()) {
+            train(policy, oneGpu, PpoLearnsTest::queueForOneGpu, settings);
+            assertThat(meanJct(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 20))
+                    .isLessThan(best * 1.03);
+        }
+    }
+
     /** Two pairs and a gang of four for two servers of four GPUs: the pairs belong on one server. */
     private static Workload pairsAndGang(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/pairs");
