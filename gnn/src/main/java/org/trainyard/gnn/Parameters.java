@@ -94,6 +94,17 @@ public final class Parameters implements AutoCloseable {
         assign(get(name), values);
     }
 
+    /** Takes over the values of parameters of equal names and shapes. */
+    public void copyFrom(Parameters other) {
+        for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
+            NDArray array = entry.getValue();
+            array.setRequiresGradient(false);
+            array.subi(array);
+            array.addi(other.get(entry.getKey()));
+            array.setRequiresGradient(true);
+        }
+    }
+
     /** A manager for the tensors of one forward pass; whoever asks closes it. */
     public NDManager newScope() {
         return manager.newSubManager();

@@ -167,7 +167,7 @@ public final class DjlClusterEnv implements RlEnv {
     @Override
     public RlEnv.Step step(NDList action, boolean training) {
         float[] oneHot = action.singletonOrThrow().toFloatArray();
-        Decided step = decide(PolicyNetwork.likeliest(oneHot, 0, oneHot.length));
+        Decided step = decide(Choice.likeliest(oneHot, 0, oneHot.length));
         if (last != null) {
             last.close();
         }

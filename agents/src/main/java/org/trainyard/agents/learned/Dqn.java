@@ -299,6 +299,7 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 none,
+                none,
                 gradientSteps == 0 ? none : tally.gradientNorm / gradientSteps,
                 gradientSteps);
     }

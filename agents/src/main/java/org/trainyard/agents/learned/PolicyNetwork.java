@@ -1,37 +1,29 @@
 package org.trainyard.agents.learned;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.ActionLayout;
 import org.trainyard.env.gym.ObservationSpec;
 import org.trainyard.gnn.CheckedFile;
-import org.trainyard.gnn.Dense;
 import org.trainyard.gnn.Embeddings;
 import org.trainyard.gnn.FlatEncoder;
 import org.trainyard.gnn.GraphEncoder;
 import org.trainyard.gnn.HierarchicalEncoder;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Sections;
-import org.trainyard.gnn.Tensors;
 
 /**
  * One actor for all agents, and their central critic, over one encoder.
  *
- * <p>The actor scores the actions of an agent from the agent's row alone: waiting by the context; a slot by its job; a server by its
- * embedding, what the job taken up would be there and that job; holding by that job; forwarding to a domain and borrowing from it by its
- * node and that job. The critic
- * sees the contexts of all agents and serves in training only.
- *
- * <p>Jobs, servers and displacing are also scored by weighted sums of their own columns, a {@link LinearPolicy} inside the network, to
- * which the encoder's scores are added: a network can start as a rule ({@link #become}) and learn what the rule does not say.
+ * <p>The actor, {@link ActorHead}, scores the actions of an agent from the agent's row alone; the critic, {@link CriticHead}, sees the
+ * contexts of all agents that have a choice and serves in training only. A network can start as a rule ({@link #become}) and learn what
+ * the rule does not say.
  *
  * <p>Owns its weights; not for use by several threads.
  */
@@ -66,49 +58,25 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     private static final String KIND = "TYPOLICY";
     private static final int VERSION = 2;
     private static final float NOT_ON_OFFER = 1e9f;
-    /** First score of putting work off: an untrained agent works, and its episodes end. */
-    private static final float RELUCTANT = -2;
-    /** The score of what a rule does not do. */
-    private static final float NEVER = -1e6f;
 
     private final Settings settings;
     private final Parameters parameters;
     private final GraphEncoder encoder;
-    private final Scorer wait;
-    private final Scorer slots;
-    private final Scorer servers;
-    private final Scorer hold;
-    private final Scorer forward;
-    private final Scorer borrow;
-    private final Scorer displace;
-    private final Dense slotRule;
-    private final Dense serverRule;
-    private final Dense displaceRule;
-    private final Dense critic;
-    private final Dense value;
-    private final Staging staging = new Staging();
+    private final ActorHead actor;
+    private final CriticHead critic;
+    private @Nullable RowBatch batch;
+    private boolean isFrozenRule;
 
     /** An untrained one; equal settings and seeds give equal weights. */
     public PolicyNetwork(Settings settings, long seed) {
         this.settings = settings;
         parameters = new Parameters(seed);
-        int h = settings.hidden();
         encoder = switch (settings.encoder()) {
-            case HIERARCHICAL -> new HierarchicalEncoder(parameters, h, settings.rounds());
-            case FLAT -> new FlatEncoder(parameters, h);
+            case HIERARCHICAL -> new HierarchicalEncoder(parameters, settings.hidden(), settings.rounds());
+            case FLAT -> new FlatEncoder(parameters, settings.hidden());
         };
-        wait = new Scorer(parameters, "wait", RELUCTANT, h, h);
-        slots = new Scorer(parameters, "slot", 0, h, h, h);
-        servers = new Scorer(parameters, "server", 0, h, h, ObservationSpec.CANDIDATE, h, h);
-        hold = new Scorer(parameters, "hold", RELUCTANT, h, h, h);
-        forward = new Scorer(parameters, "forward", RELUCTANT, h, h, h, h);
-        borrow = new Scorer(parameters, "borrow", 0, h, h, h, h);
-        displace = new Scorer(parameters, "displace", RELUCTANT, h, h, h);
-        slotRule = Dense.of(parameters, "slot.rule", ObservationSpec.JOB, 1, 0, 0);
-        serverRule = Dense.of(parameters, "server.rule", ObservationSpec.CANDIDATE, 1, 0, 0);
-        displaceRule = Dense.of(parameters, "displace.rule", ObservationSpec.JOB, 1, 0, 0);
-        critic = Dense.of(parameters, "critic", 2 * h + ObservationSpec.GLOBAL, h);
-        value = Dense.of(parameters, "value", h, 1, 1, 0);
+        actor = new ActorHead(parameters, settings.hidden());
+        critic = new CriticHead(parameters, settings.hidden());
     }
 
     public Settings settings() {
@@ -134,88 +102,99 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
      * or forwards what it has taken up.
      */
     public void become(double[] rule, double sharpness) {
-        new LinearPolicy(rule);
-        wait.level(0);
-        hold.level(NEVER);
-        forward.level(NEVER);
-        slots.level((float) (sharpness * rule[LinearPolicy.SLOT - 1]));
-        servers.level(0);
-        displace.level((float) (sharpness * rule[LinearPolicy.DISPLACE - 1]));
-        borrow.level((float) (sharpness * rule[LinearPolicy.BORROW]));
-        parameters.set("slot.rule.weight", part(rule, LinearPolicy.SLOT, ObservationSpec.JOB, sharpness));
-        parameters.set("server.rule.weight", part(rule, LinearPolicy.SERVER, ObservationSpec.CANDIDATE, sharpness));
-        parameters.set("displace.rule.weight", part(rule, LinearPolicy.DISPLACE, ObservationSpec.JOB, sharpness));
+        freeze(false);
+        actor.become(rule, sharpness);
     }
 
-    private static float[] part(double[] rule, int from, int count, double sharpness) {
-        float[] weights = new float[count];
-        for (int i = 0; i < count; i++) {
-            weights[i] = (float) (sharpness * rule[from + i]);
-        }
-        return weights;
+    /** Becomes the rule that a search starts from. */
+    public void becomePatient(double sharpness) {
+        become(Rules.patient(), sharpness);
     }
 
-    /** What decides alike at least cost: a rule, when that is all there is to this network, or the network itself. */
-    public Policy deployed() {
-        boolean isRule =
-                wait.isLevel() && slots.isLevel() && servers.isLevel() && borrow.isLevel() && displace.isLevel();
-        if (!isRule || wait.bias() != 0 || hold.bias() != NEVER || forward.bias() != NEVER) {
-            return this;
-        }
-        double[] rule = new double[LinearPolicy.WEIGHTS];
-        rule[LinearPolicy.SLOT - 1] = slots.bias();
-        rule[LinearPolicy.DISPLACE - 1] = displace.bias();
-        rule[LinearPolicy.BORROW] = borrow.bias();
-        copy("slot.rule", rule, LinearPolicy.SLOT);
-        copy("server.rule", rule, LinearPolicy.SERVER);
-        copy("displace.rule", rule, LinearPolicy.DISPLACE);
-        return new LinearPolicy(rule);
+    /** Multiplies all scores: what was likeliest stays likeliest, and is drawn more often the greater the factor. */
+    public void sharpen(double factor) {
+        freeze(false);
+        actor.sharpen(factor);
     }
 
-    private void copy(String name, double[] rule, int at) {
-        float[] weights = parameters.get(name + ".weight").toFloatArray();
-        for (int i = 0; i < weights.length; i++) {
-            rule[at + i] = weights[i];
-        }
-        rule[at - 1] +=
-                at == LinearPolicy.SERVER ? 0 : parameters.get(name + ".bias").toFloatArray()[0];
+    /** Another one with weights of its own, equal for now. */
+    PolicyNetwork twin() {
+        PolicyNetwork twin = new PolicyNetwork(settings, 0);
+        twin.parameters.copyFrom(parameters);
+        return twin;
     }
 
-    /** Rows {@code [B x P, spec.size()]}, the {@code agents} of a joint state one after another. */
-    Output forward(NDArray rows, int agents, ObservationSpec spec) {
-        Sections sections = Sections.of(rows, spec);
-        Embeddings seen = encoder.encode(sections);
-        NDArray context = seen.context();
-        NDList parts = new NDList(
-                slots.score(seen.jobs(), context)
-                        .add(slotRule.apply(sections.jobs()).squeeze(2)),
-                servers.score(seen.servers(), sections.candidates(), seen.focus(), context)
-                        .add(serverRule.apply(sections.candidates()).squeeze(2)),
-                hold.score(seen.focus(), context),
-                forward.score(seen.domains(), seen.focus(), context),
-                borrow.score(seen.domains(), seen.focus(), context));
-        if (spec.actions().preemption()) {
-            parts.add(displace.score(seen.jobs(), context)
-                    .add(displaceRule.apply(sections.jobs()).squeeze(2)));
-        }
-        NDArray scores = wait.score(context).getNDArrayInternal().concat(parts, 1);
-        NDArray masked = scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER));
-        return new Output(masked.logSoftmax(1), values(context, sections.global(), agents));
-    }
-
-    private NDArray values(NDArray context, NDArray global, int agents) {
-        NDArray own = context.reshape(-1, agents, settings.hidden());
-        NDArray all = own.mean(new int[] {1}, true).broadcast(own.getShape());
-        NDArray seen = Tensors.beside(own, all, global.reshape(-1, agents, ObservationSpec.GLOBAL));
-        return value.apply(critic.applyRelu(seen)).reshape(-1);
+    /** Takes over the weights of a network of equal settings. */
+    void follow(PolicyNetwork other) {
+        freeze(false);
+        parameters.copyFrom(other.parameters);
     }
 
     /**
-     * Scores the joint states in {@code rows[from .. from + states x agents x spec.size() - 1]} in one pass.
-     *
-     * @param logProbabilities filled with {@code states x agents x actions} floats
-     * @param values filled with {@code states x agents} floats in the critic's normalised unit
+     * Says that the weights stay as they are and no gradients are asked for from now on, or that they may change: see {@link
+     * GraphEncoder#freeze}.
      */
+    void freeze(boolean isNow) {
+        encoder.freeze(isNow);
+        isFrozenRule = isNow && actor.isLevel();
+    }
+
+    /**
+     * What decides alike at least cost: a rule, when that is all there is to this network, or the network itself, which must not learn
+     * while it is in use.
+     */
+    public Policy deployed() {
+        double[] rule = actor.asRule();
+        if (rule != null) {
+            return new LinearPolicy(rule);
+        }
+        freeze(true);
+        return this;
+    }
+
+    /** What the actor and the critic say to a batch. */
+    Output forward(RowBatch.JointRows rows) {
+        Sections sections = Sections.of(rows.rows(), rows.spec());
+        Embeddings seen = encoder.encode(sections);
+        NDArray scores = actor.score(sections, seen, rows.spec().actions());
+        return new Output(masked(scores, sections), critic.values(seen.context(), sections.global(), rows));
+    }
+
+    /** What the actor alone says to a batch; a rule is not slowed down by an encoder whose advice it does not take. */
+    NDArray logProbabilities(RowBatch.JointRows rows) {
+        Sections sections = Sections.of(rows.rows(), rows.spec());
+        NDArray scores = isFrozenRule
+                ? actor.scoreLevel(sections, rows.spec().actions())
+                : actor.score(sections, encoder.encode(sections), rows.spec().actions());
+        return masked(scores, sections);
+    }
+
+    private static NDArray masked(NDArray scores, Sections sections) {
+        return scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER)).logSoftmax(1);
+    }
+
+    /**
+     * Scores a batch in one pass.
+     *
+     * @param logProbabilities filled with {@code rows x actions} floats
+     * @param values filled with a float per row, in the critic's normalised unit; null when nobody asks the critic
+     */
+    void score(RowBatch rows, float[] logProbabilities, float @Nullable [] values) {
+        try (NDManager scope = parameters.newScope()) {
+            RowBatch.JointRows tensors = rows.tensors(scope);
+            float[] scored;
+            if (values == null) {
+                scored = logProbabilities(tensors).toFloatArray();
+            } else {
+                Output output = forward(tensors);
+                scored = output.logProbabilities().toFloatArray();
+                System.arraycopy(output.values().toFloatArray(), 0, values, 0, rows.count());
+            }
+            System.arraycopy(scored, 0, logProbabilities, 0, scored.length);
+        }
+    }
+
+    /** Scores joint states in which all agents have a choice, {@code rows[from .. from + states x agents x spec.size() - 1]}. */
     void score(
             float[] rows,
             int from,
@@ -223,15 +202,14 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
             int agents,
             ObservationSpec spec,
             float[] logProbabilities,
-            float[] values) {
-        int count = states * agents;
-        staging.fill(count * spec.size()).put(rows, from, count * spec.size());
-        try (NDManager scope = parameters.newScope()) {
-            Output output = forward(staging.tensor(scope, count, spec.size()), agents, spec);
-            float[] scored = output.logProbabilities().toFloatArray();
-            System.arraycopy(scored, 0, logProbabilities, 0, scored.length);
-            System.arraycopy(output.values().toFloatArray(), 0, values, 0, count);
+            float @Nullable [] values) {
+        RowBatch filled = batch;
+        if (filled == null || !filled.spec().equals(spec)) {
+            filled = new RowBatch(spec);
+            batch = filled;
         }
+        filled.fill(rows, from, states, agents);
+        score(filled, logProbabilities, values);
     }
 
     @Override
@@ -239,66 +217,14 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
         System.arraycopy(greedy(rows, agents, spec), 0, actions, 0, agents);
     }
 
-    /**
-     * What every agent of one joint state does when it does not draw: the likeliest action of the likeliest kind, of equals the first.
-     *
-     * <p>Kinds come first because one wait stands against many jobs to take up: when each of ten is a little less likely than waiting,
-     * the policy works far more often than it waits.
-     */
+    /** What every agent of one joint state does when it does not draw: the likeliest action of the likeliest kind. */
     public int[] greedy(float[] rows, int agents, ObservationSpec spec) {
         int size = spec.actions().size();
         float[] scores = new float[agents * size];
-        score(rows, 0, 1, agents, spec, scores, new float[agents]);
+        score(rows, 0, 1, agents, spec, scores, null);
         int[] actions = new int[agents];
-        Arrays.setAll(actions, agent -> likeliestOfKind(scores, agent * size, spec.actions()));
+        Arrays.setAll(actions, agent -> Choice.likeliestOfKind(scores, agent * size, spec.actions()));
         return actions;
-    }
-
-    static int likeliestOfKind(float[] logProbabilities, int at, ActionLayout layout) {
-        int choice = ActionLayout.WAIT;
-        double most = 0;
-        for (ActionLayout.Kind kind : ActionLayout.Kind.values()) {
-            double mass = 0;
-            int best = -1;
-            for (int action = 0; action < layout.size(); action++) {
-                if (layout.kindOf(action) == kind) {
-                    mass += Math.exp(logProbabilities[at + action]);
-                    best = best < 0 || logProbabilities[at + action] > logProbabilities[at + best] ? action : best;
-                }
-            }
-            if (mass > most) {
-                most = mass;
-                choice = best;
-            }
-        }
-        return choice;
-    }
-
-    static int likeliest(float[] logProbabilities, int at, int size) {
-        int best = 0;
-        for (int i = 1; i < size; i++) {
-            if (logProbabilities[at + i] > logProbabilities[at + best]) {
-                best = i;
-            }
-        }
-        return best;
-    }
-
-    /** Draws an action by inverting the distribution function; one number of the stream each. */
-    static int sample(float[] logProbabilities, int at, int size, RandomGenerator random) {
-        double left = random.nextDouble();
-        int last = 0;
-        for (int i = 0; i < size; i++) {
-            double probability = Math.exp(logProbabilities[at + i]);
-            if (probability > 0) {
-                last = i;
-                left -= probability;
-                if (left < 0) {
-                    return i;
-                }
-            }
-        }
-        return last;
     }
 
     /** Writes settings and weights; returns the SHA-256 of the file. */

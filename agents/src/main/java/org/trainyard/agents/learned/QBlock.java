@@ -78,7 +78,8 @@ final class QBlock extends AbstractBlock {
     }
 
     private NDArray worth(PolicyNetwork network, NDArray row, NDArray actions) {
-        PolicyNetwork.Output output = network.forward(row, 1, spec);
+        NDArray alone = row.getManager().ones(new Shape(1, 1));
+        PolicyNetwork.Output output = network.forward(new RowBatch.JointRows(row, alone, alone, spec));
         NDArray scores = output.logProbabilities();
         NDArray chosen = scores.mul(actions).sum(new int[] {1});
         return chosen.sub(scores.max(new int[] {1})).add(output.values());

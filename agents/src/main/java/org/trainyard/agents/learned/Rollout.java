@@ -1,14 +1,13 @@
 package org.trainyard.agents.learned;
 
-import java.util.random.RandomGenerator;
-import org.trainyard.env.gym.ActionLayout;
+import java.util.Arrays;
 import org.trainyard.env.gym.ObservationSpec;
-import org.trainyard.env.gym.Step;
-import org.trainyard.env.gym.VectorEnv;
 
 /**
- * What happened in some steps of a vector of environments, in flat arrays that are used again. Index {@code at} of a choice is {@code
- * (step x environments + environment) x agents + agent}.
+ * What happened in some steps of several environments, in flat arrays that are used again. Index {@code at} of a choice is {@code
+ * (step x environments + environment) x agents + agent}; what has an index per state leaves out the agent.
+ *
+ * <p>Written by {@link Player}s, each the columns of its own environments.
  */
 final class Rollout {
     /** How a step of an environment ended. */
@@ -23,122 +22,122 @@ final class Rollout {
     final ObservationSpec spec;
 
     final float[] rows;
+    /** Whether there is a row: of all who had a choice, and of a few others so that the critic knows such states too. */
+    final boolean[] seen;
+
     final int[] actions;
     final boolean[] active;
     final float[] logProbabilities;
-    /** The critic's guess for every agent in every state, in its normalised unit. */
+    /** The critic's guess for every agent that had a choice, in its normalised unit. */
     final float[] values;
+    /** What the teacher would do, where there is one and the policy is to imitate it. */
+    final int[] labels;
+    /** The teacher's log-probabilities of all actions, where there is one to be held to. */
+    final float[] taught;
 
     final double[] rewards;
     final double[] hours;
+    /** When a step began, hours since the episode's start. */
+    final double[] times;
+    /** Which of the environment's episodes a step was in: comparable within a group. */
+    final int[] rounds;
+    /** Whether an environment made this step, rather than wait for its group. */
+    final boolean[] made;
+
     final byte[] ends;
     /** The critic's guess for the state in which a truncated episode stopped; other places hold nothing of meaning. */
     final float[] endValues;
     /** The critic's guess for the state after the last step. */
     final float[] lastValues;
 
-    private final float[] scores;
-    private final float[] stepValues;
-    private final float[] lastRows;
-    private final int[] stepActions;
-    int decisions;
-    int episodes;
-    int finishedEpisodes;
-    double finishedJctSeconds;
-
-    Rollout(VectorEnv envs, int steps) {
+    /** @param isTaught whether there is room for what a teacher says */
+    Rollout(int environments, int agents, ObservationSpec spec, int steps, boolean isTaught) {
         this.steps = steps;
-        environments = envs.size();
-        agents = envs.agents();
-        spec = envs.spec();
-        int perStep = environments * agents;
-        int choices = steps * perStep;
+        this.environments = environments;
+        this.agents = agents;
+        this.spec = spec;
+        int states = Math.multiplyExact(steps, environments);
+        int choices = Math.multiplyExact(states, agents);
         rows = new float[Math.multiplyExact(choices, spec.size())];
+        seen = new boolean[choices];
         actions = new int[choices];
         active = new boolean[choices];
         logProbabilities = new float[choices];
         values = new float[choices];
+        labels = new int[isTaught ? choices : 0];
+        taught = new float[isTaught ? Math.multiplyExact(choices, spec.actions().size()) : 0];
         rewards = new double[choices];
-        hours = new double[steps * environments];
-        ends = new byte[steps * environments];
+        hours = new double[states];
+        times = new double[states];
+        rounds = new int[states];
+        made = new boolean[states];
+        ends = new byte[states];
         endValues = new float[choices];
-        lastValues = new float[perStep];
-        scores = new float[perStep * spec.actions().size()];
-        stepValues = new float[perStep];
-        lastRows = new float[perStep * spec.size()];
-        stepActions = new int[perStep];
+        lastValues = new float[environments * agents];
     }
 
-    /** Lets the policy act, drawing from the stream. */
-    void gather(VectorEnv envs, PolicyNetwork policy, RandomGenerator random) {
-        decisions = 0;
-        episodes = 0;
-        finishedEpisodes = 0;
-        finishedJctSeconds = 0;
-        int perStep = environments * agents;
-        for (int step = 0; step < steps; step++) {
-            int at = step * perStep;
-            envs.observe(rows, at * spec.size());
-            policy.score(rows, at * spec.size(), environments, agents, spec, scores, stepValues);
-            System.arraycopy(stepValues, 0, values, at, perStep);
-            choose(envs, at, random);
-            System.arraycopy(actions, at, stepActions, 0, perStep);
-            envs.step(stepActions);
-            for (int env = 0; env < environments; env++) {
-                record(envs, policy, step, env);
-            }
-        }
-        envs.observe(lastRows, 0);
-        policy.score(lastRows, 0, environments, agents, spec, scores, lastValues);
-    }
-
-    private void choose(VectorEnv envs, int at, RandomGenerator random) {
-        int size = spec.actions().size();
-        for (int i = 0; i < environments * agents; i++) {
-            active[at + i] = envs.isActive(i / agents, i % agents);
-            if (active[at + i]) {
-                int action = PolicyNetwork.sample(scores, i * size, size, random);
-                actions[at + i] = action;
-                logProbabilities[at + i] = scores[i * size + action];
-                decisions++;
-            } else {
-                actions[at + i] = ActionLayout.WAIT;
-                logProbabilities[at + i] = 0;
-            }
-        }
-    }
-
-    private void record(VectorEnv envs, PolicyNetwork policy, int step, int env) {
-        Step brought = envs.lastStep(env);
-        int state = step * environments + env;
-        hours[state] = brought.elapsedHours();
-        ends[state] = brought.terminated() ? TERMINATED : brought.truncated() ? TRUNCATED : GOES_ON;
-        for (int agent = 0; agent < agents; agent++) {
-            rewards[state * agents + agent] = brought.reward(agent);
-        }
-        if (brought.truncated()) {
-            policy.score(envs.truncatedRows(env), 0, 1, agents, spec, scores, stepValues);
-            System.arraycopy(stepValues, 0, endValues, state * agents, agents);
-        }
-        if (brought.done()) {
-            episodes++;
-        }
-        if (!Double.isNaN(envs.finishedMeanJctSeconds(env))) {
-            finishedEpisodes++;
-            finishedJctSeconds += envs.finishedMeanJctSeconds(env);
-        }
-    }
-
-    /** Joint states. */
+    /** Joint states there is room for. */
     int states() {
         return steps * environments;
     }
 
-    double simulatedHours() {
-        double sum = 0;
-        for (double h : hours) {
-            sum += h;
+    /** The states of all steps that were made, in order. */
+    int[] madeStates() {
+        int[] states = new int[states()];
+        int count = 0;
+        for (int state = 0; state < states.length; state++) {
+            if (made[state]) {
+                states[count++] = state;
+            }
         }
-        return sum;
+        return Arrays.copyOf(states, count);
+    }
+
+    /** Choices of agents that had one. */
+    int decisions() {
+        int decisions = 0;
+        for (boolean isActive : active) {
+            decisions += isActive ? 1 : 0;
+        }
+        return decisions;
+    }
+
+    double simulatedHours() {
+        return Arrays.stream(hours).sum();
+    }
+
+    /** Mean reward of an agent, over all environments. */
+    double reward() {
+        return Arrays.stream(rewards).sum() / agents;
+    }
+
+    /** Episodes that ended. */
+    int episodes() {
+        int episodes = 0;
+        for (byte end : ends) {
+            episodes += end == GOES_ON ? 0 : 1;
+        }
+        return episodes;
+    }
+
+    /** Mean and mean square of what belongs to choices, over those of agents that had one. */
+    record Moments(double mean, double meanSquare) {
+        double deviation() {
+            return Math.sqrt(Math.max(0, meanSquare - mean * mean));
+        }
+    }
+
+    Moments moments(double[] ofChoices) {
+        double sum = 0;
+        double squares = 0;
+        int count = 0;
+        for (int at = 0; at < active.length; at++) {
+            if (active[at]) {
+                sum += ofChoices[at];
+                squares += ofChoices[at] * ofChoices[at];
+                count++;
+            }
+        }
+        return new Moments(sum / Math.max(1, count), squares / Math.max(1, count));
     }
 }

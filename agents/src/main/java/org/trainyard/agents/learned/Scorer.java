@@ -57,6 +57,11 @@ final class Scorer {
         return true;
     }
 
+    /** Whether all its scores are proportional to this parameter and others of which the same is true. */
+    boolean putsOut(String parameter) {
+        return parameter.startsWith(name + ".out.");
+    }
+
     /** What it adds to every score. */
     float bias() {
         return parameters.get(name + ".out.bias").toFloatArray()[0];

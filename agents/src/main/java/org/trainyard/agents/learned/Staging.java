@@ -23,7 +23,7 @@ final class Staging {
     /** Room for this many floats, to be written from position 0. */
     FloatBuffer fill(int size) {
         if (memory.capacity() < size * Float.BYTES) {
-            memory = ByteBuffer.allocateDirect(size * Float.BYTES * 5 / 4 + ALIGNMENT)
+            memory = ByteBuffer.allocateDirect(size * Float.BYTES * 5 / 4 + 2 * ALIGNMENT)
                     .alignedSlice(ALIGNMENT)
                     .order(ByteOrder.nativeOrder());
             floats = memory.asFloatBuffer();

@@ -14,6 +14,7 @@ package org.trainyard.agents.learned;
  * @param valueLoss in the normalised unit; 1 is what a constant guess costs
  * @param entropy of the actions on offer, nats
  * @param kl approximate divergence of the new policy from the old, nats
+ * @param teacherKl divergence of the policy from its teacher, KL(teacher || policy), nats; NaN without one
  * @param clipFraction part of the decisions whose ratio was clipped
  * @param explainedVariance part of the variance of the returns that the critic had foreseen; 1 is perfect, 0 a constant
  * @param gradientNorm before clipping
@@ -31,6 +32,7 @@ public record UpdateStatistics(
         double valueLoss,
         double entropy,
         double kl,
+        double teacherKl,
         double clipFraction,
         double explainedVariance,
         double gradientNorm,
@@ -39,6 +41,6 @@ public record UpdateStatistics(
     static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
         double none = Double.NaN;
         return new UpdateStatistics(
-                update, 0, 0, 0, episodes, none, meanJctSeconds, none, none, none, none, none, none, none, 0);
+                update, 0, 0, 0, episodes, none, meanJctSeconds, none, none, none, none, none, none, none, none, 0);
     }
 }

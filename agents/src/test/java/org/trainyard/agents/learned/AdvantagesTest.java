@@ -4,21 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.topology.Fabric;
-import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.env.topology.Topology;
+import org.trainyard.env.gym.ActionLayout;
+import org.trainyard.env.gym.ObservationSpec;
 
 class AdvantagesTest {
     private static final double DISCOUNT = 5;
     private static final double GAE = 2;
 
-    private final Rollout rollout = new Rollout(
-            LearnedWorlds.envs(
-                    1,
-                    Topology.uniform("tiny", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(2), 1),
-                    100,
-                    episode -> LearnedWorlds.random(episode, 3)),
-            3);
+    private final Rollout rollout =
+            new Rollout(1, 1, new ObservationSpec(new ActionLayout(2, 2, 1), 1, 1, 1, 1), 3, false);
 
     /** Three decisions of the one agent, with these hours after each. */
     private Advantages estimate(double... hours) {

@@ -195,7 +195,7 @@ class DqnTest {
 
     private static double done(RlEnv.Step step, PolicyNetwork network, ObservationSpec spec) {
         float[] action = step.getAction().singletonOrThrow().toFloatArray();
-        return worths(step.getPreObservation(), network, spec)[PolicyNetwork.likeliest(action, 0, action.length)];
+        return worths(step.getPreObservation(), network, spec)[Choice.likeliest(action, 0, action.length)];
     }
 
     private static double expected(RlEnv.Step step, PolicyNetwork network, ObservationSpec spec) {
@@ -214,7 +214,7 @@ class DqnTest {
         float[] scores = new float[spec.actions().size()];
         float[] value = new float[1];
         network.score(seen.get(0).toFloatArray(), 0, 1, 1, spec, scores, value);
-        float best = scores[PolicyNetwork.likeliest(scores, 0, scores.length)];
+        float best = scores[Choice.likeliest(scores, 0, scores.length)];
         double[] worths = new double[scores.length];
         for (int i = 0; i < scores.length; i++) {
             worths[i] = scores[i] - best + value[0];

@@ -48,12 +48,26 @@ final class LearnedWorlds {
         return new ClusterEnv(world(topology), settings, episodes, new DelayReward(topology, BELIEF));
     }
 
-    static VectorEnv envs(int count, Topology topology, double horizonHours, EpisodeSource episodes) {
-        ClusterEnv[] all = new ClusterEnv[count];
+    /** Settings of {@link Ppo} with one worker, without groups or teachers. */
+    static PpoSettings settings(int updates, int environments, int steps, PpoSettings.Descent descent) {
+        return new PpoSettings(updates, environments, steps, 1, 1, descent, 4, 0.5, PpoSettings.Teaching.NONE);
+    }
+
+    static List<ClusterEnv> all(int count, Topology topology, double horizonHours, EpisodeSource episodes) {
+        List<ClusterEnv> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all[i] = env(topology, horizonHours, episodes);
+            all.add(env(topology, horizonHours, episodes));
         }
-        return new VectorEnv(all);
+        return all;
+    }
+
+    static VectorEnv envs(int count, Topology topology, double horizonHours, EpisodeSource episodes) {
+        return new VectorEnv(all(count, topology, horizonHours, episodes).toArray(ClusterEnv[]::new));
+    }
+
+    /** Environments with two agents on the preset {@code small}, 20 random jobs an episode. */
+    static List<ClusterEnv> allSmall(int count) {
+        return all(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
     }
 
     /** Two agents on the preset {@code small}, 20 random jobs an episode. */

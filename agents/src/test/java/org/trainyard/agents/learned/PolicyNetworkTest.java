@@ -38,7 +38,7 @@ class PolicyNetworkTest {
             score();
             int[] actions = new int[rowCount];
             for (int i = 0; i < rowCount; i++) {
-                actions[i] = PolicyNetwork.sample(scores, i * size, size, random);
+                actions[i] = Choice.sample(scores, i * size, size, random);
             }
             if (step < 25 || rows[spec.globalAt()] == 0) {
                 envs.step(actions);
@@ -114,10 +114,30 @@ class PolicyNetworkTest {
         RandomGenerator random = RandomStreams.stream(1, "test/draws");
         int[] counts = new int[3];
         for (int i = 0; i < 10_000; i++) {
-            counts[PolicyNetwork.sample(two, 0, 3, random)]++;
+            counts[Choice.sample(two, 0, 3, random)]++;
         }
         assertThat(counts[1]).isZero();
         assertThat(counts[0]).isBetween(2350, 2650);
-        assertThat(PolicyNetwork.likeliest(two, 0, 3)).isEqualTo(2);
+        assertThat(Choice.likeliest(two, 0, 3)).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_kept_while_weights_are_frozen_changes_no_score_and_is_forgotten_when_they_change() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        policy.freeze(true);
+        for (int pass = 0; pass < 3; pass++) {
+            score();
+            assertThat(scores).containsExactly(before, within(1e-5f));
+        }
+        policy.freeze(false);
+        policy.parameters().get("server.in.weight").muli(-1);
+        score();
+        float[] changed = scores.clone();
+        assertThat(changed).isNotEqualTo(before);
+        policy.freeze(true);
+        score();
+        assertThat(scores).containsExactly(changed, within(1e-5f));
     }
 }

@@ -38,14 +38,17 @@ class PpoLearnsTest {
                 policy,
                 topology,
                 episodes,
-                new Ppo.Settings(updates, 8, 32, 4, 64, 3e-3, 0.2, 0.005, 0.0005, 4, 0.5, 0.5, 0.5, 0.05));
+                LearnedWorlds.settings(
+                        updates, 8, 32, new PpoSettings.Descent(4, 64, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05)));
     }
 
-    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, Ppo.Settings settings) {
+    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, PpoSettings settings) {
         Ppo ppo = new Ppo(
                 policy,
-                LearnedWorlds.envs(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
+                null,
+                LearnedWorlds.all(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
                 settings,
+                Crew.ALONE,
                 1);
         while (!ppo.isDone()) {
             ppo.update();
@@ -128,6 +131,30 @@ class PpoLearnsTest {
         }
     }
 
+    @Test
+    void actor_critic_learns_that_too_from_groups_that_play_the_same_episodes() {
+        Topology oneGpu = Topology.uniform("one", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1), 1);
+        double best = 0;
+        for (int i = 0; i < 20; i++) {
+            best += shortestFirst(queueForOneGpu(UNSEEN + i)) / 20;
+        }
+        PpoSettings settings = new PpoSettings(
+                150,
+                16,
+                16,
+                2,
+                4,
+                PpoSettings.Descent.actorCritic(256, 1e-2, 0.005, 0.0005, 0.5, 0.5),
+                200,
+                4,
+                PpoSettings.Teaching.NONE);
+        try (PolicyNetwork policy = policy()) {
+            train(policy, oneGpu, PpoLearnsTest::queueForOneGpu, settings);
+            assertThat(meanJct(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 20))
+                    .isLessThan(best * 1.03);
+        }
+    }
+
     /** Two pairs and a gang of four for two servers of four GPUs: the pairs belong on one server. */
     private static Workload pairsAndGang(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/pairs");
@@ -155,7 +182,16 @@ class PpoLearnsTest {
     @Test
     void it_learns_one_episode_by_heart() {
         EpisodeSource same = episode -> LearnedWorlds.random(4, 40);
-        Ppo.Settings settings = new Ppo.Settings(60, 16, 64, 4, 128, 3e-3, 0.2, 0.005, 0.0005, 200, 4, 0.5, 0.5, 0.05);
+        PpoSettings settings = new PpoSettings(
+                60,
+                16,
+                64,
+                1,
+                1,
+                new PpoSettings.Descent(4, 128, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05),
+                200,
+                4,
+                PpoSettings.Teaching.NONE);
         Topology topology = Topologies.small();
         try (PolicyNetwork policy = policy()) {
             double untrained = meanJct(policy, topology, same, 1);

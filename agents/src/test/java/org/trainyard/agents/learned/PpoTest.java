@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -20,12 +23,21 @@ class PpoTest {
     @TempDir
     private Path folder;
 
-    private static Ppo.Settings settings(int updates, double learningRate) {
-        return new Ppo.Settings(updates, 2, 16, 2, 8, learningRate, 0.2, 0.01, 0.001, 6, 0.5, 0.5, 0.5, 0.05);
+    private static PpoSettings.Descent descent(double learningRate) {
+        return new PpoSettings.Descent(2, 8, learningRate, 0.2, 0.01, 0.001, 0.5, 0.5, 0.05);
+    }
+
+    private static PpoSettings settings(int updates, double learningRate) {
+        return new PpoSettings(updates, 2, 16, 2, 1, descent(learningRate), 6, 0.5, PpoSettings.Teaching.NONE);
     }
 
     private static Ppo trainer(int updates) {
-        return new Ppo(new PolicyNetwork(TINY, 1), LearnedWorlds.small(2), settings(updates, 1e-3), 1);
+        return trainer(settings(updates, 1e-3), Crew.ALONE);
+    }
+
+    private static Ppo trainer(PpoSettings settings, Crew crew) {
+        return new Ppo(
+                new PolicyNetwork(TINY, 1), null, LearnedWorlds.allSmall(settings.environments()), settings, crew, 1);
     }
 
     private static void run(Ppo ppo, int updates) {
@@ -107,7 +119,13 @@ class PpoTest {
     void a_state_of_another_seed_is_refused() {
         Path state = folder.resolve("state");
         try (Ppo ppo = trainer(6);
-                Ppo other = new Ppo(new PolicyNetwork(TINY, 1), LearnedWorlds.small(2), settings(6, 1e-3), 2)) {
+                Ppo other = new Ppo(
+                        new PolicyNetwork(TINY, 1),
+                        null,
+                        LearnedWorlds.allSmall(2),
+                        settings(6, 1e-3),
+                        Crew.ALONE,
+                        2)) {
             ppo.save(state);
             assertThatThrownBy(() -> other.load(state))
                     .isInstanceOf(InputException.class)
@@ -117,8 +135,8 @@ class PpoTest {
 
     @Test
     void five_hundred_gradient_steps_leave_no_tensors_behind() {
-        Ppo.Settings many = new Ppo.Settings(60, 2, 16, 1, 4, 1e-4, 0.2, 0.01, 0.001, 6, 0.5, 0.5, 0.5, 10);
-        try (Ppo ppo = new Ppo(new PolicyNetwork(TINY, 1), LearnedWorlds.small(2), many, 1)) {
+        PpoSettings.Descent small = new PpoSettings.Descent(1, 4, 1e-4, 0.2, 0.01, 0.001, 0.5, 0.5, 10);
+        try (Ppo ppo = trainer(LearnedWorlds.settings(60, 2, 16, small), Crew.ALONE)) {
             run(ppo, 2);
             int before = ppo.policy().parameters().liveTensors();
             int steps = 0;
@@ -134,8 +152,59 @@ class PpoTest {
         try (Ppo ppo = trainer(6)) {
             ppo.policy().parameters().get("value.weight").muli(Float.NaN);
             assertThatThrownBy(ppo::update)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("update (1): the policy loss is (NaN)");
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the ")
+                    .hasMessageContaining("is NaN")
+                    .message()
+                    .doesNotContain("\n");
+        }
+    }
+
+    @Test
+    void a_gradient_that_is_not_finite_stops_and_names_its_parameter() {
+        try (Ppo ppo = trainer(6)) {
+            // The actor's losses do not see how large the critic's weights are; their gradients overflow.
+            ppo.policy().parameters().get("value.weight").muli(1e10f);
+            assertThatThrownBy(ppo::update)
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the gradient of ")
+                    .hasMessageContaining("expected a finite number");
+        }
+    }
+
+    @Test
+    void a_learning_rate_beyond_all_measure_stops_and_leaves_the_last_state_as_it_was() throws Exception {
+        Path state = folder.resolve("state");
+        try (Ppo ppo = trainer(settings(6, 1e38), Crew.ALONE)) {
+            ppo.save(state);
+            byte[] good = Files.readAllBytes(state);
+            assertThatThrownBy(() -> run(ppo, 6))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the ");
+            assertThat(ppo.updates()).isZero();
+            assertThat(Files.readAllBytes(state)).isEqualTo(good);
+            ppo.load(state);
+            assertThat(ppo.policy().parameters().get("value.weight").toFloatArray())
+                    .doesNotContain(Float.NaN);
+        }
+    }
+
+    @Test
+    void threads_do_not_change_what_is_learned() {
+        PpoSettings four =
+                new PpoSettings(3, 8, 16, 4, 2, descent(1e-3), 6, 0.5, new PpoSettings.Teaching(false, 1, 0.5, 1));
+        String alone;
+        try (Ppo ppo = trainer(four, Crew.ALONE)) {
+            run(ppo, 3);
+            alone = ppo.policy().save(folder.resolve("alone"));
+        }
+        Crew threads = (count, work) -> IntStream.range(0, count)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
+                .toList()
+                .forEach(CompletableFuture::join);
+        try (Ppo ppo = trainer(four, threads)) {
+            run(ppo, 3);
+            assertThat(ppo.policy().save(folder.resolve("threads"))).isEqualTo(alone);
         }
     }
 

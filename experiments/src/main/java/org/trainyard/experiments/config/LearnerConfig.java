@@ -14,58 +14,136 @@ public sealed interface LearnerConfig {
         return List.of(1.0);
     }
 
+    /** A learner that follows gradients: what {@link Ppo} and {@link A2c} have in common, see there. */
+    interface Gradient {
+        int updates();
+
+        int environments();
+
+        int stepsPerUpdate();
+
+        int workers();
+
+        double learningRate();
+
+        double entropyStart();
+
+        double entropyEnd();
+
+        BaselineConfig baseline();
+
+        double discountHours();
+
+        double gaeHours();
+
+        double valueWeight();
+
+        double maxGradientNorm();
+
+        @Nullable String startFrom();
+
+        double sharpness();
+
+        boolean residual();
+
+        double teacherWeightStart();
+
+        double teacherWeightEnd();
+
+        ImitationConfig imitate();
+    }
+
     /**
      * Proximal policy optimisation with generalised advantages over irregular time.
      *
      * @param updates rounds of collecting and learning; 0 trains nothing
      * @param environments episodes run side by side
      * @param stepsPerUpdate steps collected per update, over all environments
+     * @param workers parts in which experience is collected and gradients are summed, at once where there are processors
      * @param epochs passes over what was collected
      * @param minibatch steps per gradient
      * @param learningRate of Adam
      * @param clip bound on the probability ratio's distance from 1
      * @param entropyStart weight of the entropy at the first update
      * @param entropyEnd weight of the entropy at the last update, linear in between
+     * @param baseline what a return is compared with
      * @param discountHours simulated time after which a reward counts 1/e
      * @param gaeHours simulated time after which an advantage's evidence counts 1/e
      * @param valueWeight weight of the value loss
      * @param maxGradientNorm gradients longer than this are shortened
      * @param targetKl an update ends early when the policy has moved this far
      * @param startFrom a checkpoint whose policy is where training starts, or null for an untrained one
+     * @param sharpness what the scores of that policy are multiplied by at the start
+     * @param residual whether the rule in that policy stays as it is
+     * @param teacherWeightStart weight of the divergence from the policy it started from, or imitated, at the first update
+     * @param teacherWeightEnd that weight at the last update, linear in between
+     * @param imitate whom an untrained policy imitates before it learns by reward
      */
     record Ppo(
             int updates,
             int environments,
             int stepsPerUpdate,
+            int workers,
             int epochs,
             int minibatch,
             double learningRate,
             double clip,
             double entropyStart,
             double entropyEnd,
+            BaselineConfig baseline,
             double discountHours,
             double gaeHours,
             double valueWeight,
             double maxGradientNorm,
             double targetKl,
-            @Nullable String startFrom)
-            implements LearnerConfig {
+            @Nullable String startFrom,
+            double sharpness,
+            boolean residual,
+            double teacherWeightStart,
+            double teacherWeightEnd,
+            ImitationConfig imitate)
+            implements LearnerConfig, Gradient {
         public Ppo {
-            atLeast(0, "updates", updates);
-            atLeast(1, "environments", environments);
-            atLeast(environments, "stepsPerUpdate", stepsPerUpdate);
+            GradientChecks.run(updates, environments, stepsPerUpdate, workers, baseline);
             atLeast(1, "epochs", epochs);
             within(1, stepsPerUpdate, "minibatch", minibatch);
-            above(0, "learningRate", learningRate);
             above(0, "clip", clip);
             within(0, 1, "clip", clip);
-            atLeast(0, "entropyStart", entropyStart);
-            atLeast(0, "entropyEnd", entropyEnd);
-            above(0, "discountHours", discountHours);
-            above(0, "gaeHours", gaeHours);
-            atLeast(0, "valueWeight", valueWeight);
-            above(0, "maxGradientNorm", maxGradientNorm);
             above(0, "targetKl", targetKl);
+            GradientChecks.descent(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            GradientChecks.time(discountHours, gaeHours);
+            GradientChecks.teacher(startFrom, sharpness, residual, teacherWeightStart, teacherWeightEnd, imitate);
+        }
+    }
+
+    /**
+     * Advantage actor-critic: one gradient step per update, on all that was collected, without clipping. The rest is as for {@link Ppo}.
+     */
+    record A2c(
+            int updates,
+            int environments,
+            int stepsPerUpdate,
+            int workers,
+            double learningRate,
+            double entropyStart,
+            double entropyEnd,
+            BaselineConfig baseline,
+            double discountHours,
+            double gaeHours,
+            double valueWeight,
+            double maxGradientNorm,
+            @Nullable String startFrom,
+            double sharpness,
+            boolean residual,
+            double teacherWeightStart,
+            double teacherWeightEnd,
+            ImitationConfig imitate)
+            implements LearnerConfig, Gradient {
+        public A2c {
+            GradientChecks.run(updates, environments, stepsPerUpdate, workers, baseline);
+            GradientChecks.descent(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            GradientChecks.time(discountHours, gaeHours);
+            GradientChecks.teacher(startFrom, sharpness, residual, teacherWeightStart, teacherWeightEnd, imitate);
         }
     }
 

@@ -8,11 +8,23 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /** Does independent pieces of work on all cores; the answers come in the order of the pieces, whoever did them. */
 final class Parallel {
     private Parallel() {}
+
+    /** Calls {@code work} with {@code 0 .. count - 1}; returns when all is done. */
+    static void each(int count, IntConsumer work) {
+        map(
+                count,
+                piece -> {
+                    work.accept(piece);
+                    return piece;
+                },
+                () -> {});
+    }
 
     /**
      * The answers of {@code work} to {@code 0 .. count - 1}; it must be safe for several threads at once. The first failure ends all.

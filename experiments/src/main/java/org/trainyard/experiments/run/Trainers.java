@@ -2,21 +2,15 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.CrossEntropySearch;
 import org.trainyard.agents.learned.Dqn;
 import org.trainyard.agents.learned.Policy;
 import org.trainyard.agents.learned.PolicyNetwork;
 import org.trainyard.agents.learned.PolicyTrainer;
-import org.trainyard.agents.learned.Ppo;
 import org.trainyard.agents.learned.RuleSearch;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.LearnerConfig;
 
 /** Makes the trainer that an experiment's config names, before its first update. */
@@ -28,7 +22,7 @@ final class Trainers {
         LearnerConfig learner = config.learner();
         if (learner instanceof LearnerConfig.Search search) {
             return new RuleSearch(
-                    network(config, null),
+                    untrained(config),
                     settings(search),
                     config.environment().preemption(),
                     (policies, first, count) -> trials(experiment, search, policies, first, count),
@@ -36,24 +30,16 @@ final class Trainers {
         }
         if (learner instanceof LearnerConfig.Dqn dqn) {
             return new Dqn(
-                    network(config, null),
+                    untrained(config),
                     experiment.environment(),
                     settings(dqn),
                     RandomStreams.derive(config.seed(), "dqn"));
         }
-        LearnerConfig.Ppo ppo = (LearnerConfig.Ppo) learner;
-        VectorEnv envs = new VectorEnv(IntStream.range(0, ppo.environments())
-                .mapToObj(i -> experiment.environment())
-                .toArray(ClusterEnv[]::new));
-        return new Ppo(
-                network(config, ppo.startFrom()), envs, settings(ppo), RandomStreams.derive(config.seed(), "ppo"));
+        return GradientTrainers.of(experiment);
     }
 
-    private static PolicyNetwork network(ExperimentConfig config, @Nullable String startFrom) {
-        if (startFrom != null) {
-            return Checkpoint.open("learner.start_from", InputFiles.path(startFrom))
-                    .policy();
-        }
+    /** What the search starts from, or any other trainer whom no checkpoint gives a start. */
+    static PolicyNetwork untrained(ExperimentConfig config) {
         return new PolicyNetwork(
                 new PolicyNetwork.Settings(
                         encoder(config.network().encoder()),
@@ -92,24 +78,6 @@ final class Trainers {
                 dqn.discountHours(),
                 dqn.rewardScale(),
                 dqn.maxGradientNorm());
-    }
-
-    private static Ppo.Settings settings(LearnerConfig.Ppo ppo) {
-        return new Ppo.Settings(
-                ppo.updates(),
-                ppo.environments(),
-                ppo.stepsPerUpdate() / ppo.environments(),
-                ppo.epochs(),
-                ppo.minibatch(),
-                ppo.learningRate(),
-                ppo.clip(),
-                ppo.entropyStart(),
-                ppo.entropyEnd(),
-                ppo.discountHours(),
-                ppo.gaeHours(),
-                ppo.valueWeight(),
-                ppo.maxGradientNorm(),
-                ppo.targetKl());
     }
 
     /** Plays the episodes with every policy, on all cores. */

@@ -71,6 +71,7 @@ final class TrainingLog {
         scalars.put("loss/value", statistics.valueLoss());
         scalars.put("loss/entropy", statistics.entropy());
         scalars.put("loss/kl", statistics.kl());
+        scalars.put("loss/teacher_kl", statistics.teacherKl());
         scalars.put("loss/clip_fraction", statistics.clipFraction());
         scalars.put("loss/explained_variance", statistics.explainedVariance());
         scalars.put("loss/gradient_norm", statistics.gradientNorm());

@@ -1,0 +1,63 @@
+package org.trainyard.agents.learned;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.env.gym.ActionLayout;
+
+/** Picks one action of an agent by the log-probabilities of all, {@code [at .. at + size - 1]}. */
+final class Choice {
+    private Choice() {}
+
+    /**
+     * The likeliest action of the likeliest kind, of equals the first.
+     *
+     * <p>Kinds come first because one wait stands against many jobs to take up: when each of ten is a little less likely than waiting,
+     * the policy works far more often than it waits.
+     */
+    static int likeliestOfKind(float[] logProbabilities, int at, ActionLayout layout) {
+        int choice = ActionLayout.WAIT;
+        double most = 0;
+        for (ActionLayout.Kind kind : ActionLayout.Kind.values()) {
+            double mass = 0;
+            int best = -1;
+            for (int action = 0; action < layout.size(); action++) {
+                if (layout.kindOf(action) == kind) {
+                    mass += Math.exp(logProbabilities[at + action]);
+                    best = best < 0 || logProbabilities[at + action] > logProbabilities[at + best] ? action : best;
+                }
+            }
+            if (mass > most) {
+                most = mass;
+                choice = best;
+            }
+        }
+        return choice;
+    }
+
+    /** The likeliest action, of equals the first. */
+    static int likeliest(float[] logProbabilities, int at, int size) {
+        int best = 0;
+        for (int i = 1; i < size; i++) {
+            if (logProbabilities[at + i] > logProbabilities[at + best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Draws an action by inverting the distribution function; one number of the stream each. */
+    static int sample(float[] logProbabilities, int at, int size, RandomGenerator random) {
+        double left = random.nextDouble();
+        int last = 0;
+        for (int i = 0; i < size; i++) {
+            double probability = Math.exp(logProbabilities[at + i]);
+            if (probability > 0) {
+                last = i;
+                left -= probability;
+                if (left < 0) {
+                    return i;
+                }
+            }
+        }
+        return last;
+    }
+}

@@ -1,0 +1,137 @@
+package org.trainyard.agents.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.gym.ClusterEnv;
+
+/** Starting from another policy, staying near it, and learning from it. */
+class PpoTeachingTest {
+    private static final PolicyNetwork.Settings TINY =
+            new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 8, 1);
+
+    private static PolicyNetwork rule(double sharpness) {
+        PolicyNetwork rule = new PolicyNetwork(TINY, 1);
+        rule.becomePatient(sharpness);
+        return rule;
+    }
+
+    private static Ppo trainer(
+            PolicyNetwork policy, @Nullable PolicyNetwork teacher, PpoSettings.Teaching teaching, double learningRate) {
+        PpoSettings.Descent descent = new PpoSettings.Descent(4, 32, learningRate, 0.2, 0, 0, 0.5, 0.5, 10);
+        PpoSettings settings = new PpoSettings(12, 4, 32, 2, 1, descent, 6, 0.5, teaching);
+        List<ClusterEnv> envs = LearnedWorlds.allSmall(4);
+        return new Ppo(policy, teacher, envs, settings, Crew.ALONE, 1);
+    }
+
+    private static UpdateStatistics run(Ppo ppo, int updates) {
+        for (int i = 1; i < updates; i++) {
+            ppo.update();
+        }
+        return ppo.update();
+    }
+
+    @Test
+    void a_kept_rule_stays_as_it_is_bit_by_bit_while_the_network_learns_what_to_add() {
+        try (Ppo ppo = trainer(rule(5), null, new PpoSettings.Teaching(true, 0, 0, 0), 1e-2)) {
+            float[] before = ppo.policy().parameters().get("slot.rule.weight").toFloatArray();
+            run(ppo, 2);
+            assertThat(ppo.policy().parameters().get("slot.rule.weight").toFloatArray())
+                    .isEqualTo(before);
+            assertThat(ppo.policy().parameters().get("slot.rule.bias").toFloatArray())
+                    .containsOnly(0);
+            assertThat(ppo.policy().parameters().get("slot.out.weight").toFloatArray())
+                    .doesNotContain(0);
+        }
+    }
+
+    @Test
+    void a_rule_that_is_not_kept_learns_too() {
+        try (Ppo ppo = trainer(rule(5), null, PpoSettings.Teaching.NONE, 1e-2)) {
+            float[] before = ppo.policy().parameters().get("slot.rule.weight").toFloatArray();
+            run(ppo, 2);
+            assertThat(ppo.policy().parameters().get("slot.rule.weight").toFloatArray())
+                    .isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void the_policy_starts_at_no_distance_from_its_teacher_and_a_heavy_weight_keeps_it_near() {
+        double free;
+        double held;
+        try (Ppo ppo = trainer(rule(2), null, new PpoSettings.Teaching(true, 1e-9, 1e-9, 0), 3e-2)) {
+            free = run(ppo, 4).teacherKl();
+        }
+        try (Ppo ppo = trainer(rule(2), null, new PpoSettings.Teaching(true, 10, 10, 0), 3e-2)) {
+            held = run(ppo, 4).teacherKl();
+        }
+        assertThat(held).isNotNegative().isLessThan(free / 2);
+        try (Ppo ppo = trainer(rule(2), null, new PpoSettings.Teaching(true, 1, 0, 0), 1e-12)) {
+            assertThat(run(ppo, 2).teacherKl()).isCloseTo(0, within(1e-5));
+        }
+        try (Ppo ppo = trainer(rule(2), null, PpoSettings.Teaching.NONE, 1e-12)) {
+            assertThat(run(ppo, 1).teacherKl()).isNaN();
+        }
+    }
+
+    @Test
+    void an_untrained_network_learns_to_do_what_its_teacher_does() {
+        try (PolicyNetwork teacher = rule(20);
+                Ppo ppo =
+                        trainer(new PolicyNetwork(TINY, 2), teacher, new PpoSettings.Teaching(false, 0, 0, 12), 1e-2)) {
+            double before = ppo.update().policyLoss();
+            assertThat(run(ppo, 11).policyLoss()).isLessThan(before * 0.6);
+        }
+    }
+
+    @Test
+    void a_sharper_policy_decides_alike_and_draws_more_surely() {
+        try (PolicyNetwork policy = new PolicyNetwork(TINY, 3)) {
+            ClusterEnv env = LearnedWorlds.allSmall(1).get(0);
+            env.reset(0);
+            float[] rows = new float[env.agents() * env.spec().size()];
+            for (int agent = 0; agent < env.agents(); agent++) {
+                env.observe(agent, rows, agent * env.spec().size());
+            }
+            int size = env.spec().actions().size();
+            float[] soft = new float[env.agents() * size];
+            float[] sharp = new float[env.agents() * size];
+            policy.score(rows, 0, 1, env.agents(), env.spec(), soft, null);
+            policy.sharpen(8);
+            policy.score(rows, 0, 1, env.agents(), env.spec(), sharp, null);
+            int at = env.isActive(0) ? 0 : size;
+            int best = Choice.likeliest(soft, at, size);
+            assertThat(Choice.likeliest(sharp, at, size)).isEqualTo(best);
+            assertThat(sharp[at + best]).isGreaterThan(soft[at + best]);
+        }
+    }
+
+    @Test
+    void a_rule_is_scored_alike_with_and_without_its_encoder() {
+        try (PolicyNetwork policy = rule(5)) {
+            ClusterEnv env = LearnedWorlds.allSmall(1).get(0);
+            env.reset(0);
+            float[] rows = new float[env.agents() * env.spec().size()];
+            for (int agent = 0; agent < env.agents(); agent++) {
+                env.observe(agent, rows, agent * env.spec().size());
+            }
+            float[] slow = new float[env.agents() * env.spec().actions().size()];
+            float[] fast = slow.clone();
+            policy.score(rows, 0, 1, env.agents(), env.spec(), slow, null);
+            policy.freeze(true);
+            policy.score(rows, 0, 1, env.agents(), env.spec(), fast, null);
+            assertThat(fast).containsExactly(slow, within(1e-4f));
+        }
+    }
+
+    @Test
+    void imitated_or_not_a_run_must_be_able_to_divide_its_environments() {
+        PpoSettings.Descent descent = new PpoSettings.Descent(4, 32, 1e-3, 0.2, 0, 0, 0.5, 0.5, 10);
+        assertThatThrownBy(() -> new PpoSettings(12, 4, 32, 2, 4, descent, 6, 0.5, PpoSettings.Teaching.NONE))
+                .hasMessageContaining("environments (4)");
+    }
+}
