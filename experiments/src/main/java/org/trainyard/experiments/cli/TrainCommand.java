@@ -62,13 +62,15 @@ final class TrainCommand implements Callable<Integer> {
         }
         ExperimentConfig settings = options.read(String.valueOf(config));
         if (seeds.isEmpty()) {
+            // Before its folder, for it refuses what cannot be.
+            Experiment experiment = new Experiment(settings);
             RunDirectory directory = RunFolders.create(settings, options.out());
             if (resume && !Training.isResumable(directory)) {
                 throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
                         .formatted(directory.root()));
             }
             Training.requireDecided(directory, resume, restart);
-            new Training(settings, directory, resume).run(common.out());
+            new Training(experiment, directory, resume).run(common.out());
         } else {
             trainSeeds(settings);
         }
@@ -77,6 +79,7 @@ final class TrainCommand implements Callable<Integer> {
 
     private void trainSeeds(ExperimentConfig settings) {
         PrintWriter out = common.out();
+        Experiment experiment = new Experiment(settings);
         List<Training> trainings =
                 seeds.stream().map(seed -> training(settings.name(), seed)).toList();
         RunDirectory together = RunFolders.create(settings, options.out());
@@ -91,8 +94,7 @@ final class TrainCommand implements Callable<Integer> {
             }
             policies.add(Checkpoint.open("--seeds", directory.bestCheckpoint()));
         }
-        new Competition(policies, settings.schedulers(), false, true, false)
-                .run(new Experiment(settings), together, out);
+        new Competition(policies, settings.schedulers(), false, true, false).run(experiment, together, out);
     }
 
     /** The run of one seed; what cannot be is refused before the first begins. */
@@ -100,8 +102,9 @@ final class TrainCommand implements Callable<Integer> {
         String suffix = "-seed" + seed;
         ExperimentConfig settings =
                 options.read(String.valueOf(config), List.of("seed=" + seed, "name=" + name + suffix));
+        Experiment experiment = new Experiment(settings);
         RunDirectory directory = RunFolders.create(settings, options.out() == null ? null : options.out() + suffix);
         Training.requireDecided(directory, resume, restart);
-        return new Training(settings, directory, resume && Training.isResumable(directory));
+        return new Training(experiment, directory, resume && Training.isResumable(directory));
     }
 }

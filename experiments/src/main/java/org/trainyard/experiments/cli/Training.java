@@ -26,7 +26,7 @@ import org.trainyard.experiments.run.TrainingRun;
  * @param directory the run's own
  * @param goOn whether to go on from its last checkpoint
  */
-record Training(ExperimentConfig settings, RunDirectory directory, boolean goOn) {
+record Training(Experiment experiment, RunDirectory directory, boolean goOn) {
 
     /** Whether there is something to go on from. */
     static boolean isResumable(RunDirectory directory) {
@@ -47,10 +47,9 @@ record Training(ExperimentConfig settings, RunDirectory directory, boolean goOn)
     }
 
     void run(PrintWriter out) {
-        Experiment experiment = new Experiment(settings);
         out.println("%s on %s, %d agents; everything goes to %s"
                 .formatted(
-                        settings.name(),
+                        experiment.config().name(),
                         experiment.topology(),
                         experiment.domains().count(),
                         directory.root()));
@@ -61,11 +60,12 @@ record Training(ExperimentConfig settings, RunDirectory directory, boolean goOn)
         Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
         Runtime.getRuntime().addShutdownHook(hint);
         run.train(goOn);
-        compare(experiment, run, out);
+        compare(run, out);
         Runtime.getRuntime().removeShutdownHook(hint);
     }
 
-    private void compare(Experiment experiment, TrainingRun run, PrintWriter out) {
+    private void compare(TrainingRun run, PrintWriter out) {
+        ExperimentConfig settings = experiment.config();
         long start = System.nanoTime();
         Contest contest = new Contest(experiment, experiment.test());
         try (PolicyNetwork policy = run.bestPolicy()) {
