@@ -173,6 +173,33 @@ class ConfigReaderTest {
     }
 
     @Test
+    void a_teacher_and_groups_must_be_possible() {
+        assertThatThrownBy(() -> read("learner.residual=true"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("learner.residual")
+                .hasMessageContaining("start_from");
+        assertThatThrownBy(() -> read("learner.teacher_weight_end=0.1"))
+                .hasMessageContaining("learner.teacher_weight_end")
+                .hasMessageContaining("0, or a checkpoint in start_from");
+        assertThatThrownBy(() -> read("learner.baseline={type: CommonEpisodes, group: 5}"))
+                .hasMessageContaining("learner.environments")
+                .hasMessageContaining("a multiple of 10");
+        LearnerConfig.Gradient learner = (LearnerConfig.Gradient)
+                read("learner.imitate={type: Rule, updates: 3}", "learner.teacher_weight_end=0.1")
+                        .learner();
+        assertThat(learner.imitate()).isEqualTo(new ImitationConfig.Rule(3));
+    }
+
+    @Test
+    void residual_learning_ships_with_what_it_starts_from() {
+        ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("learned").resolve("residual.yaml"), List.of());
+        LearnerConfig.Ppo learner = (LearnerConfig.Ppo) config.learner();
+        assertThat(learner.residual()).isTrue();
+        assertThat(learner.startFrom()).isEqualTo("checkpoints/default");
+        assertThat(learner.baseline()).isEqualTo(new BaselineConfig.CommonEpisodes(4));
+    }
+
+    @Test
     void numbers_may_be_written_in_every_way_of_yaml() {
         assertThat(read("episodes.jobs=1_000").episodes().jobs()).isEqualTo(1000);
         assertThat(((LearnerConfig.Ppo) read("learner.learning_rate=1e-3").learner()).learningRate())
