@@ -86,6 +86,10 @@ final class Clearing {
             losses.removeDouble(i);
         }
 
+        private boolean isTarget(int server) {
+            return targets.contains(server);
+        }
+
         private boolean contains(int job) {
             return jobs.contains(job);
         }
@@ -234,26 +238,18 @@ final class Clearing {
         if (placement.serverCount() > 1) {
             return SimView.NONE;
         }
-        int gpus = placement.gpuCount();
-        if (gpus > queues.mostFree()) {
-            return SimView.NONE;
-        }
-        int tightest = Integer.MAX_VALUE;
-        int found = SimView.NONE;
-        for (int server = 0; server < view.topology().servers(); server++) {
-            int free = server == from
-                            || servers.contains(server)
-                            || view.cluster().freeOn(server) < gpus
-                            || takenBy(victims, server) > 0
-                            || takenBy(onServer, server) > 0
-                    ? 0
-                    : view.cluster().freeOn(server);
-            if (free >= gpus && free < tightest) {
-                tightest = free;
-                found = server;
+        for (int i = queues.firstWithFree(placement.gpuCount());
+                i < view.topology().servers();
+                i++) {
+            int server = queues.tightestFirst(i);
+            if (server != from
+                    && !servers.contains(server)
+                    && !victims.isTarget(server)
+                    && !onServer.isTarget(server)) {
+                return server;
             }
         }
-        return found;
+        return SimView.NONE;
     }
 
     private int gpusOn(int job, int server) {

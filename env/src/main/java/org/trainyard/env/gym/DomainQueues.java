@@ -27,6 +27,9 @@ final class DomainQueues {
     private final int[] free;
     private final int[][] serversByFree;
     private final int widest;
+    private final int[] firstWithFree;
+    private final int[] tightestFirst;
+    private final int[] next;
     private int freeAsOf = -1;
 
     DomainQueues(Domains domains, SimView view) {
@@ -42,6 +45,9 @@ final class DomainQueues {
         free = new int[domains.count()];
         widest = view.topology().widestServer();
         serversByFree = new int[domains.count() + 1][widest + 1];
+        firstWithFree = new int[widest + 2];
+        next = new int[widest + 1];
+        tightestFirst = new int[view.topology().servers()];
     }
 
     /** Takes in what has happened since the last call. */
@@ -140,6 +146,33 @@ final class DomainQueues {
             serversByFree[domain][freeHere]++;
             serversByFree[domains.count()][freeHere]++;
         }
+        sortByFree();
+    }
+
+    /** A counting sort, in order of servers among equals. */
+    private void sortByFree() {
+        int[] counts = serversByFree[domains.count()];
+        int at = 0;
+        for (int freeHere = 0; freeHere <= widest; freeHere++) {
+            firstWithFree[freeHere] = at;
+            at += counts[freeHere];
+        }
+        firstWithFree[widest + 1] = at;
+        System.arraycopy(firstWithFree, 0, next, 0, next.length);
+        for (int server = 0; server < tightestFirst.length; server++) {
+            tightestFirst[next[view.cluster().freeOn(server)]++] = server;
+        }
+    }
+
+    /** Where in {@link #tightestFirst} servers begin with so many free GPUs or more; the number of servers when there is none. */
+    int firstWithFree(int gpus) {
+        count();
+        return gpus > widest ? tightestFirst.length : firstWithFree[gpus];
+    }
+
+    /** The i-th server of the cluster, those with the fewest free GPUs first. */
+    int tightestFirst(int i) {
+        return tightestFirst[i];
     }
 
     /** Servers on which so many GPUs are free in the domain that take a gang now, the emptiest first; 0 when they do not suffice. */
@@ -153,21 +186,21 @@ final class DomainQueues {
         return gpus > view.cluster().free() ? 0 : emptiestFirst(serversByFree[domains.count()], gpus);
     }
 
-    /** Free GPUs of the server of the cluster that has most. */
-    int mostFree() {
-        count();
-        int most = widest;
-        while (most > 0 && serversByFree[domains.count()][most] == 0) {
-            most--;
-        }
-        return most;
-    }
-
     /** GPUs that stay free on the server of the domain that fits so many most tightly, or -1 when none does. */
     int tightestLeftover(int domain, int gpus) {
         count();
+        return tightestLeftover(serversByFree[domain], gpus);
+    }
+
+    /** The same in the whole cluster. */
+    int tightestLeftover(int gpus) {
+        count();
+        return tightestLeftover(serversByFree[domains.count()], gpus);
+    }
+
+    private int tightestLeftover(int[] counts, int gpus) {
         for (int freeHere = gpus; freeHere <= widest; freeHere++) {
-            if (serversByFree[domain][freeHere] > 0) {
+            if (counts[freeHere] > 0) {
                 return freeHere - gpus;
             }
         }

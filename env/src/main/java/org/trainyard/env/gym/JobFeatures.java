@@ -95,15 +95,10 @@ final class JobFeatures {
         return logTime(least);
     }
 
-    /** GPUs that the tightest server here leaves free more than the tightest of other domains, as a part of a server; 0 at least. */
+    /** GPUs that the tightest server here leaves free more than the tightest of all, as a part of a server; 0 at least. */
     private float looserThanElsewhere(DomainQueues queues, int agent, int gpus) {
         int here = queues.tightestLeftover(agent, gpus);
-        int tightest = here;
-        for (int domain = 0; domain < domains.count() && here > 0; domain++) {
-            int there = domain == agent ? -1 : queues.tightestLeftover(domain, gpus);
-            tightest = there >= 0 && there < tightest ? there : tightest;
-        }
-        return (float) (here - tightest) / topology.widestServer();
+        return here <= 0 ? 0 : (float) (here - queues.tightestLeftover(gpus)) / topology.widestServer();
     }
 
     private boolean isConsolidatedElsewhere(DomainQueues queues, int agent, int gpus, int minimum) {
