@@ -1,6 +1,5 @@
 package org.trainyard.env.gym;
 
-import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
@@ -41,58 +40,6 @@ final class Clearing {
         forecast = queues.forecast();
         hopeless = new double[domains.count()][domains.mostGpus() + 1];
         hopelessAsOf = new int[domains.count()];
-    }
-
-    /** Running jobs that must go, and the servers they go to, or {@link SimView#NONE}. */
-    static final class Victims {
-        private final IntArrayList jobs = new IntArrayList();
-        private final IntArrayList targets = new IntArrayList();
-        private final DoubleArrayList losses = new DoubleArrayList();
-
-        int count() {
-            return jobs.size();
-        }
-
-        int job(int i) {
-            return jobs.getInt(i);
-        }
-
-        /** Where it goes on, or {@link SimView#NONE}. */
-        int target(int i) {
-            return targets.getInt(i);
-        }
-
-        private void clear() {
-            jobs.clear();
-            targets.clear();
-            losses.clear();
-        }
-
-        private void add(int job, int target, double loss) {
-            jobs.add(job);
-            targets.add(target);
-            losses.add(loss);
-        }
-
-        private void addAll(Victims others) {
-            jobs.addAll(others.jobs);
-            targets.addAll(others.targets);
-            losses.addAll(others.losses);
-        }
-
-        private void remove(int i) {
-            jobs.removeInt(i);
-            targets.removeInt(i);
-            losses.removeDouble(i);
-        }
-
-        private boolean isTarget(int server) {
-            return targets.contains(server);
-        }
-
-        private boolean contains(int job) {
-            return jobs.contains(job);
-        }
     }
 
     /** Whether there is a way; then {@link #victims} are who goes and {@link #cost} what they lose. */
@@ -182,7 +129,7 @@ final class Clearing {
                 missing += gpus;
                 onServer.remove(v);
             } else {
-                lost += onServer.losses.getDouble(v);
+                lost += onServer.loss(v);
             }
         }
         return lost;

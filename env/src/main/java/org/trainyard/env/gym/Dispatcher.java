@@ -2,12 +2,10 @@ package org.trainyard.env.gym;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
-import org.trainyard.env.workload.JobSpec;
 
 /**
  * Turns the agents' actions into the simulator's decisions: who may do what now, jobs taken up, gangs half built, holds, hops.
@@ -40,16 +38,12 @@ public final class Dispatcher {
     }
 
     private static final int NEVER = -1;
-    /** More than any server has GPUs. */
-    private static final int MOST_GPUS = 1 << 10;
-
     private final SimView view;
     private final Domains domains;
     private final ActionLayout layout;
-    private final int maxHops;
     private final DomainQueues queues;
-    private final PlacementBuilder[] builders;
-    private final int[] focus;
+    private final Gangs gangs;
+    private final Offers offers;
     private final int[] waitedAt;
     private final Windows windows;
     private final Clearing clearing;
@@ -82,16 +76,13 @@ public final class Dispatcher {
         this.view = view;
         this.domains = domains;
         this.layout = layout;
-        this.maxHops = maxHops;
         queues = new DomainQueues(domains, view);
-        builders = new PlacementBuilder[domains.count()];
-        Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster(), pool));
-        focus = new int[domains.count()];
-        Arrays.fill(focus, SimView.NONE);
+        gangs = new Gangs(view, domains, pool);
+        offers = new Offers(view, domains, layout, maxHops, queues, gangs);
+        windows = offers.windows();
+        clearing = offers.clearing();
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
-        windows = new Windows(queues, domains.count(), layout.window(), this::mayFetch);
-        clearing = new Clearing(view, domains, queues);
         offered = new boolean[domains.count()][layout.size()];
         active = new boolean[domains.count()];
         legalNow = new boolean[layout.size()];
@@ -111,11 +102,11 @@ public final class Dispatcher {
         }
         windows.at(instant, view.arrived());
         for (int agent = 0; agent < domains.count(); agent++) {
-            if (focus[agent] != SimView.NONE && !stillBuildable(agent)) {
-                giveUp(agent);
+            if (gangs.job(agent) != SimView.NONE && !stillBuildable(agent)) {
+                gangs.giveUp(agent);
             }
             windows.fill(agent);
-            legal(agent, offered[agent]);
+            fillOffers(agent, offered[agent]);
             active[agent] = offersMoreThanWaiting(offered[agent]);
         }
         letBuildersFinish();
@@ -123,13 +114,14 @@ public final class Dispatcher {
 
     /** While a gang is being built, nobody else takes up a job. */
     private void letBuildersFinish() {
-        boolean building = false;
-        for (int job : focus) {
-            building |= job != SimView.NONE;
-        }
+        boolean building = gangs.isAnyTakenUp();
         for (int agent = 0; agent < active.length && building; agent++) {
-            active[agent] &= focus[agent] != SimView.NONE;
+            active[agent] &= gangs.job(agent) != SimView.NONE;
         }
+    }
+
+    private void fillOffers(int agent, boolean[] mask) {
+        offers.fill(agent, waitedAt[agent] == view.journalSize(), mask);
     }
 
     /**
@@ -184,21 +176,21 @@ public final class Dispatcher {
 
     /** The job the agent has taken up, or {@link SimView#NONE}. */
     public int focus(int agent) {
-        return focus[agent];
+        return gangs.job(agent);
     }
 
     /** The gang the agent is building. */
     PlacementBuilder builder(int agent) {
-        return builders[agent];
+        return gangs.builder(agent);
     }
 
     ActionLayout layout() {
         return layout;
     }
 
-    /** What pushing others out for a job would come to. */
-    Clearing clearing() {
-        return clearing;
+    /** What is on offer to agents, and why. */
+    Offers offers() {
+        return offers;
     }
 
     DomainQueues queues() {
@@ -224,152 +216,6 @@ public final class Dispatcher {
         return false;
     }
 
-    private void legal(int agent, boolean[] mask) {
-        Arrays.fill(mask, false);
-        if (focus[agent] != SimView.NONE) {
-            legalForFocus(agent, mask);
-            return;
-        }
-        boolean mustStart = mustStart(agent);
-        mask[ActionLayout.WAIT] = !mustStart;
-        if (waitedAt[agent] == view.journalSize()) {
-            mask[ActionLayout.WAIT] = true;
-            return;
-        }
-        for (int slot = 0; slot < windows.size(agent); slot++) {
-            int job = windows.job(agent, slot);
-            mask[layout.slot(slot)] = canTakeUp(agent, job, mustStart);
-            if (layout.preemption()) {
-                mask[layout.displace(slot)] = !mustStart && canDisplaceFor(agent, job);
-            }
-        }
-    }
-
-    private boolean canTakeUp(int agent, int job, boolean mustStart) {
-        if (queues.domainOf(job) == agent) {
-            return isFree(agent, job) && (startable(job) || (!mustStart && forwardable(agent, job)));
-        }
-        return startableAtHome(agent, job) && mayFetch(agent, job);
-    }
-
-    private boolean canDisplaceFor(int agent, int job) {
-        int needed = queues.serversNeeded(agent, view.job(job).gpus());
-        return (needed == 0 || needed > queues.fewestServers(view.job(job).gpus()))
-                && view.isWithinQuota(job, view.job(job).gpus())
-                && (queues.domainOf(job) == agent ? isFree(agent, job) : mayFetch(agent, job))
-                && clearing.find(agent, job);
-    }
-
-    /** Whether the job waits and no other agent has taken it up. */
-    private boolean isFree(int agent, int job) {
-        if (view.state(job) != JobState.WAITING) {
-            return false;
-        }
-        for (int other = 0; other < domains.count(); other++) {
-            if (other != agent && focus[other] == job) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Whether the agent may take the job over from the domain where it waits. */
-    private boolean mayFetch(int agent, int job) {
-        return queues.hops(job) < maxHops
-                && queues.canEverHost(agent, view.job(job).gpus())
-                && (layout.preemption() || startableAtHome(agent, job))
-                && isFree(agent, job);
-    }
-
-    private void legalForFocus(int agent, boolean[] mask) {
-        int job = focus[agent];
-        PlacementBuilder builder = builders[agent];
-        boolean startable = startable(job);
-        if (startable) {
-            for (int i = 0; i < domains.servers(agent); i++) {
-                mask[layout.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
-            }
-        }
-        boolean begun = builder.count() > 0;
-        boolean mustStart = startable && view.runningCount() == 0;
-        mask[layout.hold()] = !begun && !mustStart;
-        int wanted = startable ? wantedLoan(agent, job) : 0;
-        for (int domain = 0; domain < domains.count(); domain++) {
-            mask[layout.borrow(domain)] = wanted > 0 && domain != agent && fit(agent, domain, job) == wanted;
-            mask[layout.forward(domain)] = !begun && !mustStart && canForward(agent, job, domain);
-        }
-    }
-
-    /** The {@link #fit} of the best server that others could lend, when it is better than those at home; else 0. */
-    private int wantedLoan(int agent, int job) {
-        int best = 0;
-        for (int domain = 0; domain < domains.count(); domain++) {
-            best = domain == agent ? best : Math.max(best, fit(agent, domain, job));
-        }
-        return best > fit(agent, agent, job) ? best : 0;
-    }
-
-    /** How well the domain's best server fits the workers left: most workers first, then least left over; 0 when none has room. */
-    private int fit(int agent, int domain, int job) {
-        int best = 0;
-        for (int i = 0; i < domains.servers(domain); i++) {
-            best = Math.max(best, fitOn(agent, domains.firstServer(domain) + i, job));
-        }
-        return best;
-    }
-
-    private int fitOn(int agent, int server, int job) {
-        int available = builders[agent].available(server);
-        int takes = Math.min(available, view.job(job).gpus() - builders[agent].count());
-        return available == 0 ? 0 : takes * MOST_GPUS + MOST_GPUS - 1 - (available - takes);
-    }
-
-    private boolean mustStart(int agent) {
-        if (view.runningCount() > 0) {
-            return false;
-        }
-        for (int slot = 0; slot < windows.size(agent); slot++) {
-            if (startable(windows.job(agent, slot))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether no single domain can ever hold the job. */
-    boolean isWide(int job) {
-        return view.job(job).gpus() > domains.mostGpus();
-    }
-
-    /** Whether all the job's workers find a free GPU now, at home or borrowed. */
-    boolean startable(int job) {
-        return view.job(job).gpus() <= view.cluster().free()
-                && view.isWithinQuota(job, view.job(job).gpus());
-    }
-
-    /** Whether all the job's workers find a free GPU now in the agent's domain. */
-    boolean startableAtHome(int agent, int job) {
-        return view.job(job).gpus() <= queues.freeIn(agent)
-                && view.isWithinQuota(job, view.job(job).gpus());
-    }
-
-    private boolean forwardable(int agent, int job) {
-        for (int domain = 0; domain < domains.count(); domain++) {
-            if (canForward(agent, job, domain)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean canForward(int agent, int job, int domain) {
-        JobSpec spec = view.job(job);
-        return domain != agent
-                && queues.hops(job) < maxHops
-                && queues.canEverHost(domain, spec.gpus())
-                && queues.loadWith(domain, spec.gpus()) < queues.load(agent);
-    }
-
     /**
      * Makes one action of one agent; {@link #outcome} says how it went.
      *
@@ -379,14 +225,14 @@ public final class Dispatcher {
     public void act(int agent, int action, Orders orders) {
         if (!isOffered(agent, action)) {
             outcome = Outcome.ILLEGAL;
-            giveUp(agent);
+            gangs.giveUp(agent);
             waitedAt[agent] = journalAtRoundStart;
             return;
         }
         boolean isLate = slotTakenUp(action) >= 0 && agent != granted;
         if (isLate || (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action))) {
             outcome = Outcome.CONFLICT;
-            giveUp(agent);
+            gangs.giveUp(agent);
             return;
         }
         outcome = Outcome.DONE;
@@ -395,8 +241,8 @@ public final class Dispatcher {
 
     private boolean isStillLegal(int agent, int action) {
         queues.sync();
-        legal(agent, legalNow);
-        return legalNow[action] && (focus[agent] == SimView.NONE || stillBuildable(agent));
+        fillOffers(agent, legalNow);
+        return legalNow[action] && (gangs.job(agent) == SimView.NONE || stillBuildable(agent));
     }
 
     private void perform(int agent, int action, Orders orders) {
@@ -412,15 +258,15 @@ public final class Dispatcher {
             displaceFor(agent, windows.job(agent, layout.displaceOf(action)), orders);
             return;
         }
-        int job = focus[agent];
+        int job = gangs.job(agent);
         if (action == layout.hold()) {
             windows.hold(job);
-            giveUp(agent);
+            gangs.giveUp(agent);
             return;
         }
         int target = layout.forwardOf(action);
         if (target >= 0) {
-            giveUp(agent);
+            gangs.giveUp(agent);
             queues.forward(job, target);
             orders.forward(job, target);
         } else {
@@ -433,12 +279,12 @@ public final class Dispatcher {
             queues.forward(job, agent);
             orders.forward(job, agent);
         }
-        focus[agent] = job;
+        gangs.takeUp(agent, job);
     }
 
     private void displaceFor(int agent, int job, Orders orders) {
         clearing.find(agent, job);
-        Clearing.Victims victims = clearing.victims();
+        Victims victims = clearing.victims();
         for (int v = 0; v < victims.count(); v++) {
             orders.preempt(victims.job(v));
         }
@@ -451,33 +297,21 @@ public final class Dispatcher {
     }
 
     private void startOn(int agent, int job, int server, Orders orders) {
-        builders[agent].take(server, view.job(job).gpus());
-        orders.start(job, builders[agent].build());
+        gangs.builder(agent).take(server, view.job(job).gpus());
+        orders.start(job, gangs.builder(agent).build());
     }
 
     private void place(int agent, int job, int action, Orders orders) {
-        int demand = view.job(job).gpus();
         int lender = layout.borrowOf(action);
-        if (lender >= 0) {
-            borrow(agent, lender, job);
-        } else {
-            int server = domains.firstServer(agent) + layout.serverOf(action);
-            builders[agent].take(server, Math.min(demand - builders[agent].count(), builders[agent].available(server)));
+        int server =
+                lender >= 0 ? gangs.bestServer(agent, lender) : domains.firstServer(agent) + layout.serverOf(action);
+        PlacementBuilder builder = gangs.builder(agent);
+        builder.take(server, Math.min(gangs.left(agent), builder.available(server)));
+        if (gangs.left(agent) == 0) {
+            Placement placement = builder.build();
+            gangs.giveUp(agent);
+            orders.start(job, placement);
         }
-        if (builders[agent].count() == demand) {
-            focus[agent] = SimView.NONE;
-            orders.start(job, builders[agent].build());
-        }
-    }
-
-    private void borrow(int agent, int domain, int job) {
-        int best = domains.firstServer(domain);
-        for (int i = 1; i < domains.servers(domain); i++) {
-            int server = domains.firstServer(domain) + i;
-            best = fitOn(agent, server, job) > fitOn(agent, best, job) ? server : best;
-        }
-        int left = view.job(job).gpus() - builders[agent].count();
-        builders[agent].take(best, Math.min(left, builders[agent].available(best)));
     }
 
     /** How the last action went. */
@@ -487,11 +321,7 @@ public final class Dispatcher {
 
     /** Whether the GPUs taken so far are still free, and enough others are. */
     private boolean stillBuildable(int agent) {
-        return builders[agent].count() == 0 || (builders[agent].isStillFree() && startable(focus[agent]));
-    }
-
-    private void giveUp(int agent) {
-        focus[agent] = SimView.NONE;
-        builders[agent].clear();
+        PlacementBuilder builder = gangs.builder(agent);
+        return builder.count() == 0 || (builder.isStillFree() && offers.startable(gangs.job(agent)));
     }
 }

@@ -42,7 +42,7 @@ final class JobFeatures {
         out[i++] = (float) model.minds().pcie();
         out[i++] = (float) model.minds().nic();
         out[i++] = dispatcher.queues().hops(job) / 2f;
-        out[i++] = dispatcher.isWide(job) ? 1 : 0;
+        out[i++] = dispatcher.offers().isWide(job) ? 1 : 0;
         out[i++] = Math.min(view.preemptions(job), 4) / 4f;
         out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
         writePlaces(view, dispatcher, agent, job, mayDisplace, out, i);
@@ -54,8 +54,8 @@ final class JobFeatures {
         DomainQueues queues = dispatcher.queues();
         JobSpec spec = view.job(job);
         int minimum = queues.fewestServers(spec.gpus());
-        int here = dispatcher.startableAtHome(agent, job) ? queues.serversNeeded(agent, spec.gpus()) : 0;
-        int anywhere = dispatcher.startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
+        int here = dispatcher.offers().startableAtHome(agent, job) ? queues.serversNeeded(agent, spec.gpus()) : 0;
+        int anywhere = dispatcher.offers().startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
         int i = at;
@@ -78,11 +78,11 @@ final class JobFeatures {
         }
         out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
         i += 5;
-        if (mayDisplace && dispatcher.clearing().find(agent, job)) {
-            out[i] = (float) Math.min(4, dispatcher.clearing().cost());
-            out[i + 1] = Math.min(8, dispatcher.clearing().victims().count()) / 8f;
+        if (mayDisplace && dispatcher.offers().clearing().find(agent, job)) {
+            out[i] = (float) Math.min(4, dispatcher.offers().clearing().cost());
+            out[i + 1] = Math.min(8, dispatcher.offers().clearing().victims().count()) / 8f;
             out[i + 2] = 1; // pushing others out makes a place
-            out[i + 3] = leastRunHours(view, dispatcher.clearing());
+            out[i + 3] = leastRunHours(view, dispatcher.offers().clearing());
         }
     }
 
