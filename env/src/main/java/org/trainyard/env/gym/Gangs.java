@@ -1,5 +1,6 @@
 package org.trainyard.env.gym;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -14,6 +15,9 @@ final class Gangs {
     private final SimView view;
     private final Domains domains;
     private final int[] focus;
+    /** Agents that have taken up a job: few, while domains may be many. */
+    private final IntArrayList busy = new IntArrayList();
+
     private final PlacementBuilder[] builders;
 
     /** @param pool where placements on several servers come from; null to make them anew */
@@ -37,25 +41,22 @@ final class Gangs {
 
     void takeUp(int agent, int job) {
         focus[agent] = job;
+        busy.add(agent);
     }
 
     void giveUp(int agent) {
         focus[agent] = SimView.NONE;
+        busy.rem(agent);
         builders[agent].clear();
     }
 
     boolean isAnyTakenUp() {
-        for (int job : focus) {
-            if (job != SimView.NONE) {
-                return true;
-            }
-        }
-        return false;
+        return !busy.isEmpty();
     }
 
     boolean isTakenUpByAnother(int agent, int job) {
-        for (int other = 0; other < focus.length; other++) {
-            if (other != agent && focus[other] == job) {
+        for (int i = 0; i < busy.size(); i++) {
+            if (busy.getInt(i) != agent && focus[busy.getInt(i)] == job) {
                 return true;
             }
         }

@@ -137,7 +137,8 @@ final class Offers {
     }
 
     private boolean forwardable(int agent, int job) {
-        for (int domain = 0; domain < domains.count(); domain++) {
+        boolean mayHop = queues.hops(job) < maxHops;
+        for (int domain = 0; domain < domains.count() && mayHop; domain++) {
             if (canForward(agent, job, domain)) {
                 return true;
             }
