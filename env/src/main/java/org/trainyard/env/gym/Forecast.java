@@ -16,14 +16,10 @@ import org.trainyard.env.simulation.SimView;
 final class Forecast {
     /** Groups of which 0, 1, 2, 3-4, 5-8 and more jobs had finished. */
     private static final int CLASSES = 6;
-    /** Before anything has finished, errors count as if that many jobs had been wrong by a factor of e. */
-    private static final double PRIOR_JOBS = 3;
 
     private final SimView view;
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
-    private final double[] squares = new double[CLASSES];
-    private final double[] counts = new double[CLASSES];
-    private final double[] sigma = new double[CLASSES];
+    private final GittinsRank[] ranks = new GittinsRank[CLASSES];
     private byte[] kind = new byte[64];
     /** Answers, and the instant they are of: the same is asked again and again. */
     private double[] seconds = new double[64];
@@ -32,9 +28,7 @@ final class Forecast {
 
     Forecast(SimView view) {
         this.view = view;
-        Arrays.fill(squares, PRIOR_JOBS);
-        Arrays.fill(counts, PRIOR_JOBS);
-        Arrays.fill(sigma, 1);
+        Arrays.setAll(ranks, i -> new GittinsRank());
     }
 
     void arrived(int job) {
@@ -56,16 +50,7 @@ final class Forecast {
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);
         }
-        double error = Math.log(view.progressSeconds(job) / view.predictedSeconds(job));
-        int of = kind[job];
-        squares[of] += error * error;
-        counts[of]++;
-        sigma[of] = Math.sqrt(squares[of] / counts[of]);
-    }
-
-    /** Standard deviation of the natural logarithm of run time over prediction, of jobs like this one. */
-    double sigma(int job) {
-        return sigma[kind[job]];
+        ranks[kind[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
     /** Rank of the job now, seconds: less is sooner. */
@@ -73,9 +58,14 @@ final class Forecast {
         long now = view.nowNanos() + 1; // never zero
         if (saidAt[job] != now) {
             saidAt[job] = now;
-            double predicted = view.predictedSeconds(job);
-            seconds[job] = predicted * GittinsRank.of(view.progressSeconds(job) / predicted, sigma(job));
+            seconds[job] = secondsAtAge(job, view.progressSeconds(job));
         }
         return seconds[job];
+    }
+
+    /** The same for a job that has run so long at its ideal rate. */
+    double secondsAtAge(int job, double ageSeconds) {
+        double predicted = view.predictedSeconds(job);
+        return predicted * ranks[kind[job]].of(ageSeconds / predicted);
     }
 }

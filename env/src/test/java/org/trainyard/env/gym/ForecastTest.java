@@ -24,8 +24,10 @@ class ForecastTest {
     private static final Domains DOMAINS = Domains.racks(TOPOLOGY);
     private static final int JOBS = 600;
 
+    private record Simulated(SimView view, DomainQueues queues) {}
+
     /** What agents think of predictions after a run in which each job starts where there is room, in order of arrival. */
-    private static DomainQueues afterRun(Workload workload, RuntimePredictor predictor) {
+    private static Simulated run(Workload workload, RuntimePredictor predictor) {
         World world = new World(
                 TOPOLOGY,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
@@ -49,7 +51,7 @@ class ForecastTest {
             }
         }
         queues.sync();
-        return queues;
+        return new Simulated(view, queues);
     }
 
     private static Placement firstFree(SimView view, int gpus) {
@@ -64,18 +66,29 @@ class ForecastTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {0.3, 0.8, 1.5})
-    void it_learns_how_wrong_predictions_are(double sigma) {
-        Workload workload = RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus());
-        DomainQueues queues = afterRun(workload, RuntimePredictor.lognormal(workload, sigma, 5));
-        assertThat(queues.forecast().sigma(JOBS - 1)).isCloseTo(sigma, within(0.12 * sigma));
-    }
-
-    @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void true_predictions_are_soon_believed(long seed) {
         Workload workload = RandomWorkloads.of(seed, JOBS, TOPOLOGY.gpus());
-        DomainQueues queues = afterRun(workload, RuntimePredictor.oracle(workload));
-        assertThat(queues.forecast().sigma(JOBS - 1)).isLessThan(0.1);
+        Simulated run = run(workload, RuntimePredictor.oracle(workload));
+        for (int job = JOBS - 10; job < JOBS; job++) {
+            double predicted = run.view().predictedSeconds(job);
+            assertThat(run.queues().forecast().secondsAtAge(job, 0)).isCloseTo(predicted, within(0.1 * predicted));
+            assertThat(run.queues().forecast().secondsAtAge(job, 0.8 * predicted))
+                    .isCloseTo(0.2 * predicted, within(0.1 * predicted));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.3, 1.5})
+    void who_has_outrun_its_prediction_ranks_by_how_wrong_others_have_been(double sigma) {
+        Workload workload = RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus());
+        Simulated run = run(workload, RuntimePredictor.lognormal(workload, sigma, 5));
+        double predicted = run.view().predictedSeconds(JOBS - 1);
+        double rank = run.queues().forecast().secondsAtAge(JOBS - 1, 2 * predicted) / predicted;
+        if (sigma < 1) {
+            assertThat(rank).isLessThan(1.5);
+        } else {
+            assertThat(rank).isGreaterThan(2);
+        }
     }
 }
