@@ -76,9 +76,6 @@ final class Player {
         values = new float[most];
         stepActions = new int[rollout.agents];
         endRows = new float[rollout.agents * rollout.spec.size()];
-        if (teacher != null) {
-            teacher.freeze(true);
-        }
     }
 
     PolicyNetwork policy() {
@@ -93,7 +90,10 @@ final class Player {
     void play(RandomGenerator random, boolean isTaught, int ledByTeacher) {
         finishedEpisodes = 0;
         finishedJctSeconds = 0;
-        policy.freeze(true);
+        freezeAnew(policy);
+        if (isTaught && teacher != null) {
+            freezeAnew(teacher);
+        }
         for (int step = 0; step < rollout.steps; step++) {
             look(step);
             policy.score(batch, scores, values);
@@ -115,6 +115,12 @@ final class Player {
 
     private int state(int step, int i) {
         return step * rollout.environments + first + i;
+    }
+
+    /** Forgets what was worked out before, which a resumed run does not know: the last bits of an embedding hang on its batch. */
+    private static void freezeAnew(PolicyNetwork network) {
+        network.freeze(false);
+        network.freeze(true);
     }
 
     /** Batches the rows of all agents that have a choice now. */
