@@ -2,7 +2,9 @@ package org.trainyard.env;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -28,6 +30,17 @@ public final class RandomWorkloads {
 
     /** {@code jobs} jobs of at most {@code maxGpus} GPUs, a minute to some hours long, arriving in bursts. */
     public static Workload of(long seed, int jobs, int maxGpus) {
+        return of(seed, jobs, maxGpus, RandomWorkloads::model);
+    }
+
+    /** The same of a few models that come again and again. */
+    public static Workload ofFewModels(long seed, int jobs, int maxGpus) {
+        RandomGenerator models = RandomStreams.stream(0, "test/models");
+        List<ModelProfile> few = Stream.generate(() -> model(models)).limit(3).toList();
+        return of(seed, jobs, maxGpus, random -> few.get(random.nextInt(few.size())));
+    }
+
+    private static Workload of(long seed, int jobs, int maxGpus, Function<RandomGenerator, ModelProfile> models) {
         RandomGenerator random = RandomStreams.stream(seed, "test/workload");
         List<JobSpec> specs = new ArrayList<>();
         double[] iterations = new double[jobs];
@@ -35,7 +48,7 @@ public final class RandomWorkloads {
         for (int i = 0; i < jobs; i++) {
             submit += random.nextInt(3) == 0 ? 0 : random.nextLong(1_200_000_000_000L);
             int gpus = Math.min(maxGpus, DEMANDS[random.nextInt(DEMANDS.length)]);
-            ModelProfile model = model(random);
+            ModelProfile model = models.apply(random);
             double ideal = 1 / model.computeSeconds();
             specs.add(new JobSpec(
                     i,

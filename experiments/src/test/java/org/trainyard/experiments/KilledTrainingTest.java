@@ -88,9 +88,7 @@ class KilledTrainingTest {
     private Path killed = Path.of("");
 
     @ParameterizedTest
-    @EnumSource(
-            value = Learner.class,
-            names = {"SEARCH", "DQN"}) // Open: PPO ends with other bits, see the changelog.
+    @EnumSource(Learner.class)
     @Timeout(600)
     void a_run_killed_at_random_moments_ends_like_one_never_stopped(Learner learner) throws Exception {
         Path straight = folder.resolve("straight");

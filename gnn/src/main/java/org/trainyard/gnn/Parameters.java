@@ -47,20 +47,13 @@ public final class Parameters implements AutoCloseable {
     }
 
     private NDArray add(String name, float[] values, Shape shape) {
-        NDArray array = copyOf(values, shape);
+        NDArray array = Tensors.copyOf(values, shape, manager);
         array.setName(name);
         array.setRequiresGradient(true);
         if (byName.putIfAbsent(name, array) != null) {
             throw new IllegalArgumentException("parameter (%s) exists already".formatted(name));
         }
         return array;
-    }
-
-    /** A tensor of the same values in memory of the engine's own: what {@code create} returns lives in a Java buffer. */
-    private NDArray copyOf(float[] values, Shape shape) {
-        try (NDArray wrapped = manager.create(values, shape)) {
-            return wrapped.duplicate();
-        }
     }
 
     /** All of them, in order. */

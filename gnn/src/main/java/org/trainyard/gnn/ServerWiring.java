@@ -113,12 +113,12 @@ final class ServerWiring {
 
     /** V x E: one where the node hears the edge. */
     NDArray hears(NDManager scope) {
-        return scope.create(hears, new Shape(nodes(), edges()));
+        return Tensors.copyOf(hears, new Shape(nodes(), edges()), scope);
     }
 
     /** E x 1 x KINDS: one at the edge's kind. */
     NDArray kinds(NDManager scope) {
-        return scope.create(kinds, new Shape(edges(), 1, KINDS));
+        return Tensors.copyOf(kinds, new Shape(edges(), 1, KINDS), scope);
     }
 
     /**

@@ -94,7 +94,7 @@ final class SharedServers {
         for (int i = 0; i < count; i++) {
             System.arraycopy(kept, numbers[i] * hidden, recalled, i * hidden, hidden);
         }
-        return scope.create(recalled, new Shape(count, hidden));
+        return Tensors.copyOf(recalled, new Shape(count, hidden), scope);
     }
 
     private static NDArray rows(NDArray from, int[] which, int count) {

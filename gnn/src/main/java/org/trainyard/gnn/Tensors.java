@@ -2,6 +2,7 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Activation;
@@ -53,6 +54,16 @@ public final class Tensors {
         NDArray greatest = constant.eq(most).toType(DataType.FLOAT32, false);
         NDArray shares = greatest.div(greatest.sum(axes, true));
         return x.mul(shares).sum(axes, true);
+    }
+
+    /**
+     * A tensor of these values in memory of the engine's own: what {@code create} returns lives in a Java buffer, which the collector
+     * may free and whose place, unlike the engine's, is not aligned, so that the last bits of a product hang on where it lies.
+     */
+    public static NDArray copyOf(float[] values, Shape shape, NDManager scope) {
+        try (NDArray wrapped = scope.create(values, shape)) {
+            return wrapped.duplicate();
+        }
     }
 
     /** The sum of two that nobody needs any more, in the memory of the first. */

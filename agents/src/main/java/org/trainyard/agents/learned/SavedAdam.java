@@ -88,9 +88,7 @@ final class SavedAdam extends Adam {
         if (values == null) {
             return manager.zeros(shape);
         }
-        try (NDArray wrapped = manager.create(values.get(which), shape)) {
-            return wrapped.duplicate();
-        }
+        return Tensors.copyOf(values.get(which), shape, manager);
     }
 
     int steps() {

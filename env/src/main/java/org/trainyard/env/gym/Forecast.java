@@ -21,10 +21,6 @@ final class Forecast {
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
     private final GittinsRank[] ranks = new GittinsRank[CLASSES];
     private byte[] kind = new byte[64];
-    /** Answers, and the instant they are of: the same is asked again and again. */
-    private double[] seconds = new double[64];
-
-    private long[] saidAt = new long[64];
 
     Forecast(SimView view) {
         this.view = view;
@@ -34,8 +30,6 @@ final class Forecast {
     void arrived(int job) {
         if (job >= kind.length) {
             kind = Arrays.copyOf(kind, Math.max(job + 1, 2 * kind.length));
-            seconds = Arrays.copyOf(seconds, kind.length);
-            saidAt = Arrays.copyOf(saidAt, kind.length);
         }
         @Nullable String group = view.job(job).group();
         kind[job] = (byte) classOf(group == null ? 0 : finishedOfGroup.getOrDefault(group, 0));
@@ -55,12 +49,7 @@ final class Forecast {
 
     /** Rank of the job now, seconds: less is sooner. */
     double seconds(int job) {
-        long now = view.nowNanos() + 1; // never zero
-        if (saidAt[job] != now) {
-            saidAt[job] = now;
-            seconds[job] = secondsAtAge(job, view.progressSeconds(job));
-        }
-        return seconds[job];
+        return secondsAtAge(job, view.progressSeconds(job));
     }
 
     /** The same for a job that has run so long at its ideal rate. */

@@ -18,7 +18,6 @@ import org.trainyard.env.workload.ModelProfile;
  */
 final class PlaceCosts {
     private static final int KEPT = 1 << 14;
-    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private final InterferenceModel belief;
     private final Colocation row = new Colocation();
@@ -79,7 +78,7 @@ final class PlaceCosts {
     }
 
     private long content(SimView view, int server) {
-        long hash = view.topology().gpusOn(server);
+        long hash = mix(0, view.topology().gpusOn(server));
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
             Placement placement = view.placement(job);
@@ -90,9 +89,15 @@ final class PlaceCosts {
         return hash;
     }
 
+    /**
+     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). Contents are small
+     * numbers: without its increment, which keeps zero from staying zero, different ones would meet.
+     */
     private static long mix(long hash, long value) {
-        long mixed = (hash ^ value) * MULTIPLIER;
-        return mixed ^ (mixed >>> 29);
+        long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
     }
 
     /** A small number for the job's model. Of the same object, not of an equal one: this is only to ask the map less often. */
