@@ -1,17 +1,11 @@
 package org.trainyard.agents.learned;
 
-import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDArrays;
-import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
-import org.trainyard.gnn.Parameters;
 
 /** Makes the gradient steps of an update: shuffles joint states, sums the workers' gradients, clips them together and follows them. */
 final class Descent {
@@ -29,7 +23,7 @@ final class Descent {
 
     private final PolicyNetwork policy;
     private final PpoSettings.Descent settings;
-    private final boolean keepRule;
+    private final GradientStep step;
     private final List<GradientWorker> workers;
     private final Crew crew;
     private SavedAdam adam;
@@ -43,7 +37,8 @@ final class Descent {
             Crew crew) {
         this.policy = policy;
         this.settings = settings;
-        this.keepRule = keepRule;
+        step = new GradientStep(
+                policy.parameters(), name -> keepRule && ActorHead.isOfRule(name), 1, settings.maxGradientNorm());
         this.workers = List.copyOf(workers);
         this.crew = crew;
         adam = new SavedAdam(policy.parameters(), 0);
@@ -61,7 +56,7 @@ final class Descent {
             for (int from = 0; from < states.length; from += settings.minibatch()) {
                 int to = Math.min(states.length, from + settings.minibatch());
                 sum(lesson, weights, states, from, to, learning, check);
-                learning.gradientNorm += follow(learningRate, check);
+                learning.gradientNorm += step.make(adam, learningRate, check);
                 learning.minibatches++;
                 count++;
             }
@@ -109,37 +104,6 @@ final class Descent {
             for (int worker = 1; worker < workers.size() && worker < size; worker++) {
                 workers.get(worker).handOver(policy.parameters(), scope);
             }
-        }
-    }
-
-    /** Clips all gradients together, moves the weights; returns the norm before clipping. */
-    private double follow(double learningRate, FiniteCheck check) {
-        Parameters parameters = policy.parameters();
-        try (NDManager scope = parameters.newScope()) {
-            Map<String, NDArray> gradients = new HashMap<>();
-            NDList squares = new NDList();
-            for (String name : parameters.names()) {
-                NDArray gradient = parameters.get(name).getGradient();
-                gradient.attach(scope);
-                gradients.put(name, gradient);
-                if (keepRule && ActorHead.isOfRule(name)) {
-                    gradient.subi(gradient);
-                }
-                squares.add(gradient.square().sum());
-            }
-            float[] sums = NDArrays.stack(squares).toFloatArray();
-            double sum = 0;
-            for (int i = 0; i < sums.length; i++) {
-                sum += check.gradient(parameters.names().get(i), sums[i]);
-            }
-            double norm = Math.sqrt(sum);
-            if (norm > settings.maxGradientNorm()) {
-                for (NDArray gradient : gradients.values()) {
-                    gradient.muli(settings.maxGradientNorm() / norm);
-                }
-            }
-            adam.step(gradients, learningRate);
-            return norm;
         }
     }
 

@@ -3,24 +3,15 @@ package org.trainyard.agents.learned;
 import ai.djl.Model;
 import ai.djl.modality.rl.agent.QAgent;
 import ai.djl.modality.rl.env.RlEnv;
-import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDArrays;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.Trainer;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
-import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.gnn.CheckedFile;
 
 /**
  * Deep Q-learning through DJL's own {@link QAgent}, the classic baseline (V. Mnih et al.: Human-level control through deep reinforcement
@@ -113,6 +104,7 @@ public final class Dqn implements PolicyTrainer {
     private final DjlClusterEnv env;
     private final Trainer trainer;
     private final QAgent agent;
+    private final GradientStep step;
     private SavedAdam adam;
     private int updates;
 
@@ -134,6 +126,7 @@ public final class Dqn implements PolicyTrainer {
         model.setBlock(new QBlock(online, target, env.spec()));
         trainer = model.newTrainer(new DefaultTrainingConfig(loss));
         agent = new QAgent(trainer, 1, new QBlock.Rows());
+        step = new GradientStep(online.parameters(), name -> false, 1.0 / settings.batch(), settings.maxGradientNorm());
         adam = new SavedAdam(online.parameters(), 0);
         aim();
         publish();
@@ -179,19 +172,19 @@ public final class Dqn implements PolicyTrainer {
         return settings.updates();
     }
 
-    @Override
-    public boolean isDone() {
-        return updates >= settings.updates();
-    }
-
     /** What an update adds up. */
     private static final class Tally {
+        private final FiniteCheck check;
         private double paid;
         private double hours;
         private double gradientNorm;
         private int episodes;
         private int finished;
         private double finishedJctSeconds;
+
+        private Tally(int update) {
+            check = new FiniteCheck(update);
+        }
     }
 
     @Override
@@ -199,7 +192,7 @@ public final class Dqn implements PolicyTrainer {
         RandomGenerator lot = RandomStreams.stream(seed, "explore/" + updates);
         memory.drawFrom(RandomStreams.stream(seed, "replay/" + updates));
         loss.clear();
-        Tally tally = new Tally();
+        Tally tally = new Tally(updates + 1);
         int before = adam.steps();
         long first = (long) updates * settings.decisionsPerUpdate();
         for (long decision = first; decision < first + settings.decisionsPerUpdate(); decision++) {
@@ -243,44 +236,10 @@ public final class Dqn implements PolicyTrainer {
         for (RlEnv.Step step : batch) {
             step.close();
         }
-        tally.gradientNorm += descend();
+        tally.gradientNorm += step.make(adam, settings.learningRate(), tally.check);
         if (adam.steps() % settings.targetEvery() == 0) {
             aim();
         }
-    }
-
-    /** Moves the weights against the mean of the gradients that the batch added up, its norm limited; returns the norm before. */
-    private double descend() {
-        try (NDManager scope = online.parameters().newScope()) {
-            Map<String, NDArray> gradients = new HashMap<>();
-            NDList squares = new NDList();
-            for (String name : online.parameters().names()) {
-                NDArray gradient = online.parameters().get(name).getGradient();
-                gradient.attach(scope);
-                gradients.put(name, gradient);
-                squares.add(gradient.square().sum());
-            }
-            double sum = 0;
-            for (float square : NDArrays.stack(squares).toFloatArray()) {
-                sum += square;
-            }
-            double norm = finite("gradient", Math.sqrt(sum) / settings.batch());
-            double factor = Math.min(1, settings.maxGradientNorm() / norm) / settings.batch();
-            for (NDArray gradient : gradients.values()) {
-                gradient.muli(factor);
-            }
-            adam.step(gradients, settings.learningRate());
-            return norm;
-        }
-    }
-
-    private double finite(String what, double value) {
-        if (Double.isNaN(value) || Double.isInfinite(value)) {
-            throw new IllegalStateException(
-                    "update (%d): the %s is (%s).\nMaybe the learning rate is too high or the reward too large."
-                            .formatted(updates + 1, what, value));
-        }
-        return value;
     }
 
     private UpdateStatistics statistics(Tally tally, int gradientSteps) {
@@ -294,7 +253,7 @@ public final class Dqn implements PolicyTrainer {
                 tally.hours > 0 ? tally.paid / tally.hours : 0,
                 tally.finished == 0 ? none : tally.finishedJctSeconds / tally.finished,
                 none,
-                gradientSteps == 0 ? none : finite("value loss", loss.mean()),
+                gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),
                 none,
                 none,
                 none,
@@ -306,8 +265,7 @@ public final class Dqn implements PolicyTrainer {
 
     @Override
     public void save(Path file) {
-        CheckedFile.write(file, KIND, VERSION, out -> {
-            out.writeLong(seed);
+        new TrainerFile(KIND, VERSION, seed).write(file, out -> {
             out.writeInt(updates);
             online.parameters().write(out);
             target.parameters().write(out);
@@ -318,11 +276,7 @@ public final class Dqn implements PolicyTrainer {
 
     @Override
     public void load(Path file) {
-        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
-            long saved = in.readLong();
-            if (saved != seed) {
-                throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));
-            }
+        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
             updates = in.readInt();
             online.parameters().read(in, file.toString());
             target.parameters().read(in, file.toString());
@@ -332,9 +286,7 @@ public final class Dqn implements PolicyTrainer {
             memory.clear();
             env.restore(in);
             publish();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read %s".formatted(file), e);
-        }
+        });
     }
 
     @Override

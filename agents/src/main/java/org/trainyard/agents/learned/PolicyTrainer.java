@@ -14,7 +14,9 @@ public interface PolicyTrainer extends AutoCloseable {
     int plannedUpdates();
 
     /** Whether all updates are made. */
-    boolean isDone();
+    default boolean isDone() {
+        return updates() >= plannedUpdates();
+    }
 
     /** Gathers experience and learns from it. */
     UpdateStatistics update();

@@ -1,16 +1,11 @@
 package org.trainyard.agents.learned;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.gnn.CheckedFile;
 
 /**
  * Proximal policy optimisation of one shared actor with a central critic (J. Schulman et al.: Proximal policy optimization algorithms,
@@ -97,11 +92,6 @@ public final class Ppo implements PolicyTrainer {
     @Override
     public int plannedUpdates() {
         return settings.updates();
-    }
-
-    @Override
-    public boolean isDone() {
-        return updates >= settings.updates();
     }
 
     @Override
@@ -194,8 +184,7 @@ public final class Ppo implements PolicyTrainer {
 
     @Override
     public void save(Path file) {
-        CheckedFile.write(file, KIND, VERSION, out -> {
-            out.writeLong(seed);
+        new TrainerFile(KIND, VERSION, seed).write(file, out -> {
             out.writeInt(updates);
             policy.parameters().write(out);
             descent.write(out);
@@ -208,11 +197,7 @@ public final class Ppo implements PolicyTrainer {
 
     @Override
     public void load(Path file) {
-        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
-            long saved = in.readLong();
-            if (saved != seed) {
-                throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));
-            }
+        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
             updates = in.readInt();
             policy.freeze(false);
             policy.parameters().read(in, file.toString());
@@ -221,9 +206,7 @@ public final class Ppo implements PolicyTrainer {
             for (Player player : players) {
                 player.restore(in);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read %s".formatted(file), e);
-        }
+        });
     }
 
     @Override

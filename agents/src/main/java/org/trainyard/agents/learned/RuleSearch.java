@@ -1,13 +1,8 @@
 package org.trainyard.agents.learned;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.gnn.CheckedFile;
 
 /**
  * Learns a rule by trial: whole episodes are played with many rules, and {@link CrossEntropySearch} moves towards those with the least
@@ -75,11 +70,6 @@ public final class RuleSearch implements PolicyTrainer {
     }
 
     @Override
-    public boolean isDone() {
-        return search.isDone();
-    }
-
-    @Override
     public UpdateStatistics update() {
         double[][] candidates = search.ask(RandomStreams.stream(seed, "candidates/" + search.generation()));
         Policy[] policies = Arrays.stream(candidates).map(LinearPolicy::new).toArray(Policy[]::new);
@@ -93,24 +83,15 @@ public final class RuleSearch implements PolicyTrainer {
 
     @Override
     public void save(Path file) {
-        CheckedFile.write(file, KIND, VERSION, out -> {
-            out.writeLong(seed);
-            search.write(out);
-        });
+        new TrainerFile(KIND, VERSION, seed).write(file, search::write);
     }
 
     @Override
     public void load(Path file) {
-        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
-            long saved = in.readLong();
-            if (saved != seed) {
-                throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));
-            }
+        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
             search.read(in);
             policy.become(search.mean(), settings.sharpness());
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read %s".formatted(file), e);
-        }
+        });
     }
 
     @Override
