@@ -76,7 +76,7 @@ public final class LearnedScheduler implements Scheduler {
     public Decision decide(SimView view) {
         Dispatcher desk = dispatcher;
         if (desk == null) {
-            desk = new Dispatcher(view, domains, observer.spec().actions(), maxHops);
+            desk = new Dispatcher(view, observer, maxHops);
             dispatcher = desk;
         }
         while (decided.isEmpty()) {

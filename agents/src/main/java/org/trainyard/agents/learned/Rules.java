@@ -21,7 +21,6 @@ final class Rules {
         rule[SLOT + Job.CONSOLIDATED_HERE] = 12;
         rule[SLOT + Job.CONSOLIDATED_ACROSS] = 11.9;
         rule[SLOT + Job.WORK] = -1;
-        rule[SLOT + Job.LOOSER_THAN_ELSEWHERE] = -20;
         rule[SERVER + Candidate.TAKES_OF_LEFT] = 2;
         rule[SERVER + Candidate.LEFTOVER] = -1;
         rule[SERVER + Candidate.COMPLETES] = 5;
@@ -43,8 +42,7 @@ final class Rules {
         set(spread, SLOT, 1, Job.CONSOLIDATED_HERE, Job.CONSOLIDATED_ACROSS, Job.LONG_WHEN_FULL);
         set(spread, SLOT, 1, Job.OWN_SLOWDOWN, Job.HARM);
         set(spread, SLOT, 2, Job.EXTRA_SERVERS);
-        set(spread, SLOT, 3, Job.WAITED_SHARE_IF_SPREAD);
-        set(spread, SLOT, 5, Job.LOOSER_THAN_ELSEWHERE);
+        set(spread, SLOT, 3, Job.WAITED_SHARE_IF_SPREAD, Job.LOOSER_THAN_ELSEWHERE);
         set(spread, SERVER, 0.5, Candidate.LEFTOVER, Candidate.OPENS_SERVER);
         set(spread, SERVER, 1, Candidate.OWN_SLOWDOWN, Candidate.HARM);
         set(spread, SERVER, 0.3, Candidate.NEIGHBOURS, Candidate.FILLS);

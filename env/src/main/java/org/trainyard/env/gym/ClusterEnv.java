@@ -124,8 +124,7 @@ public final class ClusterEnv {
         }
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
-        dispatcher =
-                new Dispatcher(fresh.view(), settings.domains(), observer.spec().actions(), settings.maxHops(), pool);
+        dispatcher = new Dispatcher(fresh.view(), observer, settings.maxHops(), pool);
         placements.forget();
         over = false;
         sleepUntilChoice(new Step(agents()));

@@ -47,6 +47,7 @@ public final class Dispatcher {
     private final int[] waitedAt;
     private final Windows windows;
     private final Clearing clearing;
+    private final Bids bids;
     private final boolean[][] offered;
     private final boolean[] active;
     private final boolean[] legalNow;
@@ -67,20 +68,22 @@ public final class Dispatcher {
         void preempt(int job);
     }
 
-    public Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops) {
-        this(view, domains, layout, maxHops, null);
+    /** @param observer of the same cluster, which shows agents what is on offer here */
+    public Dispatcher(SimView view, Observer observer, int maxHops) {
+        this(view, observer, maxHops, null);
     }
 
     /** @param pool where placements on several servers come from; null to make them anew */
-    Dispatcher(SimView view, Domains domains, ActionLayout layout, int maxHops, @Nullable PlacementPool pool) {
+    Dispatcher(SimView view, Observer observer, int maxHops, @Nullable PlacementPool pool) {
         this.view = view;
-        this.domains = domains;
-        this.layout = layout;
+        domains = observer.domains();
+        layout = observer.spec().actions();
         queues = new DomainQueues(domains, view);
         gangs = new Gangs(view, domains, pool);
         offers = new Offers(view, domains, layout, maxHops, queues, gangs);
         windows = offers.windows();
         clearing = offers.clearing();
+        bids = new Bids(view, layout, queues, offers, observer.outlook());
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
         offered = new boolean[domains.count()][layout.size()];
@@ -126,29 +129,10 @@ public final class Dispatcher {
 
     /**
      * Says what all agents are about to do in this round, {@code actions[from + agent]}, before the first of them acts: of several jobs
-     * that are taken up the one with least predicted work goes first, and the agents of the others see new offers in the next round. Of
-     * several agents that take up the same job, the one that pushes nobody out goes first, or else the one whose victims lose least.
+     * that are taken up one goes first, and the agents of the others see new offers in the next round ({@link Bids}).
      */
     public void announce(int[] actions, int from) {
-        granted = SimView.NONE;
-        double least = Double.POSITIVE_INFINITY;
-        double leastLoss = Double.POSITIVE_INFINITY;
-        for (int agent = 0; agent < domains.count(); agent++) {
-            int action = actions[from + agent];
-            int slot = active[agent] ? slotTakenUp(action) : -1;
-            if (slot < 0 || slot >= windows.size(agent)) {
-                continue;
-            }
-            int job = windows.job(agent, slot);
-            double work = queues.workLeft(job);
-            boolean displaces = layout.displaceOf(action) >= 0;
-            double loss = displaces && clearing.find(agent, job) ? clearing.cost() : 0;
-            if (granted == SimView.NONE || work < least || (work == least && loss < leastLoss)) {
-                granted = agent;
-                least = work;
-                leastLoss = loss;
-            }
-        }
+        granted = bids.first(active, actions, from);
     }
 
     /** The slot whose job the action takes up, or -1. */

@@ -1,5 +1,7 @@
 package org.trainyard.env.gym;
 
+import java.util.Arrays;
+
 /**
  * How soon a job is worth running when its run time is a guess times an error like those seen so far: the least, over all times one might
  * give it, of the time spent over the chance to see it done. Running the least rank first minimises the mean time in the system on one
@@ -18,12 +20,22 @@ final class GittinsRank {
     /** Before anything has been seen, errors count as if that many had had a standard deviation of one. */
     private static final double PRIOR = 3;
 
+    /** Of the edges of the bins. */
+    private static final double[] AGES = new double[BINS + 1];
+
+    static {
+        Arrays.setAll(AGES, edge -> Math.exp(FIRST + edge * STEP));
+    }
+
     private final double[] counts = new double[BINS];
     /** Part that lives on, time lived up to there, and rank, at the lower edges of the bins and at the upper edge of the last. */
     private final double[] survival = new double[BINS + 1];
 
     private final double[] lived = new double[BINS + 1];
     private final double[] ranks = new double[BINS + 1];
+    /** Edges on the hull of those to the right, the nearest last. */
+    private final int[] later = new int[BINS + 1];
+
     private boolean isStale = true;
 
     GittinsRank() {
@@ -61,13 +73,9 @@ final class GittinsRank {
         }
         int below = (int) at;
         if (below >= BINS) {
-            return ranks[BINS] * age / age(BINS);
+            return ranks[BINS] * age / AGES[BINS];
         }
         return ranks[below] + (at - below) * (ranks[below + 1] - ranks[below]);
-    }
-
-    private static double age(int edge) {
-        return Math.exp(FIRST + edge * STEP);
     }
 
     private void count() {
@@ -80,24 +88,32 @@ final class GittinsRank {
         for (int edge = 0; edge <= BINS; edge++) {
             survival[edge] /= left;
             lived[edge] = edge == 0
-                    ? age(0)
-                    : lived[edge - 1] + (age(edge) - age(edge - 1)) * (survival[edge] + survival[edge - 1]) / 2;
+                    ? AGES[0]
+                    : lived[edge - 1] + (AGES[edge] - AGES[edge - 1]) * (survival[edge] + survival[edge - 1]) / 2;
         }
-        ranks[BINS] = age(BINS);
+        rank();
+    }
+
+    /**
+     * The least ratio of time to chance from each edge is the slope of a tangent: from the point (part that has ended, time lived) of the
+     * edge to the lower convex hull of the points of later ones, which is built from the right.
+     */
+    private void rank() {
+        ranks[BINS] = AGES[BINS];
+        int hull = 0;
+        later[hull++] = BINS;
         for (int edge = BINS - 1; edge >= 0; edge--) {
-            ranks[edge] = least(edge);
+            double time = edge == 0 ? 0 : lived[edge];
+            while (hull > 1 && slope(edge, time, later[hull - 1]) >= slope(edge, time, later[hull - 2])) {
+                hull--;
+            }
+            ranks[edge] = slope(edge, time, later[hull - 1]);
+            later[hull++] = edge;
         }
     }
 
-    private double least(int from) {
-        double base = from == 0 ? 0 : lived[from];
-        double least = Double.POSITIVE_INFINITY;
-        for (int until = from + 1; until <= BINS; until++) {
-            double done = survival[from] - survival[until];
-            if (done > 0) {
-                least = Math.min(least, (lived[until] - base) / done);
-            }
-        }
-        return least;
+    private double slope(int from, double time, int until) {
+        double done = survival[from] - survival[until];
+        return done > 0 ? (lived[until] - time) / done : Double.POSITIVE_INFINITY;
     }
 }

@@ -22,6 +22,7 @@ public final class Observer {
     private final Topology topology;
     private final Domains domains;
     private final ObservationSpec spec;
+    private final Outlook outlook;
     private final JobFeatures jobFeatures;
     private final CandidateFeatures candidateFeatures;
     private final FabricFeatures fabricFeatures;
@@ -40,9 +41,18 @@ public final class Observer {
                 fabricFeatures.pods());
         nvlinkBandwidth = FabricFeatures.bandwidth(topology.fabric().nvlink().bytesPerSecond());
         pcieBandwidth = FabricFeatures.bandwidth(topology.fabric().pcie().bytesPerSecond());
-        Outlook outlook = new Outlook(topology, domains, belief);
+        outlook = new Outlook(topology, domains, belief);
         jobFeatures = new JobFeatures(topology, domains, outlook);
         candidateFeatures = new CandidateFeatures(topology, outlook.costs());
+    }
+
+    /** What the belief says of places. */
+    Outlook outlook() {
+        return outlook;
+    }
+
+    Domains domains() {
+        return domains;
     }
 
     private static int mostSockets(Topology topology) {

@@ -9,6 +9,9 @@ import org.trainyard.env.topology.Topology;
  * suffices, else the emptiest servers.
  */
 final class Outlook {
+    /** A server left empty but for one GPU is as bad as being slowed down by so much. */
+    private static final double LEFTOVER = 1.0 / 16;
+
     private final Topology topology;
     private final Domains domains;
     private final PlaceCosts costs;
@@ -51,7 +54,7 @@ final class Outlook {
             }
             costs.of(view, job, server, gpus, false);
             double left = (double) (free - gpus) / topology.gpusOn(server);
-            double cost = costs.own() - 1 + costs.harm() + left / 16;
+            double cost = cost(costs.own(), costs.harm(), left);
             if (cost < least) {
                 least = cost;
                 own = costs.own();
@@ -78,6 +81,15 @@ final class Outlook {
                 }
             }
         }
+    }
+
+    private static double cost(double own, double harm, double leftover) {
+        return own - 1 + harm + leftover * LEFTOVER;
+    }
+
+    /** What speaks against the place: slowdown of the job and of its neighbours, and a little of what is left over. */
+    double cost() {
+        return cost(own, harm, leftover);
     }
 
     /** Slowdown of the job there, at least 1. */
