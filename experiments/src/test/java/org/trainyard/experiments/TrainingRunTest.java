@@ -85,6 +85,38 @@ class TrainingRunTest {
         assertEqual(straight, killed);
     }
 
+    /** The first step throws the weights so far off that nothing can be computed with them. */
+    private static List<String> diverge(Path out, String... more) {
+        List<String> args = train(out, more);
+        for (String value : List.of("learner.learning_rate=1e7", "learner.epochs=1", "learner.minibatch=128")) {
+            args.addAll(List.of("--set", value));
+        }
+        return args;
+    }
+
+    @Test
+    void a_run_that_diverges_says_where_and_keeps_the_checkpoint_before() throws Exception {
+        Path diverged = folder.resolve("diverged");
+        Shell shell = Shell.run(diverge(diverged));
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("update 2: the spread of returns is NaN")
+                .doesNotContain("--resume");
+        byte[] kept = Files.readAllBytes(diverged.resolve("checkpoints/last/trainer.bin"));
+
+        assertThat(Shell.run(diverge(diverged, "--resume")).err()).contains("update 2: the spread of returns is NaN");
+        assertThat(diverged.resolve("checkpoints/last/trainer.bin")).hasBinaryContent(kept);
+    }
+
+    @Test
+    void a_policy_whose_scores_are_not_finite_is_not_kept() {
+        Path diverged = folder.resolve("diverged-at-once");
+        Shell shell = Shell.run(diverge(diverged, "--set", "validate_every=1"));
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("scores are not finite");
+        assertThat(diverged.resolve("checkpoints/best/policy.bin")).doesNotExist();
+    }
+
     @Test
     void resuming_where_nothing_was_started_is_refused() {
         Shell shell = Shell.run(train(folder.resolve("nothing"), "--resume"));

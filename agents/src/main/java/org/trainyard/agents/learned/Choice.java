@@ -1,6 +1,7 @@
 package org.trainyard.agents.learned;
 
 import java.util.random.RandomGenerator;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.ActionLayout;
 
 /** Picks one action of an agent by the log-probabilities of all, {@code [at .. at + size - 1]}. */
@@ -29,6 +30,10 @@ final class Choice {
                 most = mass;
                 choice = best;
             }
+        }
+        if (most == 0) {
+            throw new InputException(
+                    "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
         }
         return choice;
     }

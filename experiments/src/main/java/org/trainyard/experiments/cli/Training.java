@@ -59,8 +59,14 @@ record Training(Experiment experiment, RunDirectory directory, boolean goOn) {
         TrainingRun run = new TrainingRun(experiment, directory);
         Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
         Runtime.getRuntime().addShutdownHook(hint);
-        run.train(goOn);
-        compare(run, out);
+        try {
+            run.train(goOn);
+            compare(run, out);
+        } catch (InputException e) {
+            // To go on as before would end like this again.
+            Runtime.getRuntime().removeShutdownHook(hint);
+            throw e;
+        }
         Runtime.getRuntime().removeShutdownHook(hint);
     }
 
