@@ -88,9 +88,7 @@ public final class Dqn implements PolicyTrainer {
     private static final String KIND = "TYDQNRUN";
     private static final int VERSION = 1;
     /** What the scores of the policy kept are multiplied by: drawing from them or taking the likeliest is taking the best, but for ties. */
-    private static final float SHARPNESS = 1000;
-    /** Parameters that scores are linear in. */
-    private static final List<String> LAST_LAYERS = List.of(".out.weight", ".out.bias", ".rule.weight", ".rule.bias");
+    private static final double SHARPNESS = 1000;
 
     private final PolicyNetwork online;
     private final PolicyNetwork target;
@@ -134,9 +132,7 @@ public final class Dqn implements PolicyTrainer {
 
     /** The target network becomes what the other is. */
     private void aim() {
-        for (String name : online.parameters().names()) {
-            target.parameters().set(name, online.parameters().get(name).toFloatArray());
-        }
+        target.follow(online);
         withoutGradients();
     }
 
@@ -146,14 +142,8 @@ public final class Dqn implements PolicyTrainer {
 
     /** The policy kept becomes the greedy one of the worths learned so far. */
     private void publish() {
-        for (String name : online.parameters().names()) {
-            float[] values = online.parameters().get(name).toFloatArray();
-            float factor = LAST_LAYERS.stream().anyMatch(name::endsWith) ? SHARPNESS : 1;
-            for (int i = 0; i < values.length; i++) {
-                values[i] *= factor;
-            }
-            kept.parameters().set(name, values);
-        }
+        kept.follow(online);
+        kept.sharpen(SHARPNESS);
     }
 
     /** Takes the best action by the worths learned so far. */

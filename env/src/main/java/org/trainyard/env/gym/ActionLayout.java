@@ -51,7 +51,7 @@ public record ActionLayout(int window, int servers, int domains, boolean preempt
         if (action == WAIT) {
             return Kind.WAIT;
         }
-        if (slotOf(action) >= 0 || displaceOf(action) >= 0) {
+        if (takenUpBy(action) >= 0) {
             return Kind.TAKE_UP;
         }
         if (action == hold()) {
@@ -115,5 +115,10 @@ public record ActionLayout(int window, int servers, int domains, boolean preempt
     /** The slot for whose job an action pushes others out, or -1. */
     public int displaceOf(int action) {
         return action >= displace(0) && action < size() ? action - displace(0) : -1;
+    }
+
+    /** The slot whose job an action takes up, whether it pushes others out or not, or -1. */
+    public int takenUpBy(int action) {
+        return Math.max(slotOf(action), displaceOf(action));
     }
 }

@@ -69,7 +69,7 @@ final class Bids {
 
     /** The job that the action takes up. */
     private int job(int agent, int action) {
-        int slot = Math.max(layout.slotOf(action), layout.displaceOf(action));
+        int slot = layout.takenUpBy(action);
         return slot >= 0 && slot < offers.windows().size(agent)
                 ? offers.windows().job(agent, slot)
                 : SimView.NONE;

@@ -110,7 +110,7 @@ public final class Dispatcher {
             }
             windows.fill(agent);
             fillOffers(agent, offered[agent]);
-            active[agent] = offersMoreThanWaiting(offered[agent]);
+            active[agent] = Offers.isMoreThanWaiting(offered[agent]);
         }
         letBuildersFinish();
     }
@@ -133,20 +133,6 @@ public final class Dispatcher {
      */
     public void announce(int[] actions, int from) {
         granted = bids.first(active, actions, from);
-    }
-
-    /** The slot whose job the action takes up, or -1. */
-    private int slotTakenUp(int action) {
-        return Math.max(layout.slotOf(action), layout.displaceOf(action));
-    }
-
-    private static boolean offersMoreThanWaiting(boolean[] mask) {
-        for (int action = 1; action < mask.length; action++) {
-            if (mask[action]) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Jobs in the agent's window. */
@@ -213,7 +199,7 @@ public final class Dispatcher {
             waitedAt[agent] = journalAtRoundStart;
             return;
         }
-        boolean isLate = slotTakenUp(action) >= 0 && agent != granted;
+        boolean isLate = layout.takenUpBy(action) >= 0 && agent != granted;
         if (isLate || (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action))) {
             outcome = Outcome.CONFLICT;
             gangs.giveUp(agent);

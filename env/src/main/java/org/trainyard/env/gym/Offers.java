@@ -60,6 +60,16 @@ final class Offers {
         }
     }
 
+    /** Whether a mask leaves anything to choose. */
+    static boolean isMoreThanWaiting(boolean[] mask) {
+        for (int action = 1; action < mask.length; action++) {
+            if (mask[action]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean canTakeUp(int agent, int job, boolean mustStart) {
         if (queues.domainOf(job) == agent) {
             return isFree(agent, job) && (startable(job) || (!mustStart && forwardable(agent, job)));
