@@ -26,4 +26,9 @@ public record World(
     public Simulator simulator(Workload workload) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options);
     }
+
+    /** A second simulator that stands where one of this workload does, and goes its own way from here. */
+    public Simulator fork(Simulator simulator, Workload workload) {
+        return simulator.fork(predictors.apply(workload));
+    }
 }

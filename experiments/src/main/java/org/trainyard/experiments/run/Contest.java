@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.TunedSettings;
@@ -29,6 +30,7 @@ public final class Contest {
     private final List<Workload> episodes;
     private final List<SchedulerRuns> runs = new ArrayList<>();
     private final List<DecisionCost> costs = new ArrayList<>();
+    private final List<String> heuristics = new ArrayList<>();
 
     /** One episode's result and what it cost. */
     private record Timed(RunResult result, DecisionCost cost) {}
@@ -50,6 +52,9 @@ public final class Contest {
 
     private Contest add(String called, String name) {
         Role role = name.equals(FLOOR) ? Role.FLOOR : Role.HEURISTIC;
+        if (role == Role.HEURISTIC) {
+            heuristics.add(name);
+        }
         add(
                 called,
                 role,
@@ -124,10 +129,23 @@ public final class Contest {
     public Headroom headroom(Evaluation evaluation) {
         return Headroom.of(
                 evaluation,
+                heuristics.isEmpty() ? null : switched(),
                 episodes.stream()
                         .mapToDouble(experiment::preemptiveEstimateSeconds)
                         .toArray(),
                 episodes.stream().map(experiment::bound).toList());
+    }
+
+    private double[] switched() {
+        Switching switching = new Switching(experiment, heuristics);
+        try (Progress progress = Progress.start("switch heuristics", episodes.size())) {
+            AtomicInteger done = new AtomicInteger();
+            List<Double> seconds = Parallel.map(
+                    episodes.size(),
+                    i -> switching.meanJctSeconds(episodes.get(i), i),
+                    () -> progress.to(done.incrementAndGet(), ""));
+            return seconds.stream().mapToDouble(Double::doubleValue).toArray();
+        }
     }
 
     /**

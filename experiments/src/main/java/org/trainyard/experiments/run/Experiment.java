@@ -270,6 +270,11 @@ public final class Experiment {
         return world.simulator(workload);
     }
 
+    /** A second simulator that stands where one of this episode does. */
+    Simulator fork(Simulator simulator, Workload workload) {
+        return world.fork(simulator, workload);
+    }
+
     /** A trained policy as a scheduler for one run; the network stays the caller's. */
     public Scheduler scheduler(Policy policy) {
         return new LearnedScheduler(

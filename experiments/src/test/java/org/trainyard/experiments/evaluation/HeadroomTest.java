@@ -24,17 +24,17 @@ class HeadroomTest {
     void without_a_policy_the_lines_are_parts_of_the_best_heuristic() {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic("fifo", Runs.episode(20)), Runs.heuristic("sjf", Runs.episode(10))), 1);
-        Headroom headroom = Headroom.of(evaluation, new double[] {5}, List.of(bound(4)));
+        Headroom headroom = Headroom.of(evaluation, new double[] {8}, new double[] {5}, List.of(bound(4)));
 
         assertThat(headroom.against()).isEqualTo("sjf");
-        assertThat(headroom.lines()).extracting(Headroom.Line::percent).containsExactly(100.0, 50.0, 40.0);
+        assertThat(headroom.lines()).extracting(Headroom.Line::percent).containsExactly(100.0, 80.0, 50.0, 40.0);
     }
 
     @Test
     void a_schedule_below_the_bound_would_be_a_mistake_and_is_said_to_be_one() {
         Evaluation evaluation = Evaluation.of(List.of(Runs.heuristic("fifo", Runs.episode(20))), 1);
 
-        assertThatThrownBy(() -> Headroom.of(evaluation, new double[] {5}, List.of(bound(21))))
+        assertThatThrownBy(() -> Headroom.of(evaluation, null, new double[] {5}, List.of(bound(21))))
                 .hasMessage("episode (0) of fifo has a mean JCT of (20.0 s), below the lower bound (21.0 s)");
     }
 
@@ -43,17 +43,23 @@ class HeadroomTest {
         Experiment experiment = new Experiment(ConfigReader.read(
                 CONFIG, List.of("episodes.jobs=150", "episodes.test=3", "workload.generator.offered_load=1.1")));
         Contest contest = new Contest(experiment, experiment.test());
-        List.of("srtf", "las", "tuned:spwf+best-fit+delay=never").forEach(contest::add);
+        List.of("srtf", "tuned:spwf+best-fit+delay=never", "tuned:las+lifw+delay=2")
+                .forEach(contest::add);
         Evaluation evaluation = contest.evaluate();
         Headroom headroom = contest.headroom(evaluation);
 
         List<Headroom.Line> lines = headroom.lines();
+        assertThat(lines.get(1).percent())
+                .as("taking turns is worth something")
+                .isLessThan(lines.get(0).percent());
         for (int episode = 0; episode < 3; episode++) {
-            assertThat(lines.get(2).seconds().get(episode))
+            assertThat(lines.get(3).seconds().get(episode))
                     .isPositive()
+                    .isLessThan(lines.get(2).seconds().get(episode));
+            assertThat(lines.get(2).seconds().get(episode))
                     .isLessThan(lines.get(1).seconds().get(episode));
             assertThat(lines.get(1).seconds().get(episode))
-                    .isLessThan(lines.get(0).seconds().get(episode));
+                    .isLessThanOrEqualTo(lines.get(0).seconds().get(episode));
         }
     }
 }

@@ -125,8 +125,8 @@ class SeedPoolTest {
                         Runs.heuristic("b", Runs.episode(30), Runs.episode(10))),
                 "learned",
                 1);
-        Headroom headroom =
-                Headroom.of(evaluation, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
+        Headroom headroom = Headroom.of(
+                evaluation, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
 
         assertThat(headroom.against()).isEqualTo("learned");
         assertThat(headroom.lines())
