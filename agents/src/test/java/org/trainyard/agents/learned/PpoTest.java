@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,8 @@ class PpoTest {
                 if (spoiled.size() > 5000) {
                     spoiled.clear();
                 }
+                // Or else hardly anything but collecting would be done where the heap is full of what other tests left.
+                LockSupport.parkNanos(5_000_000);
             }
         });
         collector.start();
