@@ -166,7 +166,7 @@ class MalformedInputTest {
         config(
                 cases,
                 "large minibatch",
-                good.replace("minibatch: 256", "minibatch: 9999"),
+                good.replace("minibatch: 512", "minibatch: 9999"),
                 "minibatch",
                 "'9999'",
                 "1..2048");

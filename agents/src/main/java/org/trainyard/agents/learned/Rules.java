@@ -13,7 +13,7 @@ final class Rules {
 
     /**
      * The best of the tuned family in these terms: least predicted work first, on as few servers as there can be or not at all, where
-     * it fits most tightly; with preemption pushing out who takes longer.
+     * it fits most tightly at home; with preemption pushing out who takes longer.
      */
     static double[] patient() {
         double[] rule = new double[LinearPolicy.WEIGHTS];
