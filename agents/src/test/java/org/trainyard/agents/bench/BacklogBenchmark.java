@@ -19,7 +19,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -68,11 +67,7 @@ public class BacklogBenchmark {
 
     private void instant() {
         simulator.advance();
-        Decision decision;
-        do {
-            decision = scheduler.decide(simulator.view());
-            simulator.apply(decision);
-        } while (!(decision instanceof Decision.Wait));
+        simulator.decide(scheduler);
     }
 
     @Benchmark

@@ -6,7 +6,6 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -42,7 +41,7 @@ class ForkedSchedulersTest {
             Scheduler scheduler = fresh(name, world, seed);
             while (simulator.advance()
                     && simulator.view().arrived() < world.workload().size() / 2) {
-                decide(simulator, scheduler);
+                simulator.decide(scheduler);
             }
             return new MidRun(world, simulator, scheduler);
         }
@@ -56,17 +55,9 @@ class ForkedSchedulersTest {
         return SchedulerCatalog.named(name).create(world.topology(), AnalyticInterference.DEFAULT, seed);
     }
 
-    private static void decide(Simulator simulator, Scheduler scheduler) {
-        Decision decision;
-        do {
-            decision = scheduler.decide(simulator.view());
-            simulator.apply(decision);
-        } while (!(decision instanceof Decision.Wait));
-    }
-
     private static RunResult finish(Simulator simulator, Scheduler scheduler) {
         do {
-            decide(simulator, scheduler);
+            simulator.decide(scheduler);
         } while (simulator.advance());
         return simulator.result();
     }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.RatedPerformance;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -93,11 +92,7 @@ final class Pods {
         SimView view = simulator.view();
         while (view.arrived() < workload.size()) {
             simulator.advance();
-            Decision decision;
-            do {
-                decision = scheduler.decide(view);
-                simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            simulator.decide(scheduler);
         }
         List<@Nullable Placement> places = new ArrayList<>();
         for (int pod = 0; pod < workload.size(); pod++) {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.RingPerformance;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -195,11 +194,7 @@ class RivalsOfDallyTest {
         Scheduler gandiva = new Gandiva(topology, 1);
         List<Integer> gpusOfTheLast = new ArrayList<>();
         while (simulator.advance()) {
-            Decision decision;
-            do {
-                decision = gandiva.decide(simulator.view());
-                simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            simulator.decide(gandiva);
             if (simulator.view().arrived() == 3 && simulator.view().state(2) == JobState.RUNNING) {
                 gpusOfTheLast.add(simulator.view().placement(2).gpu(0));
             }

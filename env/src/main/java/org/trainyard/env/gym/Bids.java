@@ -80,10 +80,10 @@ final class Bids {
             return DISPLACES
                     + (offers.clearing().find(agent, job) ? offers.clearing().cost() : 0);
         }
-        if (!offers.startableAtHome(agent, job)) {
+        int servers = offers.serversAtHome(agent, job);
+        if (servers == 0) {
             return BORROWS;
         }
-        int servers = queues.serversNeeded(agent, view.job(job).gpus());
         outlook.find(view, agent, job, servers);
         return servers * SERVER + outlook.cost();
     }

@@ -54,7 +54,7 @@ final class JobFeatures {
         DomainQueues queues = dispatcher.queues();
         JobSpec spec = view.job(job);
         int minimum = queues.fewestServers(spec.gpus());
-        int here = dispatcher.offers().startableAtHome(agent, job) ? queues.serversNeeded(agent, spec.gpus()) : 0;
+        int here = dispatcher.offers().serversAtHome(agent, job);
         int anywhere = dispatcher.offers().startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;

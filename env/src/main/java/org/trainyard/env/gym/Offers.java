@@ -146,6 +146,13 @@ final class Offers {
                 && view.isWithinQuota(job, view.job(job).gpus());
     }
 
+    /** Servers on which the job could start at home now, the emptiest first; 0 when it cannot. */
+    int serversAtHome(int agent, int job) {
+        return startableAtHome(agent, job)
+                ? queues.serversNeeded(agent, view.job(job).gpus())
+                : 0;
+    }
+
     private boolean forwardable(int agent, int job) {
         boolean mayHop = queues.hops(job) < maxHops;
         for (int domain = 0; domain < domains.count() && mayHop; domain++) {

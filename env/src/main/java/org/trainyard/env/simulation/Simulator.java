@@ -360,13 +360,18 @@ public final class Simulator {
     /** Runs to the end with one scheduler. */
     public RunResult run(Scheduler scheduler) {
         while (advance()) {
-            Decision decision;
-            do {
-                decision = scheduler.decide(state);
-                apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            decide(scheduler);
         }
         return result();
+    }
+
+    /** Lets a scheduler decide until it waits. */
+    public void decide(Scheduler scheduler) {
+        Decision decision;
+        do {
+            decision = scheduler.decide(state);
+            apply(decision);
+        } while (!(decision instanceof Decision.Wait));
     }
 
     /** The outcome of a run that is over. */

@@ -33,11 +33,7 @@ class SnapshotTest {
 
     private static String finish(Simulator simulator, Scheduler scheduler) {
         while (simulator.isAsking() || simulator.advance()) {
-            Decision decision;
-            do {
-                decision = scheduler.decide(simulator.view());
-                simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            simulator.decide(scheduler);
         }
         return simulator.result().eventLogSha256()
                 + simulator.jobSeconds()

@@ -10,7 +10,6 @@ import org.trainyard.agents.heuristic.TargetWorkload;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Scheduler;
@@ -93,11 +92,7 @@ public final class Arrivals {
         SimView view = simulator.view();
         while (view.arrived() < workload.size()) {
             simulator.advance();
-            Decision decision;
-            do {
-                decision = scheduler.decide(view);
-                simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            simulator.decide(scheduler);
             curves.add(view);
         }
         return curves.run(policy.name(), simulator);

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.run;
 
 import java.util.List;
-import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -54,11 +53,7 @@ final class Switching {
     /** Until so many jobs have arrived and everything is decided, or the episode is over. */
     private static void play(Simulator simulator, Scheduler scheduler, int arrivals) {
         while (simulator.view().arrived() < arrivals && simulator.advance()) {
-            Decision decision;
-            do {
-                decision = scheduler.decide(simulator.view());
-                simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait));
+            simulator.decide(scheduler);
         }
     }
 }
