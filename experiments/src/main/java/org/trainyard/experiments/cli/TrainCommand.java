@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -17,7 +18,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Trains a policy, or one for each of several seeds, and compares it with other schedulers on episodes that it never saw. */
+/**
+ * Trains a policy, in one go or in the stages of a curriculum, or one for each of several seeds, and compares it with other schedulers
+ * on episodes that it never saw.
+ */
 @Command(
         name = "train",
         description = "Train placement policies, keep the best on validation episodes, compare it on test episodes.",
@@ -25,11 +29,18 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
-            "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5"
+            "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
+            "Example: trainyard train experiments/configs/curriculum/{1-small,2-medium}.yaml"
         })
 final class TrainCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
-    private @Nullable String config;
+    @Parameters(
+            paramLabel = "CONFIG",
+            arity = "1..*",
+            description =
+                    "The experiment, a YAML file. Several are the stages of a curriculum, such as larger and larger clusters: each"
+                            + " starts from the best policy of the one before. Stages that are finished are left alone; with --out all but the last have -stageN behind the"
+                            + " folder's name.")
+    private List<String> configs = List.of();
 
     @Mixin
     private ConfigOptions options = new ConfigOptions();
@@ -60,31 +71,46 @@ final class TrainCommand implements Callable<Integer> {
         if (seeds.stream().distinct().count() < seeds.size()) {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
-        ExperimentConfig settings = options.read(String.valueOf(config));
-        if (seeds.isEmpty()) {
-            // Before its folder, for it refuses what cannot be.
-            Experiment experiment = new Experiment(settings);
-            RunDirectory directory = RunFolders.create(settings, options.out());
-            if (resume && !Training.isResumable(directory)) {
-                throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
-                        .formatted(directory.root()));
-            }
-            Training.requireDecided(directory, resume, restart);
-            new Training(experiment, directory, resume).run(common.out());
+        if (!seeds.isEmpty()) {
+            trainSeeds();
+        } else if (configs.size() > 1) {
+            trainStages(stages(null));
         } else {
-            trainSeeds(settings);
+            trainOne();
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void trainSeeds(ExperimentConfig settings) {
-        PrintWriter out = common.out();
+    private void trainOne() {
+        ExperimentConfig settings = options.read(configs.get(0));
+        // Before its folder, for it refuses what cannot be.
         Experiment experiment = new Experiment(settings);
-        List<Training> trainings =
-                seeds.stream().map(seed -> training(settings.name(), seed)).toList();
+        RunDirectory directory = RunFolders.create(settings, options.out());
+        if (resume && !Training.isResumable(directory)) {
+            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
+                    .formatted(directory.root()));
+        }
+        Training.requireDecided(directory, resume, restart);
+        new Training(experiment, directory, resume).run(common.out());
+    }
+
+    private void trainSeeds() {
+        ExperimentConfig settings = options.read(configs.get(configs.size() - 1));
+        Experiment experiment = new Experiment(settings);
+        List<List<Training>> trainings = seeds.stream().map(this::stages).toList();
         RunDirectory together = RunFolders.create(settings, options.out());
         List<Checkpoint> policies = new ArrayList<>();
-        for (Training training : trainings) {
+        for (List<Training> stages : trainings) {
+            policies.add(Checkpoint.open("--seeds", trainStages(stages)));
+        }
+        new Competition(policies, settings.schedulers(), false, true, false).run(experiment, together, common.out());
+    }
+
+    /** Trains one stage after another but those that are finished; returns the best checkpoint of the last. */
+    private Path trainStages(List<Training> stages) {
+        PrintWriter out = common.out();
+        Path best = Path.of("");
+        for (Training training : stages) {
             RunDirectory directory = training.directory();
             if (Training.isFinished(directory) && !restart) {
                 out.println("%s is finished".formatted(directory.root()));
@@ -92,18 +118,34 @@ final class TrainCommand implements Callable<Integer> {
                 training.run(out);
                 out.println();
             }
-            policies.add(Checkpoint.open("--seeds", directory.bestCheckpoint()));
+            best = directory.bestCheckpoint();
         }
-        new Competition(policies, settings.schedulers(), false, true, false).run(experiment, together, out);
+        return best;
     }
 
-    /** The run of one seed; what cannot be is refused before the first begins. */
-    private Training training(String name, long seed) {
-        String suffix = "-seed" + seed;
-        ExperimentConfig settings =
-                options.read(String.valueOf(config), List.of("seed=" + seed, "name=" + name + suffix));
+    /** The runs of all stages, of one seed when there is one; what cannot be is refused before the first begins. */
+    private List<Training> stages(@Nullable Long seed) {
+        List<Training> stages = new ArrayList<>();
+        for (int i = 0; i < configs.size(); i++) {
+            List<String> values = new ArrayList<>();
+            if (i > 0) {
+                values.add("learner.start_from=" + stages.get(i - 1).directory().bestCheckpoint());
+            }
+            stages.add(training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values));
+        }
+        return stages;
+    }
+
+    private Training training(String config, String stage, @Nullable Long seed, List<String> values) {
+        String suffix = seed == null ? "" : "-seed" + seed;
+        if (seed != null) {
+            values.add("seed=" + seed);
+            values.add("name=" + options.read(config).name() + suffix);
+        }
+        ExperimentConfig settings = options.read(config, values);
         Experiment experiment = new Experiment(settings);
-        RunDirectory directory = RunFolders.create(settings, options.out() == null ? null : options.out() + suffix);
+        RunDirectory directory =
+                RunFolders.create(settings, options.out() == null ? null : options.out() + stage + suffix);
         Training.requireDecided(directory, resume, restart);
         return new Training(experiment, directory, resume && Training.isResumable(directory));
     }

@@ -1,7 +1,9 @@
 package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -30,7 +32,8 @@ public final class Contest {
     private final List<Workload> episodes;
     private final List<SchedulerRuns> runs = new ArrayList<>();
     private final List<DecisionCost> costs = new ArrayList<>();
-    private final List<String> heuristics = new ArrayList<>();
+    /** By name in the catalogue, the mean JCT of each episode, seconds. */
+    private final Map<String, double[]> heuristics = new LinkedHashMap<>();
 
     /** One episode's result and what it cost. */
     private record Timed(RunResult result, DecisionCost cost) {}
@@ -52,14 +55,14 @@ public final class Contest {
 
     private Contest add(String called, String name) {
         Role role = name.equals(FLOOR) ? Role.FLOOR : Role.HEURISTIC;
-        if (role == Role.HEURISTIC) {
-            heuristics.add(name);
-        }
         add(
                 called,
                 role,
                 Parallel.map(
                         episodes.size(), i -> run(called, experiment.scheduler(name, i), episodes.get(i)), () -> {}));
+        if (role == Role.HEURISTIC) {
+            heuristics.put(name, runs.get(runs.size() - 1).meanJctSeconds());
+        }
         return this;
     }
 

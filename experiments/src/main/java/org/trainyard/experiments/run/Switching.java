@@ -1,6 +1,9 @@
 package org.trainyard.experiments.run;
 
-import java.util.List;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Objects;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -17,12 +20,12 @@ final class Switching {
     static final int MOMENTS = 8;
 
     private final Experiment experiment;
-    private final List<String> names;
+    private final Map<String, double[]> alone;
 
-    /** @param names of the catalogue, at least one */
-    Switching(Experiment experiment, List<String> names) {
+    /** @param alone by name of the catalogue, of at least one: the mean JCT of each episode when it is in charge all the time, seconds */
+    Switching(Experiment experiment, Map<String, double[]> alone) {
         this.experiment = experiment;
-        this.names = List.copyOf(names);
+        this.alone = alone;
     }
 
     /**
@@ -32,10 +35,12 @@ final class Switching {
      */
     double meanJctSeconds(Workload episode, int number) {
         Simulator simulator = experiment.simulator(episode);
-        Scheduler inCharge = experiment.scheduler(names.get(0), number);
-        double reached = Double.POSITIVE_INFINITY;
-        for (int moment = 0; moment < MOMENTS; moment++) {
-            for (String name : names) {
+        String best = Collections.min(alone.keySet(), Comparator.comparingDouble(name -> seconds(name, number)));
+        double reached = seconds(best, number);
+        Scheduler inCharge = experiment.scheduler(best, number);
+        for (int moment = 1; moment < MOMENTS; moment++) {
+            play(simulator, inCharge, moment * episode.size() / MOMENTS);
+            for (String name : alone.keySet()) {
                 double seconds = experiment
                         .fork(simulator, episode)
                         .run(experiment.scheduler(name, number))
@@ -45,9 +50,12 @@ final class Switching {
                     inCharge = experiment.scheduler(name, number);
                 }
             }
-            play(simulator, inCharge, (moment + 1) * episode.size() / MOMENTS);
         }
         return simulator.run(inCharge).meanJctSeconds();
+    }
+
+    private double seconds(String name, int number) {
+        return Objects.requireNonNull(alone.get(name))[number];
     }
 
     /** Until so many jobs have arrived and everything is decided, or the episode is over. */

@@ -1,0 +1,77 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several configs in one command: the stages of a curriculum. */
+class StagesTest {
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "curriculum");
+
+    @TempDir
+    Path folder;
+
+    private Shell train(String... more) {
+        List<String> args = new ArrayList<>(List.of("train"));
+        for (String stage : List.of("1-small.yaml", "2-medium.yaml")) {
+            args.add(CONFIGS.resolve(stage).toString());
+        }
+        args.addAll(List.of("--out", folder.resolve("run").toString()));
+        for (String value : List.of(
+                "learner.updates=2",
+                "learner.environments=2",
+                "learner.steps_per_update=64",
+                "learner.minibatch=64",
+                "episodes.jobs=20",
+                "episodes.validation=1",
+                "episodes.test=5",
+                "validate_every=1",
+                "schedulers=[fifo, sjf]")) {
+            args.addAll(List.of("--set", value));
+        }
+        args.addAll(List.of(more));
+        return Shell.run(args);
+    }
+
+    @Test
+    void each_stage_starts_from_the_best_policy_of_the_one_before_on_its_own_cluster() throws Exception {
+        Shell shell = train();
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsSubsequence("on small", "on medium");
+        assertThat(Files.readString(folder.resolve("run/config.yaml")))
+                .contains("cluster: medium", "start_from: " + folder.resolve("run-stage1/checkpoints/best"));
+        assertThat(Files.readString(folder.resolve("run-stage1/config.yaml")))
+                .contains("cluster: small", "start_from: null");
+
+        Shell again = train();
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.out()).contains("run-stage1 is finished", "run is finished");
+        assertThat(again.err()).doesNotContain("train 2/2");
+    }
+
+    @Test
+    void stages_and_seeds_go_together() throws Exception {
+        Shell shell = train("--seeds", "3,4");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsPattern("(?m)^learned/3 ").containsPattern("(?m)^learned/4 ");
+        assertThat(Files.readString(folder.resolve("run-seed4/config.yaml")))
+                .contains("seed: 4", "start_from: " + folder.resolve("run-stage1-seed4/checkpoints/best"));
+    }
+
+    @Test
+    void a_learner_that_starts_from_nothing_cannot_be_a_later_stage() {
+        Shell shell = train("--set", "learner={type: Search}");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1);
+        assertThat(folder).isEmptyDirectory();
+    }
+}
