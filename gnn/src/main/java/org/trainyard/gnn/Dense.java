@@ -39,6 +39,11 @@ public final class Dense {
         return Linear.linear(x, weight, bias).singletonOrThrow();
     }
 
+    /** Of one without bias: its map of the last axis plus {@code term}, which has the map's shape, in one operation. */
+    NDArray applyPlus(NDArray x, NDArray term) {
+        return Linear.linear(x, weight, term).singletonOrThrow();
+    }
+
     public NDArray applyRelu(NDArray x) {
         return Tensors.relu(apply(x));
     }

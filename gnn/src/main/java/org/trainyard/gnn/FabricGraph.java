@@ -2,40 +2,67 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import org.trainyard.env.gym.ObservationSpec;
 
 /**
  * The data centre as N agents see it, as tensors: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf switches, Q
  * pods and the core. All but the core are children of one hub: a leaf switch, a pod or the core.
  *
+ * @param count N
  * @param ends S + D, children that are no hubs
  * @param children C
- * @param links N x C x LINK, from every child up
+ * @param links (N x C) x LINK, from every child up
  * @param up N x C x hubs, one at the hub above
  * @param down the same, N x hubs x C
- * @param share N x (C + 1) x 1: one by the number of neighbours
- * @param exists N x (C + 1) x 1
+ * @param share (N x (C + 1)) x 1: one by the number of neighbours
+ * @param exists (N x (C + 1)) x 1
  */
-record FabricGraph(long ends, long children, NDArray links, NDArray up, NDArray down, NDArray share, NDArray exists) {
+record FabricGraph(
+        long count, long ends, long children, NDArray links, NDArray up, NDArray down, NDArray share, NDArray exists) {
 
     static FabricGraph of(Sections rows) {
-        NDArray parents = rows.parents();
-        long count = parents.getShape().get(0);
-        long children = parents.getShape().get(1);
-        long ends = rows.servers().getShape().get(1) + rows.domains().getShape().get(1);
-        int hubs = Math.toIntExact(children - ends + 1);
-        NDManager scope = parents.getManager();
-        NDArray numbers = scope.arange(1, hubs + 1, 1, DataType.FLOAT32);
-        NDArray up = parents.reshape(count, children, 1)
-                .eq(numbers.reshape(1, 1, hubs))
-                .toType(DataType.FLOAT32, false);
-        NDArray above = up.sum(new int[] {2}, true);
-        NDArray below = up.sum(new int[] {1}).reshape(count, hubs, 1);
-        NDArray exists = above.concat(scope.ones(new Shape(count, 1, 1)), 1);
-        NDArray downward = scope.zeros(new Shape(count, ends, 1)).concat(below, 1);
-        NDArray upward = above.concat(scope.zeros(new Shape(count, 1, 1)), 1);
-        NDArray share = exists.div(upward.add(downward).maximum(1));
-        return new FabricGraph(ends, children, rows.links(), up, up.transpose(0, 2, 1), share, exists);
+        Shape shape = rows.parents().getShape();
+        int count = Math.toIntExact(shape.get(0));
+        int children = Math.toIntExact(shape.get(1));
+        int ends = Math.toIntExact(
+                rows.servers().getShape().get(1) + rows.domains().getShape().get(1));
+        int hubs = children - ends + 1;
+        float[] up = new float[count * children * hubs];
+        float[] share = new float[count * (children + 1)];
+        float[] exist = new float[share.length];
+        connect(rows.parents().toFloatArray(), children, up, share, exist);
+        NDManager scope = rows.parents().getManager();
+        NDArray upward = Tensors.copyOf(up, new Shape(count, children, hubs), scope);
+        return new FabricGraph(
+                count,
+                ends,
+                children,
+                rows.links().reshape(-1, ObservationSpec.LINK),
+                upward,
+                upward.transpose(0, 2, 1),
+                Tensors.copyOf(share, new Shape(share.length, 1), scope),
+                Tensors.copyOf(exist, new Shape(exist.length, 1), scope));
+    }
+
+    /** Fills the last three from the hubs that all rows' children hang on: plain loops, for nothing here hangs on weights. */
+    private static void connect(float[] parents, int children, float[] up, float[] share, float[] exist) {
+        int hubs = up.length / parents.length;
+        int ends = children - hubs + 1;
+        for (int child = 0; child < parents.length; child++) {
+            int first = child / children * (children + 1);
+            int node = first + child % children;
+            int hub = (int) parents[child] - 1;
+            exist[first + children] = 1;
+            if (hub >= 0) {
+                up[child * hubs + hub] = 1;
+                exist[node] = 1;
+                share[node]++;
+                share[first + ends + hub]++;
+            }
+        }
+        for (int node = 0; node < share.length; node++) {
+            share[node] = exist[node] / Math.max(1, share[node]);
+        }
     }
 }

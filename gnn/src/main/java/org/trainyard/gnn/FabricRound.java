@@ -14,16 +14,17 @@ final class FabricRound {
         norm = new Norm(parameters, name + ".norm", hidden);
     }
 
-    /** N x (C + 1) x H to the same. */
+    /** (N x (C + 1)) x H to the same. */
     NDArray pass(NDArray nodes, FabricGraph graph) {
-        NDArray sent = round.fromNodes(nodes);
-        NDArray edges = round.fromEdges(graph.links());
+        long hidden = nodes.getShape().get(1);
+        NDArray sent = round.fromNodes(nodes).reshape(graph.count(), -1, hidden);
+        NDArray edges = round.fromEdges(graph.links()).reshape(graph.count(), -1, hidden);
         NDArray byChildren = sent.split(new long[] {graph.children()}, 1).get(0);
         NDArray byHubs = sent.split(new long[] {graph.ends()}, 1).get(1);
         NDArray rising = Tensors.relu(byChildren.add(edges));
-        NDArray falling = Tensors.relu(graph.up().matMul(byHubs).addi(edges));
-        NDArray toHubs = graph.down().matMul(rising);
-        NDArray means = sums(falling, toHubs, graph).muli(graph.share());
+        NDArray falling = Tensors.relu(graph.up().batchMatMul(byHubs).addi(edges));
+        NDArray toHubs = graph.down().batchMatMul(rising);
+        NDArray means = sums(falling, toHubs, graph).reshape(-1, hidden).muli(graph.share());
         return norm.apply(nodes.add(round.update(nodes, means))).mul(graph.exists());
     }
 

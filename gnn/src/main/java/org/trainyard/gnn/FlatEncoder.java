@@ -1,7 +1,6 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.ObservationSpec;
 
 /** The ablation: nobody talks to anybody, features are only pooled. Shows what the graph is worth. */
@@ -25,15 +24,13 @@ public final class FlatEncoder extends GraphEncoder {
                 Tensors.meanAndMax(rows.gpus(), Tensors.exists(rows.gpus()), 2).squeeze(2);
         NDArray serverExists = Tensors.exists(rows.servers());
         NDArray servers = server.applyRelu(Tensors.beside(gpus, rows.servers())).mul(serverExists);
-        NDList tokens = jobEncoder.encode(rows.jobs(), rows.focus());
-        NDArray jobs = tokens.get(0);
+        JobEncoder.Tokens tokens = jobEncoder.encode(rows.jobs(), rows.focus());
         NDArray pooled = Tensors.meanAndMax(servers, serverExists, 1);
-        NDArray queue = Tensors.meanAndMax(jobs, Tensors.exists(rows.jobs()), 1);
         return new Embeddings(
                 servers,
                 domain.applyRelu(rows.domains()).mul(Tensors.exists(rows.domains())),
-                jobs,
-                tokens.get(1),
-                context.applyRelu(Tensors.beside(pooled, queue, rows.global())));
+                tokens.jobs(),
+                tokens.focus(),
+                context.applyRelu(Tensors.beside(pooled, tokens.queue(), rows.global())));
     }
 }

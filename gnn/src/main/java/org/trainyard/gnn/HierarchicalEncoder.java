@@ -55,22 +55,22 @@ public final class HierarchicalEncoder extends GraphEncoder {
         for (FabricRound round : rounds) {
             nodes = round.pass(nodes, graph);
         }
+        nodes = nodes.reshape(graph.count(), graph.children() + 1, -1);
         NDArray serversExist = Tensors.exists(rows.servers());
         long count = rows.servers().getShape().get(1);
         NDList parts = nodes.split(new long[] {count, graph.ends(), graph.children()}, 1);
-        NDArray own = rows.domains().split(OWN, 2).get(1).transpose(0, 2, 1).matMul(parts.get(1));
-        NDList tokens = jobEncoder.encode(rows.jobs(), rows.focus());
-        NDArray jobs = tokens.get(0);
+        NDArray own = rows.domains().split(OWN, 2).get(1).transpose(0, 2, 1).batchMatMul(parts.get(1));
+        JobEncoder.Tokens tokens = jobEncoder.encode(rows.jobs(), rows.focus());
         return new Embeddings(
                 parts.get(0),
                 parts.get(1),
-                jobs,
-                tokens.get(1),
+                tokens.jobs(),
+                tokens.focus(),
                 context.applyRelu(Tensors.beside(
                         own,
                         parts.get(3),
                         Tensors.mean(parts.get(0), serversExist, 1),
-                        Tensors.meanAndMax(jobs, Tensors.exists(rows.jobs()), 1),
+                        tokens.queue(),
                         rows.global())));
     }
 
@@ -86,6 +86,7 @@ public final class HierarchicalEncoder extends GraphEncoder {
                                 domainIn.applyRelu(rows.domains()),
                                 hubIn.applyRelu(hubs),
                                 coreIn.applyRelu(rows.global())),
-                        1);
+                        1)
+                .reshape(-1, hidden());
     }
 }

@@ -2,10 +2,17 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.ObservationSpec;
 
-/** Makes a token of every job, waiting or taken up, by one small network shared by all; zero where there is none, for it has no biases. */
+/**
+ * Makes a token of every job, waiting or taken up, by one small network shared by all; zero where there is none, for it has no biases.
+ * So the window is read only as far as the longest queue of the batch reaches.
+ */
 final class JobEncoder {
+    private static final int[] SLOTS = {1};
+
     private final Dense first;
     private final Dense second;
 
@@ -14,10 +21,56 @@ final class JobEncoder {
         second = Dense.withoutBias(parameters, "job.second", hidden, hidden);
     }
 
-    /** N x W x JOB and N x 1 x JOB to N x W x H and N x 1 x H, in one pass. */
-    NDList encode(NDArray jobs, NDArray focus) {
-        NDArray all = jobs.concat(focus, 1);
-        return second.applyRelu(first.applyRelu(all))
-                .split(new long[] {jobs.getShape().get(1)}, 1);
+    /**
+     * What is made of the jobs of N rows.
+     *
+     * @param jobs N x W x H
+     * @param focus N x 1 x H
+     * @param queue N x 1 x 2H: mean beside maximum over the jobs that there are
+     */
+    record Tokens(NDArray jobs, NDArray focus, NDArray queue) {}
+
+    /** N x W x JOB and N x 1 x JOB to tokens, in one pass. */
+    Tokens encode(NDArray jobs, NDArray focus) {
+        int count = Math.toIntExact(jobs.getShape().get(0));
+        int window = Math.toIntExact(jobs.getShape().get(1));
+        float[] exist = Tensors.exists(jobs).toFloatArray();
+        int used = Math.max(1, longest(exist, window));
+        NDManager scope = jobs.getManager();
+        NDArray seen = used == window ? jobs : jobs.split(new long[] {used}, 1).get(0);
+        NDList tokens = second.applyRelu(first.applyRelu(seen.concat(focus, 1))).split(new long[] {used}, 1);
+        NDArray waiting = tokens.get(0);
+        NDArray shares = Tensors.copyOf(shares(exist, count, window), new Shape(count, 1, 1), scope);
+        NDArray mean = waiting.sum(SLOTS, true).muli(shares);
+        NDArray queue = mean.concat(Tensors.max(waiting, 1), -1);
+        if (used < window) {
+            long hidden = waiting.getShape().get(2);
+            waiting = waiting.concat(scope.zeros(new Shape(count, window - used, hidden)), 1);
+        }
+        return new Tokens(waiting, tokens.get(1), queue);
+    }
+
+    /** How many slots of the window any row uses. */
+    private static int longest(float[] exist, int window) {
+        int longest = 0;
+        for (int i = 0; i < exist.length; i++) {
+            if (exist[i] != 0) {
+                longest = Math.max(longest, i % window + 1);
+            }
+        }
+        return longest;
+    }
+
+    /** Of every row, one by the number of its jobs. */
+    private static float[] shares(float[] exist, int count, int window) {
+        float[] shares = new float[count];
+        for (int row = 0; row < count; row++) {
+            float jobs = 0;
+            for (int slot = 0; slot < window; slot++) {
+                jobs += exist[row * window + slot];
+            }
+            shares[row] = 1 / Math.max(1, jobs);
+        }
+        return shares;
     }
 }

@@ -32,9 +32,18 @@ final class MessageRound {
         return edge.apply(edges);
     }
 
+    /** The messages: what nodes put into them, which nobody needs any more, and edges too. */
+    NDArray messages(NDArray sent, NDArray edges) {
+        NDArray messages = Tensors.relu(edge.applyPlus(edges, sent));
+        sent.close();
+        return messages;
+    }
+
     /** The nodes after they have heard the means of their messages, which nobody needs any more. */
     NDArray update(NDArray nodes, NDArray means) {
-        NDArray next = Tensors.relu(Tensors.sum(self.apply(nodes), heard.apply(means)));
+        NDArray own = self.apply(nodes);
+        NDArray next = Tensors.relu(heard.applyPlus(means, own));
+        own.close();
         means.close();
         return next;
     }

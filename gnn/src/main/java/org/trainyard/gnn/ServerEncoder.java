@@ -1,7 +1,7 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.types.Shape;
+import ai.djl.ndarray.NDManager;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.ObservationSpec;
 
@@ -11,6 +11,7 @@ import org.trainyard.env.gym.ObservationSpec;
  */
 final class ServerEncoder {
     private static final int ROUNDS = 2;
+    private static final int[] NODES = {0};
 
     private final Dense gpu;
     private final Dense pcieSwitch;
@@ -34,39 +35,40 @@ final class ServerEncoder {
 
     /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to M x H; zero where there is no server. */
     NDArray encode(NDArray columns, int sockets, int perSocket) {
+        int count = Math.toIntExact(columns.getShape().get(0));
+        return encode(columns.toFloatArray(), count, sockets, perSocket, columns.getManager());
+    }
+
+    /** The same of columns in an array, server after server. */
+    NDArray encode(float[] columns, int count, int sockets, int perSocket, NDManager scope) {
         ServerWiring wires = wiring;
         if (wires == null || !wires.isOf(sockets, perSocket)) {
             wires = new ServerWiring(sockets, perSocket);
             wiring = wires;
         }
-        ServerGraph graph = ServerGraph.of(columns, wires);
-        NDArray nodes = Tensors.along(
-                gpu.applyRelu(graph.gpus()),
-                pcieSwitch.applyRelu(graph.sockets()),
-                socket.applyRelu(graph.sockets()),
-                nic.applyRelu(graph.servers()));
+        ServerGraph graph = ServerGraph.of(columns, count, wires, scope);
+        NDArray nodes = Tensors.relu(Tensors.along(
+                gpu.apply(graph.gpus()),
+                pcieSwitch.apply(graph.sockets()),
+                socket.apply(graph.sockets()),
+                nic.apply(graph.servers())));
         for (MessageRound round : rounds) {
             NDArray sent = wires.senders(round.fromNodes(nodes), graph.nvlink());
-            NDArray messages = Tensors.relu(Tensors.sum(sent, round.fromEdges(graph.edges())));
-            nodes = round.update(nodes, hear(graph, messages, nodes.getShape()));
+            nodes = round.update(nodes, hear(graph, round.messages(sent, graph.edges())));
         }
-        NDArray mean = mean(nodes, graph);
-        NDArray most = Tensors.max(nodes, 0);
-        return server.applyRelu(Tensors.beside(mean, most, graph.servers())).squeeze(0);
-    }
-
-    private static NDArray mean(NDArray nodes, ServerGraph graph) {
-        try (NDArray shares = nodes.mul(graph.shareOfNode())) {
-            return shares.sum(new int[] {0}, true);
-        }
+        NDArray byNode = nodes.reshape(wires.nodes(), count, -1);
+        NDArray mean = byNode.sum(NODES).mul(graph.shareOfNode());
+        NDArray most = Tensors.max(byNode, 0).squeeze(0);
+        return server.applyRelu(Tensors.beside(mean, most, graph.servers()));
     }
 
     /** The mean of the messages that each node hears; of the messages nobody else needs to know. */
-    private static NDArray hear(ServerGraph graph, NDArray messages, Shape nodes) {
-        try (NDArray flat = messages.reshape(messages.getShape().get(0), -1);
+    private static NDArray hear(ServerGraph graph, NDArray messages) {
+        NDArray shares = graph.shareOfEach();
+        try (NDArray flat = messages.reshape(graph.hears().getShape().get(1), -1);
                 NDArray sums = graph.hears().matMul(flat)) {
             messages.close();
-            return sums.reshape(nodes).muli(graph.shareOfEach());
+            return sums.reshape(shares.getShape().get(0), -1).muli(shares);
         }
     }
 }

@@ -26,6 +26,11 @@ final class ServerStates {
         return count;
     }
 
+    /** The columns of the states numbered from {@code first} on, one after another. */
+    float[] since(int first) {
+        return Arrays.copyOfRange(columns, first * width, count * width);
+    }
+
     void forget() {
         Arrays.fill(table, NONE);
         count = 0;

@@ -4,6 +4,9 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is connected to whom in a server of K sockets of P GPUs each: made once per shape, constant from then on.
@@ -28,7 +31,8 @@ final class ServerWiring {
     private final int perSocket;
     private final int gpus;
     private final float[] hears;
-    private final float[] kinds;
+    private final int[] kinds;
+    private final int[][] receivers;
     private int edge;
 
     ServerWiring(int sockets, int perSocket) {
@@ -36,7 +40,7 @@ final class ServerWiring {
         this.perSocket = perSocket;
         gpus = sockets * perSocket;
         hears = new float[nodes() * edges()];
-        kinds = new float[edges() * KINDS];
+        kinds = new int[edges()];
         for (int g = 0; g < gpus; g++) {
             for (int other = 0; other < gpus; other++) {
                 connect(other, other != g);
@@ -55,6 +59,12 @@ final class ServerWiring {
         connectAll(PCIE, gpus, g -> g);
         connectAll(PCIE, sockets, k -> gpus + k);
         connectAll(NIC, sockets, k -> gpus + k);
+        receivers = new int[edges()][];
+        Arrays.setAll(
+                receivers,
+                e -> IntStream.range(0, nodes())
+                        .filter(v -> hears[v * edges() + e] != 0)
+                        .toArray());
     }
 
     private interface Receiver {
@@ -73,7 +83,7 @@ final class ServerWiring {
     }
 
     private void next(int kind) {
-        kinds[edge++ * KINDS + kind] = 1;
+        kinds[edge++] = kind;
     }
 
     private int switchOf(int gpu) {
@@ -116,28 +126,39 @@ final class ServerWiring {
         return Tensors.copyOf(hears, new Shape(nodes(), edges()), scope);
     }
 
-    /** E x 1 x KINDS: one at the edge's kind. */
-    NDArray kinds(NDManager scope) {
-        return Tensors.copyOf(kinds, new Shape(edges(), 1, KINDS), scope);
+    /** 0 .. KINDS - 1. */
+    int kind(int ofEdge) {
+        return kinds[ofEdge];
+    }
+
+    /** The nodes that hear an edge. */
+    int[] receivers(int ofEdge) {
+        return receivers[ofEdge];
     }
 
     /**
-     * V x M x H by node, which nobody needs any more, to E x M x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one where
-     * there is NVLink.
+     * (V x M) x H by node, which nobody needs any more, to (E x M) x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one
+     * where there is NVLink, and null where that is everywhere.
      */
-    NDArray senders(NDArray nodes, NDArray nvlink) {
-        long count = nodes.getShape().get(1);
-        long hidden = nodes.getShape().get(2);
-        try (NDList parts = nodes.split(new long[] {gpus, gpus + sockets, gpus + 2L * sockets}, 0);
-                NDArray overNvlink = parts.get(0).mul(nvlink);
-                NDArray wide = parts.get(1).expandDims(1);
-                NDArray spread = wide.broadcast(sockets, perSocket, count, hidden);
-                NDArray down = spread.reshape(gpus, count, hidden);
-                NDArray fromNic = parts.get(3).broadcast(sockets, count, hidden)) {
+    NDArray senders(NDArray nodes, @Nullable NDArray nvlink) {
+        long count = nodes.getShape().get(0) / nodes();
+        long hidden = nodes.getShape().get(1);
+        long[] cuts = {gpus * count, (gpus + sockets) * count, (gpus + 2L * sockets) * count};
+        try (NDList parts = nodes.split(cuts, 0)) {
             NDArray gpu = parts.get(0);
             NDArray pcie = parts.get(1);
             NDArray socket = parts.get(2);
-            return Tensors.along(overNvlink, gpu, pcie, socket, pcie, down, socket, fromNic);
+            NDArray down = pcie.reshape(sockets, 1, count, hidden)
+                    .broadcast(sockets, perSocket, count, hidden)
+                    .reshape(gpus * count, hidden);
+            NDList all = new NDList(gpu, pcie, socket, pcie, down, socket);
+            for (int k = 0; k < sockets; k++) {
+                all.add(parts.get(3));
+            }
+            NDArray overNvlink = nvlink == null
+                    ? gpu
+                    : gpu.reshape(gpus, count, hidden).mul(nvlink).reshape(gpus * count, hidden);
+            return overNvlink.getNDArrayInternal().concat(all, 0);
         } finally {
             nodes.close();
         }

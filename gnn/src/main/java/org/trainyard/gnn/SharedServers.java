@@ -22,7 +22,6 @@ final class SharedServers {
     private @Nullable ServerStates states;
     private float[] kept = new float[0];
     private int[] numbers = new int[0];
-    private int[] firsts = new int[0];
 
     SharedServers(ServerEncoder encoder, int hidden) {
         this.encoder = encoder;
@@ -48,43 +47,34 @@ final class SharedServers {
             known.forget();
         }
         int before = known.count();
+        NDManager scope = columns.getManager();
         look(known, columns.toFloatArray(), count);
-        if (isFrozen) {
-            learn(known, before, columns, sockets, perSocket);
-            return recall(columns.getManager(), count);
+        int fresh = known.count() - before;
+        if (!isFrozen) {
+            NDArray distinct = encoder.encode(known.since(before), fresh, sockets, perSocket, scope);
+            return fresh == count ? distinct : spread(distinct, count);
         }
-        if (known.count() == count) {
-            return encoder.encode(columns, sockets, perSocket);
+        if (fresh > 0) {
+            learn(encoder.encode(known.since(before), fresh, sockets, perSocket, scope), before);
         }
-        NDArray distinct = encoder.encode(rows(columns, firsts, known.count()), sockets, perSocket);
-        return rows(distinct, numbers, count);
+        return recall(scope, count);
     }
 
-    /** Numbers the servers' states, and notes the first server in each that is new. */
+    /** Numbers the servers' states. */
     private void look(ServerStates known, float[] columns, int count) {
         if (numbers.length < count) {
             numbers = new int[count];
-            firsts = new int[count];
         }
-        int before = known.count();
         for (int i = 0; i < count; i++) {
-            int seen = known.count();
             numbers[i] = known.number(columns, i * known.width());
-            if (known.count() > seen) {
-                firsts[seen - before] = i;
-            }
         }
     }
 
-    private void learn(ServerStates known, int before, NDArray columns, int sockets, int perSocket) {
-        int fresh = known.count() - before;
-        if (fresh == 0) {
-            return;
-        }
-        float[] learned =
-                encoder.encode(rows(columns, firsts, fresh), sockets, perSocket).toFloatArray();
-        if (kept.length < known.count() * hidden) {
-            kept = Arrays.copyOf(kept, 2 * known.count() * hidden);
+    private void learn(NDArray embeddings, int before) {
+        float[] learned = embeddings.toFloatArray();
+        int most = before * hidden + learned.length;
+        if (kept.length < most) {
+            kept = Arrays.copyOf(kept, 2 * most);
         }
         System.arraycopy(learned, 0, kept, before * hidden, learned.length);
     }
@@ -97,8 +87,9 @@ final class SharedServers {
         return Tensors.copyOf(recalled, new Shape(count, hidden), scope);
     }
 
-    private static NDArray rows(NDArray from, int[] which, int count) {
-        NDArray index = from.getManager().create(Arrays.copyOf(which, count));
-        return Embedding.embedding(index, from, SparseFormat.DENSE).singletonOrThrow();
+    /** To every server the embedding of its state. */
+    private NDArray spread(NDArray embeddings, int count) {
+        NDArray index = embeddings.getManager().create(Arrays.copyOf(numbers, count));
+        return Embedding.embedding(index, embeddings, SparseFormat.DENSE).singletonOrThrow();
     }
 }

@@ -3,7 +3,6 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Activation;
 import java.io.DataInput;
@@ -16,6 +15,7 @@ import org.trainyard.env.InputException;
 /** The few tensor operations the networks need and DJL does not have. */
 public final class Tensors {
     private static final long[] FIRST = {1};
+    private static final Shape ONE = new Shape(1);
 
     private Tensors() {}
 
@@ -40,6 +40,9 @@ public final class Tensors {
      * own, which finds positions too: halves against each other without gradients, then a mean of those that are as great.
      */
     static NDArray max(NDArray x, int axis) {
+        if (x.getShape().get(axis) == 1) {
+            return x;
+        }
         NDArray constant = x.stopGradient();
         NDArray most = constant;
         for (long left = x.getShape().get(axis); left > 1; left = (left + 1) / 2) {
@@ -51,9 +54,9 @@ public final class Tensors {
             most = halves.get(0).maximum(upper);
         }
         int[] axes = {axis};
-        NDArray greatest = constant.eq(most).toType(DataType.FLOAT32, false);
-        NDArray shares = greatest.div(greatest.sum(axes, true));
-        return x.mul(shares).sum(axes, true);
+        // One where nothing is greater, else zero: the sign of a difference is many times faster than a comparison.
+        NDArray greatest = constant.sub(most).sign().addi(x.getManager().ones(ONE));
+        return x.mul(greatest).sum(axes, true).div(greatest.sum(axes, true));
     }
 
     /**

@@ -64,6 +64,24 @@ public final class EncoderBench {
         OUT.printf("%s, %d rows, %d threads of the engine%n", topology, BATCH, 1);
         race("rows as agents see them", rows, spec);
         race("rows in which no two servers are equal", distinct, spec);
+        race("the same with every window full", full(distinct, spec), spec);
+    }
+
+    /** The last job of every queue stands in all slots behind it too, a little longer in each. */
+    private static float[] full(float[] rows, ObservationSpec spec) {
+        float[] full = rows.clone();
+        for (int row = 0; row < BATCH; row++) {
+            int jobs = row * spec.size() + spec.jobsAt();
+            for (int at = jobs + ObservationSpec.JOB;
+                    at < row * spec.size() + spec.focusAt();
+                    at += ObservationSpec.JOB) {
+                if (full[at] == 0) {
+                    System.arraycopy(full, at - ObservationSpec.JOB, full, at, ObservationSpec.JOB);
+                    full[at + ObservationSpec.Job.SECONDS] += 1e-3f;
+                }
+            }
+        }
+        return full;
     }
 
     private static float[] shuffled(float[] rows, int size) {
@@ -90,7 +108,9 @@ public final class EncoderBench {
             NDArray tensor = scope.create(rows).reshape(BATCH, -1).duplicate();
             Sections sections = Sections.of(tensor, spec);
             TorchReference.write(batch, parameters, sections, ROUNDS);
-            OUT.printf("%s: %d of %d servers distinct%n", name, distinct(sections), BATCH * spec.servers());
+            OUT.printf(
+                    "%s: %d of %d servers distinct, at most %d of %d jobs%n",
+                    name, distinct(sections), BATCH * spec.servers(), longest(sections), spec.window());
             Process process =
                     TorchReference.program(python, "time", batch.toString()).start();
             try (PrintWriter to = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
@@ -136,6 +156,12 @@ public final class EncoderBench {
             states.number(all, i);
         }
         return states.count();
+    }
+
+    /** Jobs in the longest queue. */
+    private static int longest(Sections sections) {
+        return Math.round(
+                Tensors.exists(sections.jobs()).sum(new int[] {1}).max().getFloat());
     }
 
     /** Forward and backward from the sections of the rows on, and all memory freed. */

@@ -139,6 +139,36 @@ class GraphEncoderTest {
         assertThat(difference(among.context().get("0:1"), alone.context())).isGreaterThan(1e-3f);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_short_queue_is_read_beside_a_long_one_as_it_is_alone(boolean graph) {
+        GraphEncoder encoder = encoder(graph);
+        float[] full = rows.lay(TIGHT);
+        for (int kept = 2; kept >= 0; kept--) {
+            for (int job = kept; job < Rows.JOBS; job++) {
+                rows.jobs[job] = new float[ObservationSpec.JOB];
+            }
+            Embeddings alone = Rows.encode(encoder, scope, TIGHT, rows.lay(TIGHT));
+            Embeddings among = Rows.encode(encoder, scope, TIGHT, full, rows.lay(TIGHT));
+            assertThat(alone.jobs().getShape()).isEqualTo(new Shape(1, Rows.JOBS, HIDDEN));
+            assertClose(among.jobs().get("1:2"), alone.jobs());
+            assertClose(among.focus().get("1:2"), alone.focus());
+            assertClose(among.context().get("1:2"), alone.context());
+        }
+    }
+
+    @Test
+    void servers_with_nvlink_are_read_beside_one_without_as_they_are_alone() {
+        GraphEncoder encoder = encoder(true);
+        float[] without = rows.lay(TIGHT);
+        rows.servers[1][4] = 1;
+        Embeddings alone = Rows.encode(encoder, scope, TIGHT, rows.lay(TIGHT));
+        Embeddings among = Rows.encode(encoder, scope, TIGHT, without, rows.lay(TIGHT));
+        assertClose(among.servers().get("1:2"), alone.servers());
+        assertThat(difference(among.servers().get("0:1, 1"), alone.servers().get(":, 1")))
+                .isGreaterThan(1e-3f);
+    }
+
     /** Changes one column of one link and gives the change of every server's embedding after so many rounds. */
     private float[] changeOfServers(int rounds, int link) {
         GraphEncoder encoder = new HierarchicalEncoder(parameters, HIDDEN, rounds);
