@@ -28,11 +28,11 @@ final class ServerColumns {
 
     private final ServerWiring wiring;
     private final int count;
-    // Of the server at hand: an eighth of the sums over sockets, nodes that there are, edges that each hears, edges so
-    // far.
+    // Of the server at hand: an eighth of the sums over sockets, nodes that there are, edges that each hears.
     private final float[] sums;
     private final float[] there;
     private final float[] heard;
+    // The next one of the server at hand.
     private int edge;
 
     ServerColumns(float[] columns, int count, ServerWiring wiring) {
