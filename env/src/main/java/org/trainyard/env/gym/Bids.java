@@ -8,11 +8,14 @@ import org.trainyard.env.simulation.SimView;
  * least.
  */
 final class Bids {
-    /** A server more outweighs any {@link Outlook#cost}, having to borrow any number of servers, and pushing others out all of that. */
+    /**
+     * A server more outweighs any {@link Outlook#cost}, having to borrow any number of servers, and pushing others out that. No more, or
+     * losses would be told apart too coarsely beside it.
+     */
     private static final double SERVER = 1e3;
 
     private static final double BORROWS = 1e9;
-    private static final double DISPLACES = 1e12;
+    private static final double DISPLACES = 2e9;
 
     private final SimView view;
     private final ActionLayout layout;

@@ -1,7 +1,11 @@
 package org.trainyard.env.gym;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
@@ -16,14 +20,20 @@ import org.trainyard.env.topology.Placement;
 final class Clearing {
     /** What a restart is thought to cost who is moved, seconds. */
     private static final double MOVE_SECONDS = 60;
+    /** So many servers of each number of free GPUs are looked at for who is moved. */
+    private static final int LOOKED_AT = 8;
+    /** A server left empty but for one GPU is as bad for who is moved as being slowed down by so much: gangs shall find room. */
+    private static final double MOVED_LEFTOVER = 1.0 / 4;
 
     private final Domains domains;
     private final DomainQueues queues;
     private final Forecast forecast;
+    private final Outlook outlook;
     private final Victims victims = new Victims();
     private final Victims onServer = new Victims();
     private final Victims best = new Victims();
     private final IntArrayList servers = new IntArrayList();
+    private final List<@Nullable Placement> moves = new ArrayList<>();
     private final SimView view;
     /** By agent and GPUs, the least rank for which there was no way, as long as nothing happens. */
     private final double[][] hopeless;
@@ -33,10 +43,11 @@ final class Clearing {
     private double cost;
     private double newcomerSeconds;
 
-    Clearing(SimView view, Domains domains, DomainQueues queues) {
+    Clearing(SimView view, Domains domains, DomainQueues queues, Outlook outlook) {
         this.view = view;
         this.domains = domains;
         this.queues = queues;
+        this.outlook = outlook;
         forecast = queues.forecast();
         hopeless = new double[domains.count()][domains.mostGpus() + 1];
         hopelessAsOf = new int[domains.count()];
@@ -189,20 +200,73 @@ final class Clearing {
                 i < view.topology().servers();
                 i++) {
             int server = queues.tightestFirst(i);
-            if (server != from
-                    && !servers.contains(server)
-                    && !victims.isTarget(server)
-                    && !onServer.isTarget(server)) {
+            if (canMoveTo(server, from) && !onServer.isTarget(server)) {
                 return server;
             }
         }
         return SimView.NONE;
     }
 
+    /** Whether somebody may move there: not to where room is made, nor to where somebody else moves. */
+    private boolean canMoveTo(int server, int from) {
+        return server != from && !servers.contains(server) && !victims.isTarget(server);
+    }
+
     private int gpusOn(int job, int server) {
         Placement placement = view.placement(job);
         int at = placement.indexOf(server);
         return at < 0 ? 0 : placement.gpusOn(at);
+    }
+
+    /**
+     * Pushes out whom {@link #find} has found, and moves those who are moved: not to the tightest server but to the kindest, of a few of
+     * each number of free GPUs the one of least {@link Outlook#costOn}.
+     *
+     * @param builder an empty one, which is empty again afterwards
+     */
+    void carryOut(PlacementBuilder builder, Dispatcher.Orders orders) {
+        // Places are made before anybody goes: orders may be carried out at once or later, and the GPUs are to be the
+        // same.
+        moves.clear();
+        for (int v = 0; v < victims.count(); v++) {
+            moves.add(victims.target(v) == SimView.NONE ? null : place(v, builder));
+        }
+        for (int v = 0; v < victims.count(); v++) {
+            orders.preempt(victims.job(v));
+        }
+        for (int v = 0; v < victims.count(); v++) {
+            Placement target = moves.get(v);
+            if (target != null) {
+                orders.start(victims.job(v), target);
+            }
+        }
+    }
+
+    private Placement place(int v, PlacementBuilder builder) {
+        int job = victims.job(v);
+        victims.setTarget(v, kindest(job, victims.target(v)));
+        builder.take(victims.target(v), view.job(job).gpus());
+        return builder.build();
+    }
+
+    private int kindest(int job, int tightest) {
+        int from = view.placement(job).server(0);
+        int kindest = tightest;
+        double least = outlook.costOn(view, job, tightest, MOVED_LEFTOVER);
+        for (int free = view.job(job).gpus(); free <= view.topology().widestServer(); free++) {
+            int end = Math.min(queues.firstWithFree(free + 1), queues.firstWithFree(free) + LOOKED_AT);
+            for (int i = queues.firstWithFree(free); i < end; i++) {
+                int server = queues.tightestFirst(i);
+                double cost = canMoveTo(server, from)
+                        ? outlook.costOn(view, job, server, MOVED_LEFTOVER)
+                        : Double.POSITIVE_INFINITY;
+                if (cost < least) {
+                    least = cost;
+                    kindest = server;
+                }
+            }
+        }
+        return kindest;
     }
 
     /** Who goes, of the last call of {@link #find}; overwritten by the next. */

@@ -80,7 +80,7 @@ public final class Dispatcher {
         layout = observer.spec().actions();
         queues = new DomainQueues(domains, view);
         gangs = new Gangs(view, domains, pool);
-        offers = new Offers(view, domains, layout, maxHops, queues, gangs);
+        offers = new Offers(view, domains, layout, maxHops, queues, gangs, observer.outlook());
         windows = offers.windows();
         clearing = offers.clearing();
         bids = new Bids(view, layout, queues, offers, observer.outlook());
@@ -254,21 +254,8 @@ public final class Dispatcher {
 
     private void displaceFor(int agent, int job, Orders orders) {
         clearing.find(agent, job);
-        Victims victims = clearing.victims();
-        for (int v = 0; v < victims.count(); v++) {
-            orders.preempt(victims.job(v));
-        }
-        for (int v = 0; v < victims.count(); v++) {
-            if (victims.target(v) != SimView.NONE) {
-                startOn(agent, victims.job(v), victims.target(v), orders);
-            }
-        }
+        clearing.carryOut(gangs.builder(agent), orders);
         takeUp(agent, job, orders);
-    }
-
-    private void startOn(int agent, int job, int server, Orders orders) {
-        gangs.builder(agent).take(server, view.job(job).gpus());
-        orders.start(job, gangs.builder(agent).build());
     }
 
     private void place(int agent, int job, int action, Orders orders) {

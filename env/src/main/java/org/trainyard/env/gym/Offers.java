@@ -17,7 +17,14 @@ final class Offers {
     private final Windows windows;
     private final Clearing clearing;
 
-    Offers(SimView view, Domains domains, ActionLayout layout, int maxHops, DomainQueues queues, Gangs gangs) {
+    Offers(
+            SimView view,
+            Domains domains,
+            ActionLayout layout,
+            int maxHops,
+            DomainQueues queues,
+            Gangs gangs,
+            Outlook outlook) {
         this.view = view;
         this.domains = domains;
         this.layout = layout;
@@ -25,7 +32,7 @@ final class Offers {
         this.queues = queues;
         this.gangs = gangs;
         windows = new Windows(queues, domains.count(), layout.window(), this::mayFetch);
-        clearing = new Clearing(view, domains, queues);
+        clearing = new Clearing(view, domains, queues, outlook);
     }
 
     /** The jobs that agents see. */

@@ -44,6 +44,18 @@ final class Outlook {
         }
     }
 
+    /**
+     * What speaks against giving the job all its GPUs on the server, where they are free.
+     *
+     * @param leftoverWeight what it counts when the server is left empty but for one GPU
+     */
+    double costOn(SimView view, int job, int server, double leftoverWeight) {
+        int gpus = view.job(job).gpus();
+        costs.of(view, job, server, gpus, false);
+        double left = (double) (view.cluster().freeOn(server) - gpus) / topology.gpusOn(server);
+        return costs.own() - 1 + costs.harm() + left * leftoverWeight;
+    }
+
     private void findServer(SimView view, int agent, int job, int gpus) {
         double least = Double.POSITIVE_INFINITY;
         int end = domains.firstServer(agent) + domains.servers(agent);
@@ -52,14 +64,12 @@ final class Outlook {
             if (free < gpus) {
                 continue;
             }
-            costs.of(view, job, server, gpus, false);
-            double left = (double) (free - gpus) / topology.gpusOn(server);
-            double cost = cost(costs.own(), costs.harm(), left);
+            double cost = costOn(view, job, server, LEFTOVER);
             if (cost < least) {
                 least = cost;
                 own = costs.own();
                 harm = costs.harm();
-                leftover = left;
+                leftover = (double) (free - gpus) / topology.gpusOn(server);
                 opensServer = free == topology.gpusOn(server);
             }
         }
@@ -83,13 +93,9 @@ final class Outlook {
         }
     }
 
-    private static double cost(double own, double harm, double leftover) {
-        return own - 1 + harm + leftover * LEFTOVER;
-    }
-
     /** What speaks against the place: slowdown of the job and of its neighbours, and a little of what is left over. */
     double cost() {
-        return cost(own, harm, leftover);
+        return own - 1 + harm + leftover * LEFTOVER;
     }
 
     /** Slowdown of the job there, at least 1. */

@@ -23,6 +23,10 @@ final class Victims {
         return targets.getInt(i);
     }
 
+    void setTarget(int i, int server) {
+        targets.set(i, server);
+    }
+
     void clear() {
         jobs.clear();
         targets.clear();

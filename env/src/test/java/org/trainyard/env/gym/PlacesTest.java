@@ -2,7 +2,10 @@ package org.trainyard.env.gym;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +15,7 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
@@ -86,14 +90,16 @@ class PlacesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void who_is_pushed_out_ranks_behind_who_is_moved_has_where_to_go_and_both_are_needed(long seed) {
+    void who_is_pushed_out_ranks_behind_who_is_moved_goes_where_there_is_room_and_kindly_and_both_are_needed(
+            long seed) {
         DomainQueues[] queues = new DomainQueues[1];
         Clearing[] clearings = new Clearing[1];
-        int[] found = new int[2];
+        Outlook outlook = new Outlook(TOPOLOGY, DOMAINS, AnalyticInterference.DEFAULT);
+        int[] found = new int[3];
         play(seed, view -> {
             if (queues[0] == null) {
                 queues[0] = new DomainQueues(DOMAINS, view);
-                clearings[0] = new Clearing(view, DOMAINS, queues[0]);
+                clearings[0] = new Clearing(view, DOMAINS, queues[0], outlook);
             }
             queues[0].sync();
             Clearing clearing = clearings[0];
@@ -102,12 +108,50 @@ class PlacesTest {
                     if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(agent, job)) {
                         found[0]++;
                         found[1] += checkVictims(view, clearing, queues[0].forecast(), agent, job);
+                        found[2] += carryOut(view, clearing, outlook);
                     }
                 }
             }
         });
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isPositive();
+        assertThat(found[2]).isPositive();
+    }
+
+    /** Returns how many go to a kinder place than the tightest. */
+    private static int carryOut(SimView view, Clearing clearing, Outlook outlook) {
+        Map<Integer, Integer> tightest = new HashMap<>();
+        for (int v = 0; v < clearing.victims().count(); v++) {
+            tightest.put(clearing.victims().job(v), clearing.victims().target(v));
+        }
+        Set<Integer> targets = new HashSet<>();
+        int[] kinder = new int[1];
+        clearing.carryOut(new PlacementBuilder(TOPOLOGY, view.cluster()), new Dispatcher.Orders() {
+            @Override
+            public void start(int job, Placement placement) {
+                int before = Objects.requireNonNull(tightest.get(job));
+                int target = placement.server(0);
+                assertThat(placement.gpuCount()).isEqualTo(view.job(job).gpus());
+                assertThat(placement.serverCount()).isEqualTo(1);
+                assertThat(targets.add(target)).isTrue();
+                assertThat(target).isNotEqualTo(view.placement(job).server(0));
+                assertThat(outlook.costOn(view, job, target, 0.25))
+                        .isLessThanOrEqualTo(outlook.costOn(view, job, before, 0.25));
+                kinder[0] += target == before ? 0 : 1;
+            }
+
+            @Override
+            public void forward(int job, int domain) {
+                throw new AssertionError("nobody waits in another domain");
+            }
+
+            @Override
+            public void preempt(int job) {
+                assertThat(targets).isEmpty();
+                assertThat(tightest).containsKey(job);
+            }
+        });
+        return kinder[0];
     }
 
     /** Returns how many are moved. */
