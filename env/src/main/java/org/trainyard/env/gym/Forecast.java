@@ -20,7 +20,12 @@ final class Forecast {
     private final SimView view;
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
     private final GittinsRank[] ranks = new GittinsRank[CLASSES];
-    private byte[] kind = new byte[64];
+    private byte[] kind = new byte[0];
+    /** By job, what was last asked for: its rank, how long it had run, and how many errors had been seen, or -1. */
+    private double[] known = new double[0];
+
+    private double[] knownAge = new double[0];
+    private int[] knownErrors = new int[0];
 
     Forecast(SimView view) {
         this.view = view;
@@ -29,7 +34,12 @@ final class Forecast {
 
     void arrived(int job) {
         if (job >= kind.length) {
-            kind = Arrays.copyOf(kind, Math.max(job + 1, 2 * kind.length));
+            int jobs = kind.length;
+            kind = Arrays.copyOf(kind, Math.max(job + 64, 2 * jobs));
+            known = Arrays.copyOf(known, kind.length);
+            knownAge = Arrays.copyOf(knownAge, kind.length);
+            knownErrors = Arrays.copyOf(knownErrors, kind.length);
+            Arrays.fill(knownErrors, jobs, kind.length, -1);
         }
         @Nullable String group = view.job(job).group();
         kind[job] = (byte) classOf(group == null ? 0 : finishedOfGroup.getOrDefault(group, 0));
@@ -47,9 +57,16 @@ final class Forecast {
         ranks[kind[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
-    /** Rank of the job now, seconds: less is sooner. */
+    /** Rank of the job now, seconds: less is sooner. Worked out once for all who ask at one instant. */
     double seconds(int job) {
-        return secondsAtAge(job, view.progressSeconds(job));
+        double age = view.progressSeconds(job);
+        int errors = ranks[kind[job]].errors();
+        if (knownErrors[job] != errors || knownAge[job] != age) {
+            knownErrors[job] = errors;
+            knownAge[job] = age;
+            known[job] = secondsAtAge(job, age);
+        }
+        return known[job];
     }
 
     /** The same for a job that has run so long at its ideal rate. */

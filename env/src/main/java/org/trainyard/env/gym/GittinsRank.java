@@ -37,6 +37,7 @@ final class GittinsRank {
     private final int[] later = new int[BINS + 1];
 
     private boolean isStale = true;
+    private int errors;
 
     GittinsRank() {
         double sum = 0;
@@ -55,6 +56,12 @@ final class GittinsRank {
         int bin = (int) Math.floor((logError - FIRST) / STEP);
         counts[Math.max(0, Math.min(BINS - 1, bin))]++;
         isStale = true;
+        errors++;
+    }
+
+    /** How many errors have been taken in: as long as it stays, so do ranks. */
+    int errors() {
+        return errors;
     }
 
     /**

@@ -101,6 +101,9 @@ public final class Placement {
 
     /** The position of a server among those used, or a negative number when it is not used. O(log servers). */
     public int indexOf(int server) {
+        if (serverCount == 1) {
+            return servers[0] == server ? 0 : -1;
+        }
         return Arrays.binarySearch(servers, 0, serverCount, server);
     }
 
