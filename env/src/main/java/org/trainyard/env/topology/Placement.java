@@ -99,10 +99,10 @@ public final class Placement {
         return servers[i];
     }
 
-    /** The position of a server among those used, or a negative number when it is not used. O(log servers). */
+    /** The position of a server among those used or, when it is not used, minus one less the position it would have. O(log servers). */
     public int indexOf(int server) {
-        if (serverCount == 1) {
-            return servers[0] == server ? 0 : -1;
+        if (serverCount == 1 && servers[0] == server) {
+            return 0;
         }
         return Arrays.binarySearch(servers, 0, serverCount, server);
     }
