@@ -19,7 +19,7 @@ class StagesTest {
 
     private Shell train(String... more) {
         List<String> args = new ArrayList<>(List.of("train"));
-        for (String stage : List.of("1-small.yaml", "2-medium.yaml")) {
+        for (String stage : List.of("curriculum-1.yaml", "curriculum-2.yaml")) {
             args.add(CONFIGS.resolve(stage).toString());
         }
         args.addAll(List.of("--out", folder.resolve("run").toString()));

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
             "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
-            "Example: trainyard train experiments/configs/curriculum/{1-small,2-medium}.yaml"
+            "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml"
         })
 final class TrainCommand implements Callable<Integer> {
     @Parameters(
