@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,29 +13,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several seeds in one command. */
 class SeedsTest {
-    private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "ppo.yaml");
-
     @TempDir
     static Path folder;
 
     private static Shell train(String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "train", CONFIG.toString(), "--out", folder.resolve("run").toString()));
-        for (String value : List.of(
-                "learner.updates=2",
-                "learner.environments=2",
-                "learner.steps_per_update=64",
-                "learner.minibatch=64",
-                "episodes.jobs=20",
-                "episodes.validation=1",
-                "episodes.test=5",
-                "validate_every=1",
-                "schedulers=[fifo, sjf]")) {
-            args.addAll(List.of("--set", value));
-        }
-        args.addAll(List.of(more));
-        return Shell.run(args);
+        return TinyTraining.run(List.of("ppo.yaml"), folder.resolve("run"), more);
     }
 
     @BeforeAll

@@ -4,39 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several configs in one command: the stages of a curriculum. */
 class StagesTest {
-    private static final Path CONFIGS =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "curriculum");
-
     @TempDir
     Path folder;
 
     private Shell train(String... more) {
-        List<String> args = new ArrayList<>(List.of("train"));
-        for (String stage : List.of("curriculum-1.yaml", "curriculum-2.yaml")) {
-            args.add(CONFIGS.resolve(stage).toString());
-        }
-        args.addAll(List.of("--out", folder.resolve("run").toString()));
-        for (String value : List.of(
-                "learner.updates=2",
-                "learner.environments=2",
-                "learner.steps_per_update=64",
-                "learner.minibatch=64",
-                "episodes.jobs=20",
-                "episodes.validation=1",
-                "episodes.test=5",
-                "validate_every=1",
-                "schedulers=[fifo, sjf]")) {
-            args.addAll(List.of("--set", value));
-        }
-        args.addAll(List.of(more));
-        return Shell.run(args);
+        return TinyTraining.run(
+                List.of("curriculum/curriculum-1.yaml", "curriculum/curriculum-2.yaml"), folder.resolve("run"), more);
     }
 
     @Test
