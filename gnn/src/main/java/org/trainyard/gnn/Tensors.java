@@ -69,13 +69,6 @@ public final class Tensors {
         }
     }
 
-    /** The sum of two that nobody needs any more, in the memory of the first. */
-    static NDArray sum(NDArray x, NDArray y) {
-        x.addi(y);
-        y.close();
-        return x;
-    }
-
     /** The last axis of all of them, side by side. */
     public static NDArray beside(NDArray first, NDArray... others) {
         return first.getNDArrayInternal().concat(new NDList(others), -1);

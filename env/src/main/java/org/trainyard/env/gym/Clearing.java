@@ -225,8 +225,7 @@ final class Clearing {
      * @param builder an empty one, which is empty again afterwards
      */
     void carryOut(PlacementBuilder builder, Dispatcher.Orders orders) {
-        // Places are made before anybody goes: orders may be carried out at once or later, and the GPUs are to be the
-        // same.
+        // Places are made before anybody goes: GPUs are to be the same whether orders are carried out at once or later.
         moves.clear();
         for (int v = 0; v < victims.count(); v++) {
             moves.add(victims.target(v) == SimView.NONE ? null : place(v, builder));
