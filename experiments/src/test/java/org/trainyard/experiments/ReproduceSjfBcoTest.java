@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.experiments.config.ConfigWriter;
-import org.trainyard.experiments.config.SjfBcoConfig;
-import org.trainyard.experiments.evaluation.SjfBcoExperiment;
-import org.trainyard.experiments.evaluation.SjfBcoRow;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoRow;
 
 /** The paper's random experiments, on ten batches. */
 class ReproduceSjfBcoTest {

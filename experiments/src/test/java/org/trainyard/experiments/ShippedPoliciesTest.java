@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.learned.PolicyNetwork;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
 
 /** The policies in {@code checkpoints/} are whole, are those of their cards, and are worth having. */
 class ShippedPoliciesTest {

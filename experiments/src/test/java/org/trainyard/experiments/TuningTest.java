@@ -14,8 +14,8 @@ import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.evaluation.Tuning;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.Tuning;
 
 /** The opponent that is chosen on validation episodes. */
 class TuningTest {

@@ -3,7 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * The data centre as N agents see it, as tensors: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf switches, Q
@@ -38,7 +38,7 @@ record FabricGraph(
                 count,
                 ends,
                 children,
-                rows.links().reshape(-1, ObservationSpec.LINK),
+                rows.links().reshape(-1, ObservationSpace.LINK),
                 upward,
                 upward.transpose(0, 2, 1),
                 Tensors.copyOf(share, new Shape(share.length, 1), scope),

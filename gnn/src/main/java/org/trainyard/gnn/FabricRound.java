@@ -2,16 +2,16 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /** One round of messages at level 2, up and down the links of the data centre. Residual, then normalised. */
 final class FabricRound {
     private final MessageRound round;
-    private final Norm norm;
+    private final LayerNormLayer norm;
 
     FabricRound(Parameters parameters, String name, int hidden) {
-        round = new MessageRound(parameters, name, hidden, ObservationSpec.LINK);
-        norm = new Norm(parameters, name + ".norm", hidden);
+        round = new MessageRound(parameters, name, hidden, ObservationSpace.LINK);
+        norm = new LayerNormLayer(parameters, name + ".norm", hidden);
     }
 
     /** (N x (C + 1)) x H to the same. */

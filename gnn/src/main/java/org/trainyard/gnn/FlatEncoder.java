@@ -1,21 +1,21 @@
 package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /** The ablation: nobody talks to anybody, features are only pooled. Shows what the graph is worth. */
 public final class FlatEncoder extends GraphEncoder {
-    private final Dense server;
-    private final Dense domain;
+    private final LinearLayer server;
+    private final LinearLayer domain;
     private final JobEncoder jobEncoder;
-    private final Dense context;
+    private final LinearLayer context;
 
     public FlatEncoder(Parameters parameters, int hidden) {
         super(hidden);
-        server = Dense.of(parameters, "server.in", 2 * ObservationSpec.GPU + ObservationSpec.SERVER, hidden);
-        domain = Dense.of(parameters, "domain.in", ObservationSpec.DOMAIN, hidden);
+        server = LinearLayer.of(parameters, "server.in", 2 * ObservationSpace.GPU + ObservationSpace.SERVER, hidden);
+        domain = LinearLayer.of(parameters, "domain.in", ObservationSpace.DOMAIN, hidden);
         jobEncoder = new JobEncoder(parameters, hidden);
-        context = Dense.of(parameters, "context", 4 * hidden + ObservationSpec.GLOBAL, hidden);
+        context = LinearLayer.of(parameters, "context", 4 * hidden + ObservationSpace.GLOBAL, hidden);
     }
 
     @Override

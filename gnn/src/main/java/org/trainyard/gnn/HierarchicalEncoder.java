@@ -2,7 +2,7 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * The two-level graph network: messages inside every server, then up and down the links between servers, switches, the agent's
@@ -17,13 +17,13 @@ public final class HierarchicalEncoder extends GraphEncoder {
     /** Around the column of a domain that says it is the agent's own. */
     private static final long[] OWN = {1, 2};
 
-    private final SharedServers servers;
+    private final DeduplicatingServerEncoder servers;
     private final JobEncoder jobEncoder;
-    private final Dense domainIn;
-    private final Dense hubIn;
-    private final Dense coreIn;
+    private final LinearLayer domainIn;
+    private final LinearLayer hubIn;
+    private final LinearLayer coreIn;
     private final FabricRound[] rounds;
-    private final Dense context;
+    private final LinearLayer context;
 
     /** @param rounds of messages between servers and switches */
     public HierarchicalEncoder(Parameters parameters, int hidden, int rounds) {
@@ -31,16 +31,16 @@ public final class HierarchicalEncoder extends GraphEncoder {
         if (rounds < 0) {
             throw new IllegalArgumentException("rounds (%d) must not be negative".formatted(rounds));
         }
-        servers = new SharedServers(new ServerEncoder(parameters, hidden), hidden);
+        servers = new DeduplicatingServerEncoder(new ServerEncoder(parameters, hidden), hidden);
         jobEncoder = new JobEncoder(parameters, hidden);
-        domainIn = Dense.withoutBias(parameters, "domain.in", ObservationSpec.DOMAIN, hidden);
-        hubIn = Dense.withoutBias(parameters, "hub.in", ObservationSpec.LINK, hidden);
-        coreIn = Dense.of(parameters, "core.in", ObservationSpec.GLOBAL, hidden);
+        domainIn = LinearLayer.withoutBias(parameters, "domain.in", ObservationSpace.DOMAIN, hidden);
+        hubIn = LinearLayer.withoutBias(parameters, "hub.in", ObservationSpace.LINK, hidden);
+        coreIn = LinearLayer.of(parameters, "core.in", ObservationSpace.GLOBAL, hidden);
         this.rounds = new FabricRound[rounds];
         for (int i = 0; i < rounds; i++) {
             this.rounds[i] = new FabricRound(parameters, "round" + i, hidden);
         }
-        context = Dense.of(parameters, "context", 5 * hidden + ObservationSpec.GLOBAL, hidden);
+        context = LinearLayer.of(parameters, "context", 5 * hidden + ObservationSpace.GLOBAL, hidden);
     }
 
     @Override

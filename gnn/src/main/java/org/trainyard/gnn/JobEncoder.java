@@ -4,7 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * Makes a token of every job, waiting or taken up, by one small network shared by all; zero where there is none, for it has no biases.
@@ -13,12 +13,12 @@ import org.trainyard.env.gym.ObservationSpec;
 final class JobEncoder {
     private static final int[] SLOTS = {1};
 
-    private final Dense first;
-    private final Dense second;
+    private final LinearLayer first;
+    private final LinearLayer second;
 
     JobEncoder(Parameters parameters, int hidden) {
-        first = Dense.withoutBias(parameters, "job.first", ObservationSpec.JOB, hidden);
-        second = Dense.withoutBias(parameters, "job.second", hidden, hidden);
+        first = LinearLayer.withoutBias(parameters, "job.first", ObservationSpace.JOB, hidden);
+        second = LinearLayer.withoutBias(parameters, "job.second", hidden, hidden);
     }
 
     /**

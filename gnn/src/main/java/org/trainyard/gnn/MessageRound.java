@@ -10,16 +10,16 @@ import ai.djl.ndarray.NDArray;
  * nothing without being masked.
  */
 final class MessageRound {
-    private final Dense message;
-    private final Dense edge;
-    private final Dense self;
-    private final Dense heard;
+    private final LinearLayer message;
+    private final LinearLayer edge;
+    private final LinearLayer self;
+    private final LinearLayer heard;
 
     MessageRound(Parameters parameters, String name, int hidden, int edgeColumns) {
-        message = Dense.withoutBias(parameters, name + ".message", hidden, hidden);
-        edge = Dense.withoutBias(parameters, name + ".edge", edgeColumns, hidden);
-        self = Dense.withoutBias(parameters, name + ".self", hidden, hidden);
-        heard = Dense.withoutBias(parameters, name + ".heard", hidden, hidden);
+        message = LinearLayer.withoutBias(parameters, name + ".message", hidden, hidden);
+        edge = LinearLayer.withoutBias(parameters, name + ".edge", edgeColumns, hidden);
+        self = LinearLayer.withoutBias(parameters, name + ".self", hidden, hidden);
+        heard = LinearLayer.withoutBias(parameters, name + ".heard", hidden, hidden);
     }
 
     /** What nodes put into all messages they send. */

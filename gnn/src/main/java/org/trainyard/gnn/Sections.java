@@ -3,10 +3,10 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.Shape;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * A batch of rows cut into the sections of {@link ObservationSpec}, N rows each.
+ * A batch of rows cut into the sections of {@link ObservationSpace}, N rows each.
  *
  * @param sockets K
  * @param gpusPerSocket P
@@ -36,7 +36,7 @@ public record Sections(
         NDArray mask) {
 
     /** Cuts rows {@code [N, spec.size()]}. */
-    public static Sections of(NDArray rows, ObservationSpec spec) {
+    public static Sections of(NDArray rows, ObservationSpace spec) {
         NDList parts = rows.split(
                 new long[] {
                     spec.serversAt(),
@@ -53,15 +53,15 @@ public record Sections(
         return new Sections(
                 spec.sockets(),
                 spec.gpusPerSocket(),
-                parts.get(0).reshape(-1, spec.servers(), spec.gpusPerServer(), ObservationSpec.GPU),
-                parts.get(1).reshape(-1, spec.servers(), ObservationSpec.SERVER),
-                parts.get(2).reshape(-1, spec.servers(), ObservationSpec.CANDIDATE),
-                parts.get(3).reshape(-1, spec.window(), ObservationSpec.JOB),
-                parts.get(4).reshape(-1, 1, ObservationSpec.JOB),
-                parts.get(5).reshape(-1, spec.domains(), ObservationSpec.DOMAIN),
-                parts.get(6).reshape(-1, spec.children(), ObservationSpec.LINK),
+                parts.get(0).reshape(-1, spec.servers(), spec.gpusPerServer(), ObservationSpace.GPU),
+                parts.get(1).reshape(-1, spec.servers(), ObservationSpace.SERVER),
+                parts.get(2).reshape(-1, spec.servers(), ObservationSpace.CANDIDATE),
+                parts.get(3).reshape(-1, spec.window(), ObservationSpace.JOB),
+                parts.get(4).reshape(-1, 1, ObservationSpace.JOB),
+                parts.get(5).reshape(-1, spec.domains(), ObservationSpace.DOMAIN),
+                parts.get(6).reshape(-1, spec.children(), ObservationSpace.LINK),
                 parts.get(7),
-                parts.get(8).reshape(-1, 1, ObservationSpec.GLOBAL),
+                parts.get(8).reshape(-1, 1, ObservationSpace.GLOBAL),
                 parts.get(9));
     }
 

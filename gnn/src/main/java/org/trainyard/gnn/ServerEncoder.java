@@ -3,7 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * Level 1: GPUs, PCIe switches, sockets and the NIC of a server exchange messages over NVLink, PCIe and UPI, then speak as one
@@ -13,24 +13,24 @@ final class ServerEncoder {
     private static final int ROUNDS = 2;
     private static final int[] NODES = {0};
 
-    private final Dense gpu;
-    private final Dense pcieSwitch;
-    private final Dense socket;
-    private final Dense nic;
+    private final LinearLayer gpu;
+    private final LinearLayer pcieSwitch;
+    private final LinearLayer socket;
+    private final LinearLayer nic;
     private final MessageRound[] rounds = new MessageRound[ROUNDS];
-    private final Dense server;
-    private @Nullable ServerWiring wiring;
+    private final LinearLayer server;
+    private @Nullable ServerAdjacency wiring;
 
     ServerEncoder(Parameters parameters, int hidden) {
         int inside = (hidden + 1) / 2;
-        gpu = Dense.withoutBias(parameters, "gpu.in", ServerGraph.GPU_COLUMNS, inside);
-        pcieSwitch = Dense.withoutBias(parameters, "pcie.in", ServerGraph.GPU_COLUMNS, inside);
-        socket = Dense.withoutBias(parameters, "socket.in", ServerGraph.GPU_COLUMNS, inside);
-        nic = Dense.withoutBias(parameters, "nic.in", ObservationSpec.SERVER, inside);
+        gpu = LinearLayer.withoutBias(parameters, "gpu.in", ServerGraph.GPU_COLUMNS, inside);
+        pcieSwitch = LinearLayer.withoutBias(parameters, "pcie.in", ServerGraph.GPU_COLUMNS, inside);
+        socket = LinearLayer.withoutBias(parameters, "socket.in", ServerGraph.GPU_COLUMNS, inside);
+        nic = LinearLayer.withoutBias(parameters, "nic.in", ObservationSpace.SERVER, inside);
         for (int i = 0; i < ROUNDS; i++) {
             rounds[i] = new MessageRound(parameters, "inside" + i, inside, ServerGraph.EDGE_COLUMNS);
         }
-        server = Dense.withoutBias(parameters, "server.in", 2 * inside + ObservationSpec.SERVER, hidden);
+        server = LinearLayer.withoutBias(parameters, "server.in", 2 * inside + ObservationSpace.SERVER, hidden);
     }
 
     /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to M x H; zero where there is no server. */
@@ -41,9 +41,9 @@ final class ServerEncoder {
 
     /** The same of columns in an array, server after server. */
     NDArray encode(float[] columns, int count, int sockets, int perSocket, NDManager scope) {
-        ServerWiring wires = wiring;
+        ServerAdjacency wires = wiring;
         if (wires == null || !wires.isOf(sockets, perSocket)) {
-            wires = new ServerWiring(sockets, perSocket);
+            wires = new ServerAdjacency(sockets, perSocket);
             wiring = wires;
         }
         ServerGraph graph = ServerGraph.of(columns, count, wires, scope);

@@ -4,10 +4,10 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * The insides of M servers as tensors, the columns of nodes and edges; see {@link ServerWiring}. What they are of comes first and the
+ * The insides of M servers as tensors, the columns of nodes and edges; see {@link ServerAdjacency}. What they are of comes first and the
  * servers second, so that to hear is one product of matrices for all servers.
  *
  * @param gpus (G x M) x {@value #GPU_COLUMNS}
@@ -31,15 +31,15 @@ record ServerGraph(
     /** Columns of a GPU that are its own; then come two of its NVLink and two of its PCIe. */
     static final int GPU_COLUMNS = 8;
 
-    static final int EDGE_COLUMNS = ServerWiring.KINDS + 2;
+    static final int EDGE_COLUMNS = ServerAdjacency.KINDS + 2;
 
     /** Cuts the columns of M servers, {@code [M, G x GPU + SERVER]}. */
-    static ServerGraph of(float[] columns, int count, ServerWiring wiring, NDManager scope) {
-        ServerColumns cut = new ServerColumns(columns, count, wiring);
+    static ServerGraph of(float[] columns, int count, ServerAdjacency wiring, NDManager scope) {
+        ServerFeatures cut = new ServerFeatures(columns, count, wiring);
         return new ServerGraph(
                 tensor(cut.gpus, GPU_COLUMNS, scope),
                 tensor(cut.sockets, GPU_COLUMNS, scope),
-                tensor(cut.servers, ObservationSpec.SERVER, scope),
+                tensor(cut.servers, ObservationSpace.SERVER, scope),
                 tensor(cut.edges, EDGE_COLUMNS, scope),
                 cut.isNvlinkEverywhere() ? null : Tensors.copyOf(cut.nvlink, new Shape(1, count, 1), scope),
                 wiring.hears(scope),

@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.Domains;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
@@ -54,12 +54,12 @@ public final class EncoderBench {
     private static void torch() throws IOException, InterruptedException {
         Topology topology = Topologies.medium();
         PlayedRows played = new PlayedRows(topology, Domains.racks(topology));
-        ObservationSpec spec = played.spec();
+        ObservationSpace spec = played.spec();
         float[] rows = shuffled(played.collect(16 * BATCH), spec.size());
         float[] distinct = rows.clone();
         for (int i = 0; i < BATCH * spec.servers(); i++) {
             int row = i / spec.servers() * spec.size();
-            distinct[row + spec.serversAt() + i % spec.servers() * ObservationSpec.SERVER + 2] += i * 1e-4f;
+            distinct[row + spec.serversAt() + i % spec.servers() * ObservationSpace.SERVER + 2] += i * 1e-4f;
         }
         OUT.printf("%s, %d rows, %d threads of the engine%n", topology, BATCH, 1);
         race("rows as agents see them", rows, spec);
@@ -68,16 +68,16 @@ public final class EncoderBench {
     }
 
     /** The last job of every queue stands in all slots behind it too, a little longer in each. */
-    private static float[] full(float[] rows, ObservationSpec spec) {
+    private static float[] full(float[] rows, ObservationSpace spec) {
         float[] full = rows.clone();
         for (int row = 0; row < BATCH; row++) {
             int jobs = row * spec.size() + spec.jobsAt();
-            for (int at = jobs + ObservationSpec.JOB;
+            for (int at = jobs + ObservationSpace.JOB;
                     at < row * spec.size() + spec.focusAt();
-                    at += ObservationSpec.JOB) {
+                    at += ObservationSpace.JOB) {
                 if (full[at] == 0) {
-                    System.arraycopy(full, at - ObservationSpec.JOB, full, at, ObservationSpec.JOB);
-                    full[at + ObservationSpec.Job.SECONDS] += 1e-3f;
+                    System.arraycopy(full, at - ObservationSpace.JOB, full, at, ObservationSpace.JOB);
+                    full[at + ObservationSpace.Job.SECONDS] += 1e-3f;
                 }
             }
         }
@@ -99,7 +99,8 @@ public final class EncoderBench {
         return drawn;
     }
 
-    private static void race(String name, float[] rows, ObservationSpec spec) throws IOException, InterruptedException {
+    private static void race(String name, float[] rows, ObservationSpace spec)
+            throws IOException, InterruptedException {
         String python = Objects.requireNonNull(TorchReference.python(), "no python3 with torch");
         Path batch = Files.createTempFile("batch", ".npz");
         try (Parameters parameters = new Parameters(4);
@@ -166,7 +167,7 @@ public final class EncoderBench {
 
     /** Forward and backward from the sections of the rows on, and all memory freed. */
     private static double passes(
-            HierarchicalEncoder encoder, Parameters parameters, NDArray rows, ObservationSpec spec) {
+            HierarchicalEncoder encoder, Parameters parameters, NDArray rows, ObservationSpace spec) {
         double spent = 0;
         for (int i = 0; i < PASSES; i++) {
             NDManager scope = parameters.newScope();
@@ -192,7 +193,7 @@ public final class EncoderBench {
     private static void share(String cluster, int agents) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         PlayedRows played = new PlayedRows(topology, Domains.even(topology, agents));
-        ObservationSpec spec = played.spec();
+        ObservationSpace spec = played.spec();
         try (Parameters parameters = new Parameters(4)) {
             HierarchicalEncoder encoder = new HierarchicalEncoder(parameters, HIDDEN, ROUNDS);
             Level1 level1 = new Level1(parameters);
@@ -240,13 +241,13 @@ public final class EncoderBench {
     /** Three ways to level 1. */
     private static final class Level1 {
         final ServerEncoder plain;
-        final SharedServers open;
-        final SharedServers frozen;
+        final DeduplicatingServerEncoder open;
+        final DeduplicatingServerEncoder frozen;
 
         Level1(Parameters parameters) {
             plain = new ServerEncoder(new Parameters(parameters.count()), HIDDEN);
-            open = new SharedServers(plain, HIDDEN);
-            frozen = new SharedServers(plain, HIDDEN);
+            open = new DeduplicatingServerEncoder(plain, HIDDEN);
+            frozen = new DeduplicatingServerEncoder(plain, HIDDEN);
             frozen.freeze(true);
         }
     }

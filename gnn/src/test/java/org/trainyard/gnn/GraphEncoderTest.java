@@ -10,14 +10,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.gym.ActionLayout;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 class GraphEncoderTest {
     private static final int HIDDEN = 16;
     private static final int[] STRAIGHT = {0, 1, 2};
     private static final int[] TURNED = {2, 0, 1};
-    private static final ObservationSpec TIGHT = Rows.tight();
+    private static final ObservationSpace TIGHT = Rows.tight();
 
     private final Parameters parameters = new Parameters(1);
     private final NDManager scope = parameters.newScope();
@@ -53,7 +53,7 @@ class GraphEncoderTest {
     @ValueSource(booleans = {true, false})
     void the_same_weights_read_small_and_large_clusters(boolean graph) {
         GraphEncoder encoder = encoder(graph);
-        ObservationSpec large = new ObservationSpec(new ActionLayout(16, 16, 12), 4, 4, 5, 3);
+        ObservationSpace large = new ObservationSpace(new ActionSpace(16, 16, 12), 4, 4, 5, 3);
         Embeddings wide = Rows.encode(encoder, scope, large, rows.lay(large));
         Embeddings small = Rows.encode(encoder, scope, TIGHT, rows.lay(TIGHT));
         assertThat(small.servers().getShape()).isEqualTo(new Shape(1, 3, HIDDEN));
@@ -67,7 +67,7 @@ class GraphEncoderTest {
     @ValueSource(booleans = {true, false})
     void padding_changes_nothing(boolean graph) {
         GraphEncoder encoder = encoder(graph);
-        ObservationSpec loose = Rows.loose();
+        ObservationSpace loose = Rows.loose();
         Embeddings tight = Rows.encode(encoder, scope, TIGHT, rows.lay(TIGHT));
         Embeddings padded = Rows.encode(encoder, scope, loose, rows.lay(loose));
         assertClose(padded.servers().get(":, :3"), tight.servers());
@@ -146,7 +146,7 @@ class GraphEncoderTest {
         float[] full = rows.lay(TIGHT);
         for (int kept = 2; kept >= 0; kept--) {
             for (int job = kept; job < Rows.JOBS; job++) {
-                rows.jobs[job] = new float[ObservationSpec.JOB];
+                rows.jobs[job] = new float[ObservationSpace.JOB];
             }
             Embeddings alone = Rows.encode(encoder, scope, TIGHT, rows.lay(TIGHT));
             Embeddings among = Rows.encode(encoder, scope, TIGHT, full, rows.lay(TIGHT));

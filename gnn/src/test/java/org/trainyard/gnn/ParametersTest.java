@@ -19,8 +19,8 @@ class ParametersTest {
 
     private static Parameters network(long seed, int hidden) {
         Parameters parameters = new Parameters(seed);
-        Dense.of(parameters, "a", 3, hidden);
-        Dense.of(parameters, "b", hidden, 2);
+        LinearLayer.of(parameters, "a", 3, hidden);
+        LinearLayer.of(parameters, "b", hidden, 2);
         return parameters;
     }
 
@@ -34,7 +34,7 @@ class ParametersTest {
     void equal_seeds_give_equal_weights_whatever_else_there_is() {
         try (Parameters one = network(7, 5);
                 Parameters other = new Parameters(7)) {
-            Dense.of(other, "b", 5, 2);
+            LinearLayer.of(other, "b", 5, 2);
             assertThat(other.get("b.weight").toFloatArray())
                     .isEqualTo(one.get("b.weight").toFloatArray());
             assertThat(one.get("b.weight").toFloatArray())

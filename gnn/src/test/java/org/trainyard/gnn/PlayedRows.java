@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ActionLayout;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.DelayReward;
-import org.trainyard.env.gym.Domains;
-import org.trainyard.env.gym.ObservationSpec;
-import org.trainyard.env.gym.World;
+import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** What agents really see while they play by chance on a cluster that is about nine tenths full. */
 final class PlayedRows {
@@ -34,7 +34,7 @@ final class PlayedRows {
     private final int[] actions;
 
     PlayedRows(Topology topology, Domains domains) {
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 topology,
                 new RingPerformance(topology, BELIEF),
                 BELIEF,
@@ -78,7 +78,7 @@ final class PlayedRows {
         return new Workload(specs, iterations);
     }
 
-    ObservationSpec spec() {
+    ObservationSpace spec() {
         return env.spec();
     }
 
@@ -98,7 +98,7 @@ final class PlayedRows {
     void step() {
         float[] row = new float[spec().size()];
         for (int agent = 0; agent < env.agents(); agent++) {
-            actions[agent] = ActionLayout.WAIT;
+            actions[agent] = ActionSpace.WAIT;
             if (env.isActive(agent)) {
                 env.observe(agent, row, 0);
                 actions[agent] = choose(row);
@@ -110,8 +110,8 @@ final class PlayedRows {
     }
 
     private int choose(float[] row) {
-        ActionLayout layout = spec().actions();
-        int chosen = ActionLayout.WAIT;
+        ActionSpace layout = spec().actions();
+        int chosen = ActionSpace.WAIT;
         int seen = 0;
         for (int action = 1; action < layout.size(); action++) {
             boolean works = layout.forwardOf(action) < 0 && action != layout.hold();

@@ -4,8 +4,8 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ActionLayout;
-import org.trainyard.env.gym.ObservationSpec;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /** One made-up observation that can be laid out in rows of several shapes and orders. */
 final class Rows {
@@ -32,14 +32,14 @@ final class Rows {
     Rows(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/rows");
         for (int s = 0; s < SERVERS; s++) {
-            gpus[s] = things(random, SOCKETS * PER_SOCKET, ObservationSpec.GPU);
+            gpus[s] = things(random, SOCKETS * PER_SOCKET, ObservationSpace.GPU);
         }
-        servers = things(random, SERVERS, ObservationSpec.SERVER);
-        jobs = things(random, JOBS, ObservationSpec.JOB);
-        focus = things(random, 1, ObservationSpec.JOB)[0];
-        domains = things(random, DOMAINS, ObservationSpec.DOMAIN);
-        links = things(random, SERVERS + DOMAINS + LEAVES + PODS, ObservationSpec.LINK);
-        global = things(random, 1, ObservationSpec.GLOBAL)[0];
+        servers = things(random, SERVERS, ObservationSpace.SERVER);
+        jobs = things(random, JOBS, ObservationSpace.JOB);
+        focus = things(random, 1, ObservationSpace.JOB)[0];
+        domains = things(random, DOMAINS, ObservationSpace.DOMAIN);
+        links = things(random, SERVERS + DOMAINS + LEAVES + PODS, ObservationSpace.LINK);
+        global = things(random, 1, ObservationSpace.GLOBAL)[0];
         for (int d = 0; d < DOMAINS; d++) {
             domains[d][1] = d == 0 ? 1 : 0;
         }
@@ -58,13 +58,13 @@ final class Rows {
         return values;
     }
 
-    static ObservationSpec tight() {
-        return new ObservationSpec(new ActionLayout(JOBS, SERVERS, DOMAINS), SOCKETS, PER_SOCKET, LEAVES, PODS);
+    static ObservationSpace tight() {
+        return new ObservationSpace(new ActionSpace(JOBS, SERVERS, DOMAINS), SOCKETS, PER_SOCKET, LEAVES, PODS);
     }
 
     /** With room for more of everything. */
-    static ObservationSpec loose() {
-        return new ObservationSpec(new ActionLayout(9, 7, 5), 3, 4, 4, 2);
+    static ObservationSpace loose() {
+        return new ObservationSpace(new ActionSpace(9, 7, 5), 3, 4, 4, 2);
     }
 
     private static void put(float[] thing, float[] row, int at, int i) {
@@ -72,12 +72,12 @@ final class Rows {
     }
 
     /** The row, with zeros where the shape has more than there is. */
-    float[] lay(ObservationSpec spec) {
+    float[] lay(ObservationSpace spec) {
         return lay(spec, new int[] {0, 1, 2}, new int[] {0, 1, 2});
     }
 
     /** The same with servers and domains in other places. */
-    float[] lay(ObservationSpec spec, int[] serverTo, int[] domainTo) {
+    float[] lay(ObservationSpace spec, int[] serverTo, int[] domainTo) {
         float[] row = new float[spec.size()];
         for (int s = 0; s < SERVERS; s++) {
             for (int g = 0; g < gpus[s].length; g++) {
@@ -98,7 +98,7 @@ final class Rows {
         return row;
     }
 
-    private void layTree(ObservationSpec spec, float[] row, int[] serverTo, int[] domainTo) {
+    private void layTree(ObservationSpace spec, float[] row, int[] serverTo, int[] domainTo) {
         int[] hubTo = {0, 1, spec.leaves(), spec.leaves() + spec.pods()};
         for (int i = 0; i < links.length; i++) {
             int place;
@@ -119,7 +119,7 @@ final class Rows {
         }
     }
 
-    static Embeddings encode(GraphEncoder encoder, NDManager scope, ObservationSpec spec, float[]... rows) {
+    static Embeddings encode(GraphEncoder encoder, NDManager scope, ObservationSpace spec, float[]... rows) {
         float[] all = new float[rows.length * spec.size()];
         for (int i = 0; i < rows.length; i++) {
             System.arraycopy(rows[i], 0, all, i * spec.size(), spec.size());

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 

@@ -3,6 +3,9 @@ package org.trainyard.interference;
 import java.util.List;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.interference.profiling.InterferenceSample;
+import org.trainyard.interference.profiling.PressureFit;
+import org.trainyard.interference.profiling.ProfilingCampaign;
 
 /** How the shipped model was made. */
 final class ShippedModel {
@@ -11,9 +14,12 @@ final class ShippedModel {
     private ShippedModel() {}
 
     /** 40 made-up models on servers of 8 V100s, disturbed by the analytic physics, measured with a noise of 3 %. */
-    static Campaign campaign(long profileSeed, double noise) {
-        return new Campaign(
-                Campaign.drawProfiles(40, profileSeed), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
+    static ProfilingCampaign campaign(long profileSeed, double noise) {
+        return new ProfilingCampaign(
+                ProfilingCampaign.drawProfiles(40, profileSeed),
+                ServerSpec.ofV100(8),
+                AnalyticInterference.DEFAULT,
+                noise);
     }
 
     static PressureFit.Fitted fit() {

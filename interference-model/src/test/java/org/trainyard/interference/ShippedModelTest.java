@@ -11,6 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.trainyard.interference.profiling.FitErrors;
+import org.trainyard.interference.profiling.InterferenceSample;
+import org.trainyard.interference.profiling.PressureFile;
+import org.trainyard.interference.profiling.PressureFit;
+import org.trainyard.interference.profiling.PressureModel;
 
 class ShippedModelTest {
     /** Leaves the fit in {@code target/}; when the recipe has changed, that file is the one to ship. */

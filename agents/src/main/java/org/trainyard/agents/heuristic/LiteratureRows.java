@@ -9,7 +9,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.trainyard.agents.heuristic.SchedulerCatalog.Trait;
+import org.trainyard.agents.heuristic.asrpt.ASrpt;
+import org.trainyard.agents.heuristic.asrpt.PredictedQueue;
+import org.trainyard.agents.heuristic.asrpt.SpwfWithDelay;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.LoadBalancing;
+import org.trainyard.agents.heuristic.classic.Lucid;
+import org.trainyard.agents.heuristic.classic.Tetris;
+import org.trainyard.agents.heuristic.composed.ComposedScheduler;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.elastic.Optimus;
+import org.trainyard.agents.heuristic.elastic.Pollux;
+import org.trainyard.agents.heuristic.lease.Dally;
+import org.trainyard.agents.heuristic.lease.Gandiva;
+import org.trainyard.agents.heuristic.lease.Themis;
+import org.trainyard.agents.heuristic.lease.Tiresias;
+import org.trainyard.agents.heuristic.packing.HivedCells;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.rounds.AdaptiveTrainingRuns;
+import org.trainyard.agents.heuristic.rounds.GavelRounds;
+import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
+import org.trainyard.agents.heuristic.sjfbco.SjfBco;
+import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
+import org.trainyard.env.scheduling.placement.BestFit;
 
 /** The rows of the catalogue that are schedulers of the literature, in our own world. */
 final class LiteratureRows {
@@ -55,7 +78,7 @@ final class LiteratureRows {
                         "spwf-delay",
                         "smallest predicted work first; heavy jobs wait for few servers",
                         (on, belief, seed) -> {
-                            return new PatientSpwf(on);
+                            return new SpwfWithDelay(on);
                         },
                         PREDICTS,
                         NETWORK),
@@ -176,12 +199,12 @@ final class LiteratureRows {
     }
 
     private static List<SchedulerCatalog.Entry> packing() {
-        TunedSettings lif = TunedSettings.of(TunedSettings.Order.FIFO, TunedSettings.Placement.LIF);
+        ComposedSettings lif = ComposedSettings.of(ComposedSettings.Order.FIFO, ComposedSettings.Placement.LIF);
         return List.of(
                 row(
                         "lif",
                         "who fits may pass; where jobs disturb each other least, as predicted",
-                        (on, belief, seed) -> new TunedScheduler(lif, on, belief),
+                        (on, belief, seed) -> new ComposedScheduler(lif, on, belief),
                         NETWORK),
                 row(
                         "load-balancing",
@@ -216,7 +239,7 @@ final class LiteratureRows {
                                     new MaxMinFairness(),
                                     GavelRounds.Renewal.AT_ONCE,
                                     360,
-                                    new TrainingRuns(0),
+                                    new AdaptiveTrainingRuns(0),
                                     new BestFit());
                         },
                         PREEMPTIVE,

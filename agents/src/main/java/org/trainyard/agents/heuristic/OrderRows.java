@@ -10,6 +10,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.trainyard.agents.heuristic.SchedulerCatalog.Trait;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.Las;
+import org.trainyard.agents.heuristic.classic.RandomOrder;
+import org.trainyard.agents.heuristic.classic.Sjf;
+import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
 
 /** The rows of the catalogue that are an order of jobs with a placer. */

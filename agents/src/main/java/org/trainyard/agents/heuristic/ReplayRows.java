@@ -9,13 +9,30 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.trainyard.agents.heuristic.SchedulerCatalog.Trait;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.reference.FreeCapacity;
+import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
+import org.trainyard.agents.heuristic.reference.HeliosSjf;
+import org.trainyard.agents.heuristic.reference.HeliosSrtf;
+import org.trainyard.agents.heuristic.reference.ReferenceSettings;
+import org.trainyard.agents.heuristic.reference.SortedReallocation;
+import org.trainyard.agents.heuristic.reference.TiresiasDlas;
+import org.trainyard.agents.heuristic.reference.YarnCapacity;
+import org.trainyard.agents.heuristic.rounds.AlloX;
+import org.trainyard.agents.heuristic.rounds.AllocationPolicy;
+import org.trainyard.agents.heuristic.rounds.FinishTimeFairness;
+import org.trainyard.agents.heuristic.rounds.GavelRounds;
+import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
+import org.trainyard.agents.heuristic.rounds.MaxSumThroughput;
+import org.trainyard.agents.heuristic.rounds.MinTotalDuration;
+import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
 /** The rows of the catalogue that replay a published simulator, each in that simulator's world. */
 final class ReplayRows {
-    private static final SortedDeal.Key TIME = SortedDeal.Key.REMAINING_TIME;
-    private static final SortedDeal.Key GPU_TIME = SortedDeal.Key.REMAINING_GPU_TIME;
+    private static final SortedReallocation.Key TIME = SortedReallocation.Key.REMAINING_TIME;
+    private static final SortedReallocation.Key GPU_TIME = SortedReallocation.Key.REMAINING_GPU_TIME;
 
     private ReplayRows() {}
 
@@ -29,7 +46,7 @@ final class ReplayRows {
     }
 
     private static SchedulerCatalog.Entry row(
-            String name, String what, ReplayWorld world, Function<Topology, Scheduler> made, Trait... traits) {
+            String name, String what, ReferenceSettings world, Function<Topology, Scheduler> made, Trait... traits) {
         return new SchedulerCatalog.Entry(name, what, Set.of(traits), world, (on, belief, seed) -> made.apply(on));
     }
 
@@ -38,25 +55,25 @@ final class ReplayRows {
                 row(
                         "helios-fifo",
                         "Helios simulator, fifo",
-                        ReplayWorld.HELIOS,
+                        ReferenceSettings.HELIOS,
                         on -> new Fifo(false, new HeliosConsolidate(on))),
                 row(
                         "helios-sjf",
                         "Helios simulator, sjf",
-                        ReplayWorld.HELIOS,
+                        ReferenceSettings.HELIOS,
                         on -> new HeliosSjf(new HeliosConsolidate(on)),
                         PREDICTS),
                 row(
                         "helios-srtf",
                         "Helios simulator, srtf",
-                        ReplayWorld.HELIOS_SRTF,
+                        ReferenceSettings.HELIOS_SRTF,
                         on -> new HeliosSrtf(new HeliosConsolidate(on)),
                         PREEMPTIVE,
                         PREDICTS));
     }
 
     private static List<SchedulerCatalog.Entry> tiresias() {
-        ReplayWorld world = ReplayWorld.AS_TRACED;
+        ReferenceSettings world = ReferenceSettings.AS_TRACED;
         return List.of(
                 row(
                         "tiresias-fifo",
@@ -72,20 +89,20 @@ final class ReplayRows {
                         "tiresias-sjf",
                         "Tiresias simulator, sjf (fewest GPUs), counting GPUs",
                         world,
-                        on -> new SortedDeal(SortedDeal.Key.GPUS, new Room.Counted()),
+                        on -> new SortedReallocation(SortedReallocation.Key.GPUS, new FreeCapacity.Counted()),
                         PREEMPTIVE),
                 row(
                         "tiresias-srtf",
                         "Tiresias simulator, shortest, counting GPUs",
                         world,
-                        on -> new SortedDeal(TIME, new Room.Counted()),
+                        on -> new SortedReallocation(TIME, new FreeCapacity.Counted()),
                         PREEMPTIVE,
                         PREDICTS),
                 row(
                         "tiresias-srsf",
                         "Tiresias simulator, shortest-gpu, counting GPUs",
                         world,
-                        on -> new SortedDeal(GPU_TIME, new Room.Counted()),
+                        on -> new SortedReallocation(GPU_TIME, new FreeCapacity.Counted()),
                         PREEMPTIVE,
                         PREDICTS),
                 row(
@@ -97,20 +114,20 @@ final class ReplayRows {
     }
 
     private static List<SchedulerCatalog.Entry> muri() {
-        ReplayWorld world = ReplayWorld.MURI;
+        ReferenceSettings world = ReferenceSettings.MURI;
         return List.of(
                 row(
                         "muri-srtf",
                         "Muri simulator, shortest, on its servers",
                         world,
-                        on -> new SortedDeal(TIME, new MuriRoom(on)),
+                        on -> new SortedReallocation(TIME, new YarnCapacity(on)),
                         PREEMPTIVE,
                         PREDICTS),
                 row(
                         "muri-srsf",
                         "Muri simulator, shortest-gpu, on its servers",
                         world,
-                        on -> new SortedDeal(GPU_TIME, new MuriRoom(on)),
+                        on -> new SortedReallocation(GPU_TIME, new YarnCapacity(on)),
                         PREEMPTIVE,
                         PREDICTS),
                 row(
@@ -132,21 +149,22 @@ final class ReplayRows {
     }
 
     /** In its simulator's way, and with shares that are made anew at once. */
-    private static List<SchedulerCatalog.Entry> shockwave(String policy, String what, Supplier<Shares> shares) {
+    private static List<SchedulerCatalog.Entry> shockwave(
+            String policy, String what, Supplier<AllocationPolicy> shares) {
         String name = "shockwave-" + policy;
         String atOnce = "the same; shares are made anew at once, as on its physical cluster";
         return List.of(
                 row(
                         name,
                         "Shockwave simulator, " + what,
-                        ReplayWorld.SHOCKWAVE,
+                        ReferenceSettings.SHOCKWAVE,
                         on -> new GavelRounds(shares.get(), GavelRounds.Renewal.WITH_ACCOUNTS),
                         PREEMPTIVE,
                         PREDICTS),
                 row(
                         name + "/at-once",
                         atOnce,
-                        ReplayWorld.SHOCKWAVE,
+                        ReferenceSettings.SHOCKWAVE,
                         on -> new GavelRounds(shares.get(), GavelRounds.Renewal.AT_ONCE),
                         PREEMPTIVE,
                         PREDICTS));

@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.composed.ComposedScheduler;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
@@ -51,7 +55,7 @@ public final class SchedulerCatalog {
             String name,
             String description,
             Set<Trait> traits,
-            @Nullable ReplayWorld world,
+            @Nullable ReferenceSettings world,
             Factory factory) {
         public Entry {
             traits = Set.copyOf(traits);
@@ -100,7 +104,7 @@ public final class SchedulerCatalog {
     private SchedulerCatalog() {}
 
     /** A member of the tuned family. */
-    public static Entry tuned(TunedSettings settings) {
+    public static Entry tuned(ComposedSettings settings) {
         Set<Trait> traits = EnumSet.of(Trait.NETWORK);
         if (settings.order().isPreemptive()) {
             traits.add(Trait.PREEMPTIVE);
@@ -113,7 +117,7 @@ public final class SchedulerCatalog {
                 "member of the tuned family",
                 traits,
                 null,
-                (topology, belief, seed) -> new TunedScheduler(settings, topology, belief));
+                (topology, belief, seed) -> new ComposedScheduler(settings, topology, belief));
     }
 
     /** All of them, in the order in which to list them. */
@@ -129,13 +133,13 @@ public final class SchedulerCatalog {
     /**
      * The scheduler of this name; {@code sjf/best-fit} is {@code sjf}, and so on. Beside those listed there are {@code sjf/fgd} and the
      * like, for every order that has variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the
-     * tuned family, {@code tuned:spwf+lif+delay=2} and so on (see {@link TunedSettings#parse}).
+     * tuned family, {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}).
      *
      * @throws InputException when there is none, listing those there are
      */
     public static Entry named(String name) {
-        if (name.startsWith(TunedSettings.PREFIX)) {
-            return tuned(TunedSettings.parse(name));
+        if (name.startsWith(ComposedSettings.PREFIX)) {
+            return tuned(ComposedSettings.parse(name));
         }
         for (Entry entry : ENTRIES) {
             boolean isComposed = NAMES.contains(entry.name() + "/random");

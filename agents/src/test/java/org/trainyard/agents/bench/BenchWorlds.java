@@ -4,23 +4,23 @@ import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.Contention;
 import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.contention.Contention;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.GeneratorSettings;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TraceGenerator;
-import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TraceReader;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
 
 /** Clusters, traces and runs with links and interference on. */
 final class BenchWorlds {

@@ -18,17 +18,17 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * How much processor time an online scheduler of the catalogue takes for one decision on 2,048 servers of 8 GPUs while 10,000 jobs wait: the

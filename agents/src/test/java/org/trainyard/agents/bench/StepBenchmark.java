@@ -15,13 +15,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ActionLayout;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.DelayReward;
-import org.trainyard.env.gym.Domains;
-import org.trainyard.env.gym.World;
+import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -58,7 +58,7 @@ public class StepBenchmark {
 
     private ClusterEnv env() {
         RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 topology, truth, AnalyticInterference.DEFAULT, RuntimePredictor::oracle, Simulator.Options.DEFAULT);
         ClusterEnv.Settings settings =
                 new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, Double.POSITIVE_INFINITY, 0.5, 0.5);
@@ -73,7 +73,7 @@ public class StepBenchmark {
         int[] step = new int[env.agents()];
         do {
             for (int agent = 0; agent < step.length; agent++) {
-                step[agent] = env.isActive(agent) ? draw(agent, random) : ActionLayout.WAIT;
+                step[agent] = env.isActive(agent) ? draw(agent, random) : ActionSpace.WAIT;
                 recorded.add(step[agent]);
             }
         } while (!env.step(step, 0).done());

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
@@ -30,13 +30,13 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.GeneratorSettings;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TraceGenerator;
-import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TraceReader;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
 
 /** No scheduler of the catalogue gets stuck, leaves a job that could run waiting for ever, or breaks a quota, on any preset or trace. */
 class EverySchedulerTest {

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.classic.Las;
+import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
+import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
@@ -14,13 +15,13 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TraceFormat;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.trace.TraceFormat;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
-final class Jobs {
-    static final long SECOND = 1_000_000_000L;
+public final class Jobs {
+    public static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, NONE, NONE);
 
@@ -32,7 +33,7 @@ final class Jobs {
         this.rate = rate;
     }
 
-    static Jobs list() {
+    public static Jobs list() {
         return new Jobs(1);
     }
 
@@ -42,7 +43,7 @@ final class Jobs {
     }
 
     /** The six jobs of the table in the known answers. */
-    static Jobs tiny() {
+    public static Jobs tiny() {
         return list().job(8, 0, 100)
                 .job(4, 10, 50)
                 .job(4, 20, 300)
@@ -51,11 +52,11 @@ final class Jobs {
                 .job(6, 40, 10);
     }
 
-    Jobs job(int gpus, long submitSeconds, long seconds) {
+    public Jobs job(int gpus, long submitSeconds, long seconds) {
         return job("job" + specs.size(), gpus, submitSeconds, seconds);
     }
 
-    Jobs job(String name, int gpus, long submitSeconds, long seconds) {
+    public Jobs job(String name, int gpus, long submitSeconds, long seconds) {
         return jobOfNanos(name, gpus, submitSeconds * SECOND, seconds * SECOND);
     }
 
@@ -63,15 +64,15 @@ final class Jobs {
         return job(MODEL, name, Demand.ofGpus(gpus), submitNanos, nanos);
     }
 
-    Jobs job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
+    public Jobs job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
         return job(model, Demand.ofGpus(gpus), submitSeconds, seconds);
     }
 
-    Jobs job(Demand demand, long submitSeconds, long seconds) {
+    public Jobs job(Demand demand, long submitSeconds, long seconds) {
         return job(MODEL, demand, submitSeconds, seconds);
     }
 
-    Jobs job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
+    public Jobs job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
         return job(model, "job" + specs.size(), demand, submitSeconds * SECOND, seconds * SECOND);
     }
 
@@ -82,23 +83,23 @@ final class Jobs {
         return this;
     }
 
-    Workload workload() {
+    public Workload workload() {
         return new Workload(specs, iterations.stream().mapToDouble(i -> i).toArray());
     }
 
     /** Runs in a world of ideal rates where run times are known and a restart costs so much. */
-    RunResult run(Topology topology, String scheduler, long restartSeconds) {
+    public RunResult run(Topology topology, String scheduler, long restartSeconds) {
         return run(topology, SchedulerCatalog.named(scheduler).create(topology, 1), restartSeconds);
     }
 
-    RunResult run(Topology topology, Scheduler scheduler, long restartSeconds) {
+    public RunResult run(Topology topology, Scheduler scheduler, long restartSeconds) {
         return run(topology, workload(), scheduler, new RestartCost.Fixed(restartSeconds * SECOND));
     }
 
     /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */
     RunResult replay(Topology topology, String preset, TraceFormat format) {
         SchedulerCatalog.Entry entry = SchedulerCatalog.named(preset);
-        ReplayWorld world = Objects.requireNonNull(entry.world());
+        ReferenceSettings world = Objects.requireNonNull(entry.world());
         double[] work = new double[specs.size()];
         for (int job = 0; job < work.length; job++) {
             long nanos = Math.round(iterations.get(job) / rate * SECOND);
@@ -112,7 +113,7 @@ final class Jobs {
     }
 
     /** As {@link #run}, to be driven by the caller; restarts are free. */
-    Simulator simulator(Topology topology) {
+    public Simulator simulator(Topology topology) {
         Workload workload = workload();
         return new Simulator(
                 topology,
@@ -128,7 +129,7 @@ final class Jobs {
                 .run(scheduler);
     }
 
-    static List<Long> endSeconds(RunResult result) {
+    public static List<Long> endSeconds(RunResult result) {
         return result.jobs().stream().map(job -> wholeSeconds(job.endNanos())).toList();
     }
 

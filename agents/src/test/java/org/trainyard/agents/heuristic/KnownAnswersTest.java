@@ -16,7 +16,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.env.workload.trace.TraceFormat;
 
 /** The presets give, job by job, what the simulators they replay gave. */
 class KnownAnswersTest {

@@ -34,7 +34,7 @@ import org.trainyard.env.workload.Workload;
  *
  * <p>Parameters are those published with the models; activations and compute times are our own, round.
  */
-record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source shapes) {
+public record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source shapes) {
     /** Compute seconds and activations of the whole model for one GPU's share of the mini-batch; stages at most. */
     private record Family(
             String name, double computeSeconds, double parameterBytes, double activationBytes, int stages) {
@@ -62,7 +62,7 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
      * @param load work on best placements over what the cluster could do in the time of the arrivals
      * @param servers of 8 GPUs
      */
-    static MixedParallelWorld of(long seed, int servers, int jobs, double load) {
+    public static MixedParallelWorld of(long seed, int servers, int jobs, double load) {
         Topology topology = Topology.uniform("rack", Fabric.DEFAULT, 1, servers, ServerSpec.ofV100(8), 1);
         SpreadCost cost = new SpreadCost(IterationTime.of(topology));
         RandomGenerator random = RandomStreams.stream(seed, "mixed parallel jobs");
@@ -105,12 +105,12 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
         return new JobSpec(id, "job" + id, submitNanos, gpus, model, plan, rate, null, null, null);
     }
 
-    double bestSeconds(int job) {
+    public double bestSeconds(int job) {
         return workload.trueIdealSeconds(job);
     }
 
     /** The worst that being spread does to any job here. */
-    double worstRatio() {
+    public double worstRatio() {
         SpreadCost cost = new SpreadCost(IterationTime.of(topology));
         return IntStream.range(0, workload.size())
                 .mapToDouble(job -> cost.of(shapes.of(workload.job(job))).ratio())
@@ -119,7 +119,7 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
     }
 
     /** @param errorSigma of the natural logarithm of predictions over truth */
-    RunResult run(Scheduler scheduler, double errorSigma) {
+    public RunResult run(Scheduler scheduler, double errorSigma) {
         return new Simulator(
                         topology,
                         workload,

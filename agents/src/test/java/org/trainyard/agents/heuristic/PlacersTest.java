@@ -8,12 +8,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Span;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -95,7 +100,7 @@ class PlacersTest {
         int[] taken = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 28, 29, 30, 31};
         Placement where = place(new BestFit(), topology, 8, taken);
 
-        assertThat(Objects.requireNonNull(where).span()).isEqualTo(Span.POD);
+        assertThat(Objects.requireNonNull(where).span()).isEqualTo(Locality.POD);
         assertThat(where).isEqualTo(gpus(topology, range(16, 24)));
     }
 
@@ -105,7 +110,7 @@ class PlacersTest {
 
         Placement where = place(new BestFit(), topology, 20);
 
-        assertThat(Objects.requireNonNull(where).span()).isEqualTo(Span.CLUSTER);
+        assertThat(Objects.requireNonNull(where).span()).isEqualTo(Locality.CLUSTER);
         assertThat(where.serverCount()).isEqualTo(5);
     }
 

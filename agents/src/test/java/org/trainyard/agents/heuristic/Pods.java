@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -23,7 +25,7 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Pods that arrive a second apart and stay, on servers whose GPUs may be shared. */
-final class Pods {
+public final class Pods {
     private static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, NONE, NONE);
@@ -31,31 +33,31 @@ final class Pods {
     private Pods() {}
 
     /** A server of one socket with so many cores. */
-    static ServerSpec server(int gpus, int cores) {
+    public static ServerSpec server(int gpus, int cores) {
         return new ServerSpec(GpuType.V100, 1, gpus, false)
                 .withHost(cores * 1000L, 1 << 20)
                 .with(GpuSharing.FRACTIONS);
     }
 
-    static Topology cluster(ServerSpec... servers) {
+    public static Topology cluster(ServerSpec... servers) {
         return new Topology.Builder("pods", Fabric.DEFAULT)
                 .rack(Arrays.asList(servers))
                 .build();
     }
 
-    static Demand gpus(int gpus, int cores) {
+    public static Demand gpus(int gpus, int cores) {
         return Demand.ofGpus(gpus).withHost(cores * 1000L, 0).onOneServer();
     }
 
-    static Demand part(int milli, int cores) {
+    public static Demand part(int milli, int cores) {
         return gpus(1, cores).withGpuMilli(milli);
     }
 
-    static Demand host(int cores) {
+    public static Demand host(int cores) {
         return new Demand(0, 0, 0, Demand.WHOLE, cores * 1000L, 0, true, List.of());
     }
 
-    static Workload workload(List<Demand> demands) {
+    public static Workload workload(List<Demand> demands) {
         List<JobSpec> jobs = new ArrayList<>();
         for (Demand demand : demands) {
             jobs.add(new JobSpec(
@@ -75,7 +77,7 @@ final class Pods {
         return new Workload(jobs, seconds);
     }
 
-    static Simulator simulator(Topology topology, Workload workload) {
+    public static Simulator simulator(Topology topology, Workload workload) {
         return new Simulator(
                 topology,
                 workload,
@@ -85,10 +87,10 @@ final class Pods {
     }
 
     /** Where each pod is when all have come, null for one that was turned away. */
-    static List<@Nullable Placement> places(Topology topology, Placer placer, Demand... demands) {
+    public static List<@Nullable Placement> places(Topology topology, Placer placer, Demand... demands) {
         Workload workload = workload(List.of(demands));
         Simulator simulator = simulator(topology, workload);
-        OneTry scheduler = new OneTry(placer);
+        AdmitOnArrival scheduler = new AdmitOnArrival(placer);
         SimView view = simulator.view();
         while (view.arrived() < workload.size()) {
             simulator.advance();

@@ -9,7 +9,7 @@ import org.trainyard.agents.heuristic.SmallTraces.Answer;
 import org.trainyard.agents.heuristic.SmallTraces.Job;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.TraceFormat;
+import org.trainyard.env.workload.trace.TraceFormat;
 
 /** On any trace the presets give, job by job, what plain programs of the published simulators' rules give. */
 class PresetsByTheRulesTest {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
@@ -21,11 +21,11 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Small random worlds, each a function of its seed: 48 GPUs in three racks of two pods, up to 40 jobs that disturb each other. */
-record RandomWorkloads(Topology topology, Workload workload) {
+public record RandomWorkloads(Topology topology, Workload workload) {
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 8, 12, 16, 48};
     private static final Topology TOPOLOGY = Topology.uniform("3x2x8", Fabric.DEFAULT, 3, 2, ServerSpec.ofV100(8), 2);
 
-    static RandomWorkloads of(long seed) {
+    public static RandomWorkloads of(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "workload");
         return draw(random, 5 + random.nextInt(36));
     }
@@ -77,7 +77,7 @@ record RandomWorkloads(Topology topology, Workload workload) {
         return new RandomWorkloads(topology, new Workload(jobs, iterations));
     }
 
-    Simulator simulator(RuntimePredictor predictor) {
+    public Simulator simulator(RuntimePredictor predictor) {
         return new Simulator(
                 topology,
                 workload,
@@ -86,11 +86,11 @@ record RandomWorkloads(Topology topology, Workload workload) {
                 new Simulator.Options(30_000_000_000L, true));
     }
 
-    Simulator simulator() {
+    public Simulator simulator() {
         return simulator(RuntimePredictor.oracle(workload));
     }
 
-    Simulator simulatorWithoutAudit() {
+    public Simulator simulatorWithoutAudit() {
         return new Simulator(
                 topology,
                 workload,

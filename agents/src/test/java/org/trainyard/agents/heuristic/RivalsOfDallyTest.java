@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.lease.Gandiva;
+import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.order.ServiceGittinsIndex;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -21,12 +24,12 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Tiresias, Gandiva and Themis in our own world: schedules worked out on paper. */
 class RivalsOfDallyTest {
@@ -65,7 +68,7 @@ class RivalsOfDallyTest {
 
     @Test
     void the_gittins_index_is_the_chance_to_end_over_the_service_it_takes() {
-        GittinsIndex index = new GittinsIndex();
+        ServiceGittinsIndex index = new ServiceGittinsIndex();
         assertThat(index.of(0, 10)).isZero();
         index.learn(10);
         index.learn(20);

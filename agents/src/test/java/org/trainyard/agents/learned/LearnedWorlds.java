@@ -3,37 +3,41 @@ package org.trainyard.agents.learned;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.ppo.Ppo;
+import org.trainyard.agents.learned.ppo.PpoSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.DelayReward;
-import org.trainyard.env.gym.Domains;
+import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.EpisodeSource;
 import org.trainyard.env.gym.VectorEnv;
-import org.trainyard.env.gym.World;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Small clusters and workloads to learn on. */
-final class LearnedWorlds {
-    static final AnalyticInterference BELIEF = AnalyticInterference.DEFAULT;
-    static final PolicyNetwork.Settings NETWORK = new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 32, 2);
-    static final int WINDOW = 8;
-    static final int HOPS = 2;
+public final class LearnedWorlds {
+    public static final AnalyticInterference BELIEF = AnalyticInterference.DEFAULT;
+    public static final PolicyNetwork.Settings NETWORK =
+            new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 32, 2);
+    public static final int WINDOW = 8;
+    public static final int HOPS = 2;
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 6, 8, 12};
 
     private LearnedWorlds() {}
 
-    static World world(Topology topology) {
-        return new World(
+    public static ClusterScenario world(Topology topology) {
+        return new ClusterScenario(
                 topology,
                 new RingPerformance(topology, BELIEF),
                 BELIEF,
@@ -42,14 +46,14 @@ final class LearnedWorlds {
     }
 
     /** An environment with one agent per rack. */
-    static ClusterEnv env(Topology topology, double horizonHours, EpisodeSource episodes) {
+    public static ClusterEnv env(Topology topology, double horizonHours, EpisodeSource episodes) {
         ClusterEnv.Settings settings =
                 new ClusterEnv.Settings(Domains.racks(topology), WINDOW, HOPS, false, horizonHours, 0.5, 0);
         return new ClusterEnv(world(topology), settings, episodes, new DelayReward(topology, BELIEF));
     }
 
     /** Settings of {@link Ppo} with one worker, without groups or teachers. */
-    static PpoSettings settings(int updates, int environments, int steps, PpoSettings.Descent descent) {
+    public static PpoSettings settings(int updates, int environments, int steps, PpoSettings.Descent descent) {
         return new PpoSettings(updates, environments, steps, 1, 1, descent, 4, 0.5, PpoSettings.Teaching.NONE);
     }
 
@@ -66,16 +70,16 @@ final class LearnedWorlds {
     }
 
     /** Environments with two agents on the preset {@code small}, 20 random jobs an episode. */
-    static List<ClusterEnv> allSmall(int count) {
+    public static List<ClusterEnv> allSmall(int count) {
         return all(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
     }
 
     /** Two agents on the preset {@code small}, 20 random jobs an episode. */
-    static VectorEnv small(int count) {
+    public static VectorEnv small(int count) {
         return envs(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
     }
 
-    static Workload random(long seed, int jobs) {
+    public static Workload random(long seed, int jobs) {
         RandomGenerator random = RandomStreams.stream(seed, "test/workload");
         List<JobSpec> specs = new ArrayList<>();
         double[] iterations = new double[jobs];
@@ -89,7 +93,7 @@ final class LearnedWorlds {
         return new Workload(specs, iterations);
     }
 
-    static JobSpec job(int id, long submitNanos, int gpus, ModelProfile model) {
+    public static JobSpec job(int id, long submitNanos, int gpus, ModelProfile model) {
         return new JobSpec(
                 id,
                 "job" + id,

@@ -7,19 +7,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.policy.LearnedScheduler;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.ppo.Ppo;
+import org.trainyard.agents.learned.ppo.PpoSettings;
+import org.trainyard.agents.learned.ppo.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.Domains;
 import org.trainyard.env.gym.EpisodeSource;
+import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Small worlds in which the right thing is known; fixed seeds. */
 class PpoLearnsTest {
@@ -48,7 +53,7 @@ class PpoLearnsTest {
                 null,
                 LearnedWorlds.all(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
                 settings,
-                Crew.ALONE,
+                WorkerPool.ALONE,
                 1);
         while (!ppo.isDone()) {
             ppo.update();

@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.policy.ActionSampler;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.ppo.Ppo;
+import org.trainyard.agents.learned.ppo.PpoSettings;
+import org.trainyard.agents.learned.ppo.WorkerPool;
+import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.gym.ClusterEnv;
 
 /** Starting from another policy, staying near it, and learning from it. */
@@ -25,7 +31,7 @@ class PpoTeachingTest {
         PpoSettings.Descent descent = new PpoSettings.Descent(4, 32, learningRate, 0.2, 0, 0, 0.5, 0.5, 10);
         PpoSettings settings = new PpoSettings(12, 4, 32, 2, 1, descent, 6, 0.5, teaching);
         List<ClusterEnv> envs = LearnedWorlds.allSmall(4);
-        return new Ppo(policy, teacher, envs, settings, Crew.ALONE, 1);
+        return new Ppo(policy, teacher, envs, settings, WorkerPool.ALONE, 1);
     }
 
     private static UpdateStatistics run(Ppo ppo, int updates) {
@@ -104,9 +110,10 @@ class PpoTeachingTest {
                 policy.score(see(env, rows), 0, 1, env.agents(), env.spec(), soft, null);
                 sharper.score(rows, 0, 1, env.agents(), env.spec(), sharp, null);
                 for (int at = 0; at < soft.length; at += size) {
-                    int best = at + Choice.likeliest(soft, at, size);
+                    int best = at + ActionSampler.likeliest(soft, at, size);
                     // Equal ones may change places.
-                    assertThat(sharp[best]).isCloseTo(sharp[at + Choice.likeliest(sharp, at, size)], within(1e-3f));
+                    assertThat(sharp[best])
+                            .isCloseTo(sharp[at + ActionSampler.likeliest(sharp, at, size)], within(1e-3f));
                     surer += sharp[best] - soft[best];
                 }
                 env.step(policy.greedy(rows, env.agents(), env.spec()), 0);

@@ -1,6 +1,12 @@
 package org.trainyard.env.gym;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.observation.Observer;
+import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
@@ -9,7 +15,7 @@ import org.trainyard.env.workload.Workload;
 
 /**
  * The gym: several agents, each owning a domain, place the jobs of one episode. Parallel semantics: every step takes one action of
- * each agent, made in order of the agents; an agent with nothing to choose gives {@link ActionLayout#WAIT}.
+ * each agent, made in order of the agents; an agent with nothing to choose gives {@link ActionSpace#WAIT}.
  *
  * <p>When all agents wait, time passes to the next instant at which some agent has a choice. {@code terminated} when all jobs are
  * done, {@code truncated} at the horizon. An illegal action never throws: it does nothing, costs the penalty and is marked in the
@@ -45,16 +51,16 @@ public final class ClusterEnv {
         }
     }
 
-    private final World world;
+    private final ClusterScenario world;
     private final Settings settings;
     private final EpisodeSource episodes;
     private final Reward reward;
     private final Observer observer;
-    private final Step step;
+    private final StepResult step;
     private final double[] flow;
     private final PlacementPool pool;
     private final RecycledPlacements placements;
-    private final Dispatcher.Orders orders = new Dispatcher.Orders() {
+    private final ActionExecutor.Orders orders = new ActionExecutor.Orders() {
         @Override
         public void start(int job, Placement placement) {
             simulator().start(job, placement);
@@ -74,17 +80,17 @@ public final class ClusterEnv {
     };
 
     private @Nullable Simulator simulator;
-    private @Nullable Dispatcher dispatcher;
+    private @Nullable ActionExecutor dispatcher;
     private boolean over = true;
 
-    public ClusterEnv(World world, Settings settings, EpisodeSource episodes, Reward reward) {
+    public ClusterEnv(ClusterScenario world, Settings settings, EpisodeSource episodes, Reward reward) {
         this.world = world;
         this.settings = settings;
         this.episodes = episodes;
         this.reward = reward;
         observer = new Observer(
                 world.topology(), settings.domains(), settings.window(), settings.preemption(), world.belief());
-        step = new Step(agents());
+        step = new StepResult(agents());
         flow = new double[agents()];
         pool = new PlacementPool(world.topology());
         placements = new RecycledPlacements(pool);
@@ -94,7 +100,7 @@ public final class ClusterEnv {
         return settings.domains().count();
     }
 
-    public ObservationSpec spec() {
+    public ObservationSpace spec() {
         return observer.spec();
     }
 
@@ -124,10 +130,10 @@ public final class ClusterEnv {
         }
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
-        dispatcher = new Dispatcher(fresh.view(), observer, settings.maxHops(), pool);
+        dispatcher = new ActionExecutor(fresh.view(), observer, settings.maxHops(), pool);
         placements.forget();
         over = false;
-        sleepUntilChoice(new Step(agents()));
+        sleepUntilChoice(new StepResult(agents()));
     }
 
     /** The simulator under the episode, for its results; to drive it is the environment's affair. */
@@ -138,7 +144,7 @@ public final class ClusterEnv {
         return simulator;
     }
 
-    private Dispatcher dispatcher() {
+    private ActionExecutor dispatcher() {
         if (dispatcher == null) {
             throw new IllegalStateException("reset first");
         }
@@ -156,7 +162,7 @@ public final class ClusterEnv {
     }
 
     /** Makes one action of each agent, {@code actions[from + agent]}; the answer is overwritten by the next step. */
-    public Step step(int[] actions, int from) {
+    public StepResult step(int[] actions, int from) {
         if (over) {
             throw new IllegalStateException("the episode is over: reset first");
         }
@@ -173,21 +179,21 @@ public final class ClusterEnv {
     }
 
     private void act(int agent, int action) {
-        Dispatcher desk = dispatcher();
-        if (!desk.isActive(agent) && action == ActionLayout.WAIT) {
+        ActionExecutor desk = dispatcher();
+        if (!desk.isActive(agent) && action == ActionSpace.WAIT) {
             return;
         }
         desk.act(agent, action, orders);
         step.outcome(agent, desk.outcome());
-        if (desk.outcome() == Dispatcher.Outcome.ILLEGAL) {
+        if (desk.outcome() == ActionExecutor.Outcome.ILLEGAL) {
             step.pay(agent, -settings.illegalPenalty());
         }
     }
 
     /** Lets time pass until some agent has a choice or the episode is over. */
-    private void sleepUntilChoice(Step into) {
+    private void sleepUntilChoice(StepResult into) {
         Simulator sim = simulator();
-        Dispatcher desk = dispatcher();
+        ActionExecutor desk = dispatcher();
         do {
             if (sim.isStuck()) {
                 over = true;
@@ -216,7 +222,7 @@ public final class ClusterEnv {
         } while (!desk.anyActive());
     }
 
-    private void pay(Step into, double hours) {
+    private void pay(StepResult into, double hours) {
         double sum = 0;
         for (double perHour : flow) {
             sum += perHour;

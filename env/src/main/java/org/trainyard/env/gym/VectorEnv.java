@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.simulation.Simulator;
 
 /**
@@ -20,7 +21,7 @@ public final class VectorEnv {
     private final long[] episode;
     private final int[][] history;
     private final int[] historySize;
-    private final Step[] steps;
+    private final StepResult[] steps;
     private final double[] meanJctSeconds;
     private final float[][] endRows;
     private boolean started;
@@ -34,7 +35,7 @@ public final class VectorEnv {
         episode = new long[envs.length];
         history = new int[envs.length][1024];
         historySize = new int[envs.length];
-        steps = new Step[envs.length];
+        steps = new StepResult[envs.length];
         meanJctSeconds = new double[envs.length];
         endRows = new float[envs.length][0];
         Arrays.fill(meanJctSeconds, Double.NaN);
@@ -48,7 +49,7 @@ public final class VectorEnv {
         return envs[0].agents();
     }
 
-    public ObservationSpec spec() {
+    public ObservationSpace spec() {
         return envs[0].spec();
     }
 
@@ -130,7 +131,7 @@ public final class VectorEnv {
     }
 
     /** What the last step brought in an environment. */
-    public Step lastStep(int env) {
+    public StepResult lastStep(int env) {
         return steps[env];
     }
 

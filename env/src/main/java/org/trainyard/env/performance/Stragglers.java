@@ -47,7 +47,7 @@ public final class Stragglers {
     }
 
     /** What compute time is multiplied by on so many workers, at least 1. */
-    double stretch(JobSpec job, int workers) {
+    public double stretch(JobSpec job, int workers) {
         return scale == 0 || workers < 2 ? 1 : 1 + variation(job) * greatest(workers);
     }
 

@@ -1,6 +1,6 @@
 package org.trainyard.env.topology;
 
-/** One link of each tier of a data centre; how many of them run in parallel is the {@link Wiring}'s. */
+/** One link of each tier of a data centre; how many of them run in parallel is the {@link SwitchGraph}'s. */
 public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
 
     /**

@@ -34,7 +34,7 @@ public final class Links {
         bytesPerSecond = new double[count];
         linkBytesPerSecond = new double[count];
         below = new double[count];
-        for (Wiring.Cable cable : topology.wiring().cables()) {
+        for (SwitchGraph.Cable cable : topology.wiring().cables()) {
             addToBundle(cable);
         }
         for (int server = 0; server < topology.servers(); server++) {
@@ -52,9 +52,9 @@ public final class Links {
         }
     }
 
-    private void addToBundle(Wiring.Cable cable) {
-        Wiring wiring = topology.wiring();
-        boolean ofRack = wiring.tier(cable.lower()) == Wiring.Tier.LEAF;
+    private void addToBundle(SwitchGraph.Cable cable) {
+        SwitchGraph wiring = topology.wiring();
+        boolean ofRack = wiring.tier(cable.lower()) == SwitchGraph.Tier.LEAF;
         if (ofRack || wiring.podOf(cable.lower()) >= 0) {
             int link = ofRack ? ofRack(cable.lower()) : ofPod(wiring.podOf(cable.lower()));
             bytesPerSecond[link] += cable.bytesPerSecond();
@@ -148,10 +148,10 @@ public final class Links {
         for (int i = 0; i < placement.serverCount(); i++) {
             into[used++] = placement.server(i);
         }
-        if (placement.span().compareTo(Span.RACK) > 0) {
+        if (placement.span().compareTo(Locality.RACK) > 0) {
             used = addUplinks(placement, into, used, false);
         }
-        return placement.span() == Span.CLUSTER ? addUplinks(placement, into, used, true) : used;
+        return placement.span() == Locality.CLUSTER ? addUplinks(placement, into, used, true) : used;
     }
 
     private int addUplinks(Placement placement, int[] into, int from, boolean ofPods) {
@@ -178,10 +178,10 @@ public final class Links {
         for (int i = 0; placement.serverCount() > 1 && i < placement.serverCount(); i++) {
             int server = placement.server(i);
             most = Math.min(most, linkBytesPerSecond[server]);
-            if (placement.span().compareTo(Span.RACK) > 0) {
+            if (placement.span().compareTo(Locality.RACK) > 0) {
                 most = Math.min(most, linkBytesPerSecond[uplinkOf(server, false)]);
             }
-            if (placement.span() == Span.CLUSTER) {
+            if (placement.span() == Locality.CLUSTER) {
                 most = Math.min(most, linkBytesPerSecond[uplinkOf(server, true)]);
             }
         }

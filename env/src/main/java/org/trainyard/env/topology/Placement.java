@@ -12,7 +12,7 @@ public final class Placement {
     private final long[] masks;
     private final long[] sockets;
     private int serverCount;
-    private Span span = Span.GPU;
+    private Locality span = Locality.GPU;
 
     /** Not yet on any GPU; {@link #fill} puts it there. */
     Placement(int gpuCount) {
@@ -70,12 +70,12 @@ public final class Placement {
         return placement;
     }
 
-    private Span spanOf(Topology topology) {
+    private Locality spanOf(Topology topology) {
         if (gpus.length == 1) {
-            return Span.GPU;
+            return Locality.GPU;
         }
         if (serverCount == 1) {
-            return Long.bitCount(sockets[0]) == 1 ? Span.SOCKET : Span.SERVER;
+            return Long.bitCount(sockets[0]) == 1 ? Locality.SOCKET : Locality.SERVER;
         }
         // Servers are sorted and racks and pods are contiguous, so the two ends span the whole.
         return topology.span(servers[0], servers[serverCount - 1]);
@@ -122,7 +122,7 @@ public final class Placement {
         return sockets[i];
     }
 
-    public Span span() {
+    public Locality span() {
         return span;
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Routes between servers over the switches of a topology: the path of least latency, of equal ones the one of fewest links. A route
  * has the bandwidth of single links, whatever runs in parallel to them.
  *
- * <p>In a {@link Uniformity uniform} wiring there is one route per {@link Span}. In any other they are searched in a JGraphT graph of
+ * <p>In a {@link UniformFabric uniform} wiring there is one route per {@link Locality}. In any other they are searched in a JGraphT graph of
  * the switches, once per pair of racks (and of kinds of NICs there), and kept. Safe for use by several threads.
  */
 public final class Routes {
@@ -29,31 +29,31 @@ public final class Routes {
     public record Route(List<LinkClass> tiers, double bytesPerSecond, long latencyNanos) {}
 
     private final Topology topology;
-    private final @Nullable EnumMap<Span, Route> bySpan;
+    private final @Nullable EnumMap<Locality, Route> bySpan;
     private final int[] station;
     private final Long2ObjectOpenHashMap<Route> known = new Long2ObjectOpenHashMap<>();
-    private @Nullable Graph<Integer, Wiring.Cable> graph;
+    private @Nullable Graph<Integer, SwitchGraph.Cable> graph;
 
     Routes(Topology topology) {
         this.topology = topology;
-        Uniformity uniform = Uniformity.of(topology);
+        UniformFabric uniform = UniformFabric.of(topology);
         bySpan = uniform == null ? null : bySpan(uniform);
         station = uniform == null ? stations(topology) : new int[0];
     }
 
-    private static EnumMap<Span, Route> bySpan(Uniformity links) {
-        EnumMap<Span, Route> routes = new EnumMap<>(Span.class);
+    private static EnumMap<Locality, Route> bySpan(UniformFabric links) {
+        EnumMap<Locality, Route> routes = new EnumMap<>(Locality.class);
         List<LinkClass> tiers = new ArrayList<>();
         List<Link> passed = new ArrayList<>();
         add(tiers, passed, LinkClass.NIC, links.nic());
-        routes.put(Span.RACK, route(tiers, passed));
+        routes.put(Locality.RACK, route(tiers, passed));
         if (links.tor() != null) {
             add(tiers, passed, LinkClass.TOR, links.tor());
-            routes.put(Span.POD, route(tiers, passed));
+            routes.put(Locality.POD, route(tiers, passed));
         }
         if (links.spine() != null) {
             add(tiers, passed, LinkClass.SPINE, links.spine());
-            routes.put(Span.CLUSTER, route(tiers, passed));
+            routes.put(Locality.CLUSTER, route(tiers, passed));
         }
         return routes;
     }
@@ -125,8 +125,8 @@ public final class Routes {
         int leafB = topology.rackOf(serverB);
         if (leafA != leafB) {
             var path = new DijkstraShortestPath<>(switches()).getPath(leafA, leafB);
-            for (Wiring.Cable cable : path.getEdgeList()) {
-                boolean fromLeaf = topology.wiring().tier(cable.lower()) == Wiring.Tier.LEAF;
+            for (SwitchGraph.Cable cable : path.getEdgeList()) {
+                boolean fromLeaf = topology.wiring().tier(cable.lower()) == SwitchGraph.Tier.LEAF;
                 tiers.add(fromLeaf ? LinkClass.TOR : LinkClass.SPINE);
                 passed.add(cable.link());
             }
@@ -136,14 +136,14 @@ public final class Routes {
         return route(tiers, passed);
     }
 
-    private Graph<Integer, Wiring.Cable> switches() {
+    private Graph<Integer, SwitchGraph.Cable> switches() {
         if (graph == null) {
-            Wiring wiring = topology.wiring();
-            Graph<Integer, Wiring.Cable> made = new SimpleWeightedGraph<>(null, null);
+            SwitchGraph wiring = topology.wiring();
+            Graph<Integer, SwitchGraph.Cable> made = new SimpleWeightedGraph<>(null, null);
             for (int i = 0; i < wiring.switches(); i++) {
                 made.addVertex(i);
             }
-            for (Wiring.Cable cable : wiring.cables()) {
+            for (SwitchGraph.Cable cable : wiring.cables()) {
                 made.addEdge(cable.lower(), cable.upper(), cable);
                 made.setEdgeWeight(cable, cable.link().latencyNanos() + 1.0);
             }

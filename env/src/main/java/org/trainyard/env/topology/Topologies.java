@@ -84,14 +84,14 @@ public final class Topologies {
         }
         double each = serversPerLeaf * fabric.nic().bytesPerSecond() / oversubscription / spines;
         int links = fabric.tor().countToCarry(each);
-        Wiring.Builder wiring = new Wiring.Builder();
+        SwitchGraph.Builder wiring = new SwitchGraph.Builder();
         Topology.Builder topology = new Topology.Builder(name, fabric);
         for (int leaf = 0; leaf < leaves; leaf++) {
-            wiring.add(Wiring.Tier.LEAF, "leaf " + leaf);
+            wiring.add(SwitchGraph.Tier.LEAF, "leaf " + leaf);
             topology.rack(Collections.nCopies(serversPerLeaf, server));
         }
         for (int i = 0; i < spines; i++) {
-            int spine = wiring.add(Wiring.Tier.SPINE, "spine " + i);
+            int spine = wiring.add(SwitchGraph.Tier.SPINE, "spine " + i);
             for (int leaf = 0; leaf < leaves; leaf++) {
                 wiring.join(leaf, spine, fabric.tor(), links);
             }
@@ -113,20 +113,20 @@ public final class Topologies {
         }
         int half = k / 2;
         checkSize(name, (long) k * half * half);
-        Wiring.Builder wiring = new Wiring.Builder();
+        SwitchGraph.Builder wiring = new SwitchGraph.Builder();
         Topology.Builder topology = new Topology.Builder(name, fabric.withNetwork(link));
         for (int edge = 0; edge < k * half; edge++) {
-            wiring.add(Wiring.Tier.LEAF, "edge " + edge);
+            wiring.add(SwitchGraph.Tier.LEAF, "edge " + edge);
             topology.rack(Collections.nCopies(half, server));
         }
         for (int aggregation = 0; aggregation < k * half; aggregation++) {
-            int node = wiring.add(Wiring.Tier.SPINE, "aggregation " + aggregation);
+            int node = wiring.add(SwitchGraph.Tier.SPINE, "aggregation " + aggregation);
             for (int i = 0; i < half; i++) {
                 wiring.join(aggregation / half * half + i, node, link, 1);
             }
         }
         for (int core = 0; core < half * half; core++) {
-            int node = wiring.add(Wiring.Tier.CORE, "core " + core);
+            int node = wiring.add(SwitchGraph.Tier.CORE, "core " + core);
             for (int pod = 0; pod < k; pod++) {
                 wiring.join(k * half + pod * half + core / half, node, link, 1);
             }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link Wiring} of switches between the racks.
+ * An immutable data centre: pods of racks of servers of sockets of GPUs, and the {@link SwitchGraph} of switches between the racks.
  *
  * <p>Everything is a dense index. The GPUs of server {@code s} are {@code firstGpu(s) .. firstGpu(s) + gpusOn(s) - 1}, socket
  * by socket; the servers of a rack and the racks of a pod follow one another likewise.
@@ -18,7 +18,7 @@ public final class Topology {
     private final ServerSpec[] specs;
     private final int[] serverRack;
     private final int[] rackFirstServer;
-    private final Wiring wiring;
+    private final SwitchGraph wiring;
     private final Link[] nics;
     private final List<String> serverNames;
     private final int[] firstGpu;
@@ -79,7 +79,7 @@ public final class Topology {
     }
 
     /** The switches and the cables between them. */
-    public Wiring wiring() {
+    public SwitchGraph wiring() {
         return wiring;
     }
 
@@ -167,16 +167,16 @@ public final class Topology {
     }
 
     /** The smallest part of the data centre holding both servers: SERVER, RACK, POD or CLUSTER. */
-    public Span span(int serverA, int serverB) {
+    public Locality span(int serverA, int serverB) {
         if (serverA == serverB) {
-            return Span.SERVER;
+            return Locality.SERVER;
         }
         int rackA = serverRack[serverA];
         int rackB = serverRack[serverB];
         if (rackA == rackB) {
-            return Span.RACK;
+            return Locality.RACK;
         }
-        return podOf(rackA) == podOf(rackB) ? Span.POD : Span.CLUSTER;
+        return podOf(rackA) == podOf(rackB) ? Locality.POD : Locality.CLUSTER;
     }
 
     @Override
@@ -195,7 +195,7 @@ public final class Topology {
         private List<String> serverNames = List.of();
         private int racksPerPod = Integer.MAX_VALUE;
         private int podUplinks = 1;
-        private @Nullable Wiring wiring;
+        private @Nullable SwitchGraph wiring;
 
         public Builder(String name, Fabric fabric) {
             this.name = name;
@@ -244,7 +244,7 @@ public final class Topology {
         }
 
         /** The switches, when they are not a tree of the fabric's links: one leaf per rack, in the order of the racks. */
-        public Builder wiring(Wiring newWiring) {
+        public Builder wiring(SwitchGraph newWiring) {
             wiring = newWiring;
             return this;
         }
@@ -255,34 +255,34 @@ public final class Topology {
             return this;
         }
 
-        private Wiring wiring() {
+        private SwitchGraph wiring() {
             if (!serverNames.isEmpty() && serverNames.size() != servers.size()) {
                 throw new IllegalArgumentException(
                         "names (%d) must be as many as servers (%d)".formatted(serverNames.size(), servers.size()));
             }
-            Wiring made = wiring == null ? tree() : wiring;
-            if (made.count(Wiring.Tier.LEAF) != rackSizes.size()) {
+            SwitchGraph made = wiring == null ? tree() : wiring;
+            if (made.count(SwitchGraph.Tier.LEAF) != rackSizes.size()) {
                 throw new IllegalArgumentException("leaves (%d) must be as many as racks (%d)"
-                        .formatted(made.count(Wiring.Tier.LEAF), rackSizes.size()));
+                        .formatted(made.count(SwitchGraph.Tier.LEAF), rackSizes.size()));
             }
             return made;
         }
 
-        private Wiring tree() {
-            Wiring.Builder tree = new Wiring.Builder();
+        private SwitchGraph tree() {
+            SwitchGraph.Builder tree = new SwitchGraph.Builder();
             for (int rack = 0; rack < rackSizes.size(); rack++) {
-                tree.add(Wiring.Tier.LEAF, "leaf " + rack);
+                tree.add(SwitchGraph.Tier.LEAF, "leaf " + rack);
             }
             int pods = (int) (((long) rackSizes.size() + racksPerPod - 1) / racksPerPod);
             for (int pod = 0; pod < pods; pod++) {
-                int spine = tree.add(Wiring.Tier.SPINE, "spine " + pod);
+                int spine = tree.add(SwitchGraph.Tier.SPINE, "spine " + pod);
                 for (int i = 0; i < racksPerPod && pod * racksPerPod + i < rackSizes.size(); i++) {
                     int rack = pod * racksPerPod + i;
                     tree.join(rack, spine, fabric.tor(), uplinks.get(rack));
                 }
             }
             if (pods > 1) {
-                int core = tree.add(Wiring.Tier.CORE, "core");
+                int core = tree.add(SwitchGraph.Tier.CORE, "core");
                 for (int pod = 0; pod < pods; pod++) {
                     tree.join(rackSizes.size() + pod, core, fabric.spine(), podUplinks);
                 }

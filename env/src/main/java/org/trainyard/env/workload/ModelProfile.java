@@ -55,7 +55,7 @@ public record ModelProfile(
     }
 
     /** This model with what is known of it on single GPU types, and of its scaling. */
-    ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
+    public ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
         return new ModelProfile(
                 name, computeSeconds, gradientBytes, memoryBytes, presses, minds, newSpeeds, newScaling);
     }

@@ -16,8 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -34,7 +39,7 @@ class ClusterEnvContractTest {
 
     private static ClusterEnv env(double teamShare, double horizonHours, boolean preemption) {
         Topology topology = Topologies.small();
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 topology,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
                 AnalyticInterference.DEFAULT,
@@ -67,7 +72,7 @@ class ClusterEnvContractTest {
 
     private static double play(ClusterEnv env, RandomGenerator random) {
         double total = 0;
-        Step step;
+        StepResult step;
         do {
             step = env.step(legalActions(env, random), 0);
             for (int agent = 0; agent < env.agents(); agent++) {
@@ -116,7 +121,7 @@ class ClusterEnvContractTest {
         env.reset(seed);
         RandomGenerator random = RandomStreams.stream(seed, "test/any");
         int illegal = 0;
-        Step step;
+        StepResult step;
         do {
             int[] actions = new int[env.agents()];
             for (int agent = 0; agent < env.agents(); agent++) {
@@ -124,7 +129,7 @@ class ClusterEnvContractTest {
             }
             step = env.step(actions, 0);
             for (int agent = 0; agent < env.agents(); agent++) {
-                if (step.outcome(agent) == Dispatcher.Outcome.ILLEGAL) {
+                if (step.outcome(agent) == ActionExecutor.Outcome.ILLEGAL) {
                     illegal++;
                     assertThat(step.reward(agent)).isLessThanOrEqualTo(-0.5);
                 }
@@ -137,7 +142,7 @@ class ClusterEnvContractTest {
     void an_episode_in_which_nothing_can_happen_any_more_is_cut_and_said_to_be_stuck() {
         ClusterEnv env = env();
         env.reset(1);
-        Step step;
+        StepResult step;
         do {
             step = env.step(new int[] {-1, -1}, 0);
         } while (!step.done());
@@ -150,7 +155,7 @@ class ClusterEnvContractTest {
         ClusterEnv env = env(0, 0.5);
         env.reset(3);
         RandomGenerator random = RandomStreams.stream(3, "test/actions");
-        Step step;
+        StepResult step;
         do {
             step = env.step(legalActions(env, random), 0);
         } while (!step.done());
@@ -165,9 +170,9 @@ class ClusterEnvContractTest {
         ClusterEnv env = env();
         env.reset(seed);
         RandomGenerator random = RandomStreams.stream(seed, "test/forward");
-        ActionLayout layout = env.spec().actions();
+        ActionSpace layout = env.spec().actions();
         float[] row = new float[env.spec().size()];
-        Step step;
+        StepResult step;
         do {
             int[] actions = legalActions(env, random);
             for (int agent = 0; agent < env.agents(); agent++) {
@@ -194,17 +199,17 @@ class ClusterEnvContractTest {
     void a_held_job_leaves_the_window_until_the_next_event() {
         ClusterEnv env = env();
         env.reset(2);
-        ActionLayout layout = env.spec().actions();
+        ActionSpace layout = env.spec().actions();
         float[] row = new float[env.spec().size()];
         boolean held = false;
         RandomGenerator random = RandomStreams.stream(2, "test/hold");
-        Step step;
+        StepResult step;
         do {
             env.observe(0, row, 0);
             int[] actions = legalActions(env, random);
             if (row[env.spec().maskAt() + layout.hold()] > 0) {
                 int before = ownJobsInWindow(env, row);
-                step = env.step(new int[] {layout.hold(), ActionLayout.WAIT}, 0);
+                step = env.step(new int[] {layout.hold(), ActionSpace.WAIT}, 0);
                 if (step.elapsedHours() == 0
                         && !step.done()
                         && before < env.spec().window() / 2) {
@@ -222,8 +227,8 @@ class ClusterEnvContractTest {
     private static int ownJobsInWindow(ClusterEnv env, float[] row) {
         int jobs = 0;
         for (int slot = 0; slot < env.spec().window(); slot++) {
-            int at = env.spec().jobsAt() + slot * ObservationSpec.JOB;
-            jobs += row[at] > 0 && row[at + ObservationSpec.Job.WAITS_ELSEWHERE] == 0 ? 1 : 0;
+            int at = env.spec().jobsAt() + slot * ObservationSpace.JOB;
+            jobs += row[at] > 0 && row[at + ObservationSpace.Job.WAITS_ELSEWHERE] == 0 ? 1 : 0;
         }
         return jobs;
     }
@@ -251,7 +256,7 @@ class ClusterEnvContractTest {
         env.reset(seed);
         RandomGenerator random = RandomStreams.stream(seed, "test/actions");
         float[] row = new float[env.spec().size()];
-        Step step;
+        StepResult step;
         do {
             for (int agent = 0; agent < env.agents(); agent++) {
                 env.observe(agent, row, 0);

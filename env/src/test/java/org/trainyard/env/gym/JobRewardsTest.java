@@ -11,9 +11,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
+import org.trainyard.env.gym.reward.NormalisedProgressReward;
+import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -27,7 +33,7 @@ class JobRewardsTest {
     private static final int JOBS = 30;
 
     private static ClusterEnv env(int jobs, Reward reward) {
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 TOPOLOGY,
                 new RingPerformance(TOPOLOGY, TRUTH),
                 TRUTH,
@@ -97,7 +103,7 @@ class JobRewardsTest {
         float[] row = new float[env.spec().size()];
         int[] actions = new int[env.agents()];
         double total = 0;
-        Step step;
+        StepResult step;
         do {
             for (int agent = 0; agent < actions.length; agent++) {
                 env.observe(agent, row, 0);

@@ -12,8 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.PlacementPreview;
+import org.trainyard.env.gym.action.PreemptionPlanner;
+import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -38,7 +46,7 @@ class PlacesTest {
     }
 
     private static void play(long seed, Topology topology, Check check) {
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 topology,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
                 AnalyticInterference.DEFAULT,
@@ -53,7 +61,7 @@ class PlacesTest {
         RandomGenerator random = RandomStreams.stream(seed, "test/actions");
         float[] row = new float[env.spec().size()];
         int[] actions = new int[env.agents()];
-        Step step;
+        StepResult step;
         do {
             for (int agent = 0; agent < env.agents(); agent++) {
                 env.observe(agent, row, 0);
@@ -70,14 +78,14 @@ class PlacesTest {
     @ValueSource(longs = {1, 2, 3})
     void what_is_kept_by_content_is_what_would_be_worked_out_anew(long seed) {
         Topology crowded = Topologies.small();
-        PlaceCosts kept = new PlaceCosts(crowded, AnalyticInterference.DEFAULT);
+        InterferenceCost kept = new InterferenceCost(crowded, AnalyticInterference.DEFAULT);
         play(seed, crowded, view -> {
             int job = view.firstWaiting();
             if (job == SimView.NONE) {
                 return;
             }
             for (int server = 0; server < crowded.servers(); server++) {
-                PlaceCosts anew = new PlaceCosts(crowded, AnalyticInterference.DEFAULT);
+                InterferenceCost anew = new InterferenceCost(crowded, AnalyticInterference.DEFAULT);
                 for (boolean spans : new boolean[] {false, true}) {
                     kept.of(view, job, server, 1, spans);
                     anew.of(view, job, server, 1, spans);
@@ -93,16 +101,16 @@ class PlacesTest {
     void who_is_pushed_out_ranks_behind_who_is_moved_goes_where_there_is_room_and_kindly_and_both_are_needed(
             long seed) {
         DomainQueues[] queues = new DomainQueues[1];
-        Clearing[] clearings = new Clearing[1];
-        Outlook outlook = new Outlook(TOPOLOGY, DOMAINS, AnalyticInterference.DEFAULT);
+        PreemptionPlanner[] clearings = new PreemptionPlanner[1];
+        PlacementPreview outlook = new PlacementPreview(TOPOLOGY, DOMAINS, AnalyticInterference.DEFAULT);
         int[] found = new int[3];
         play(seed, view -> {
             if (queues[0] == null) {
                 queues[0] = new DomainQueues(DOMAINS, view);
-                clearings[0] = new Clearing(view, DOMAINS, queues[0], outlook);
+                clearings[0] = new PreemptionPlanner(view, DOMAINS, queues[0], outlook);
             }
             queues[0].sync();
-            Clearing clearing = clearings[0];
+            PreemptionPlanner clearing = clearings[0];
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 for (int agent = 0; agent < DOMAINS.count(); agent++) {
                     if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(agent, job)) {
@@ -119,14 +127,14 @@ class PlacesTest {
     }
 
     /** Returns how many go to a kinder place than the tightest. */
-    private static int carryOut(SimView view, Clearing clearing, Outlook outlook) {
+    private static int carryOut(SimView view, PreemptionPlanner clearing, PlacementPreview outlook) {
         Map<Integer, Integer> tightest = new HashMap<>();
         for (int v = 0; v < clearing.victims().count(); v++) {
             tightest.put(clearing.victims().job(v), clearing.victims().target(v));
         }
         Set<Integer> targets = new HashSet<>();
         int[] kinder = new int[1];
-        clearing.carryOut(new PlacementBuilder(TOPOLOGY, view.cluster()), new Dispatcher.Orders() {
+        clearing.carryOut(new PlacementBuilder(TOPOLOGY, view.cluster()), new ActionExecutor.Orders() {
             @Override
             public void start(int job, Placement placement) {
                 int before = Objects.requireNonNull(tightest.get(job));
@@ -155,7 +163,8 @@ class PlacesTest {
     }
 
     /** Returns how many are moved. */
-    private static int checkVictims(SimView view, Clearing clearing, Forecast forecast, int agent, int job) {
+    private static int checkVictims(
+            SimView view, PreemptionPlanner clearing, RemainingTimeEstimator forecast, int agent, int job) {
         Set<Integer> victims = new HashSet<>();
         Set<Integer> targets = new HashSet<>();
         for (int v = 0; v < clearing.victims().count(); v++) {

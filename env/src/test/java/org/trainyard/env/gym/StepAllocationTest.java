@@ -8,8 +8,11 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.RingPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -27,7 +30,7 @@ class StepAllocationTest {
     private final int[] actions = new int[env.agents()];
 
     private ClusterEnv env() {
-        World world = new World(
+        ClusterScenario world = new ClusterScenario(
                 topology,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
                 AnalyticInterference.DEFAULT,
@@ -41,7 +44,7 @@ class StepAllocationTest {
 
     private boolean step(RandomGenerator random) {
         for (int agent = 0; agent < env.agents(); agent++) {
-            actions[agent] = ActionLayout.WAIT;
+            actions[agent] = ActionSpace.WAIT;
             if (env.isActive(agent)) {
                 env.observe(agent, row, 0);
                 do {

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.contention.Contention;
+import org.trainyard.env.performance.contention.LinkSharing;
 import org.trainyard.env.topology.Links;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;

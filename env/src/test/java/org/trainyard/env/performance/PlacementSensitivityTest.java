@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.performance.ring.RingPerformance;
 
 /**
  * The form of {@link RingPerformance} against step times measured on T4s for Pollux (A. Qiao et al., OSDI 2021): compute as measured

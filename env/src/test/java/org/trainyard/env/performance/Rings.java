@@ -2,6 +2,7 @@ package org.trainyard.env.performance;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.env.performance.contention.LinkSharing;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -10,19 +11,19 @@ import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.TrainingPlan;
 
 /** Jobs that only sit where they are put: 0.1 s of compute and 1 GB of gradients each. */
-final class Rings implements Occupancy {
+public final class Rings implements Occupancy {
     private static final Pressure CALM = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 0.1, 1e9, 1, CALM, CALM);
 
     private final Topology topology;
     private final List<Placement> placements = new ArrayList<>();
 
-    Rings(Topology topology) {
+    public Rings(Topology topology) {
         this.topology = topology;
     }
 
     /** Puts the next job on one GPU of each of these servers; a server named twice gives two. */
-    Rings on(int... servers) {
+    public Rings on(int... servers) {
         int[] taken = new int[topology.servers()];
         int[] gpus = new int[servers.length];
         for (int i = 0; i < servers.length; i++) {
@@ -32,7 +33,7 @@ final class Rings implements Occupancy {
         return this;
     }
 
-    int count() {
+    public int count() {
         return placements.size();
     }
 
@@ -61,7 +62,7 @@ final class Rings implements Occupancy {
         return job(job, placements.get(job).gpuCount());
     }
 
-    static JobSpec job(int job, int gpus) {
+    public static JobSpec job(int job, int gpus) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
         return new JobSpec(job, "job" + job, 0, gpus, MODEL, plan, 1, null, null, null);
     }
@@ -76,11 +77,11 @@ final class Rings implements Occupancy {
         return placements.size();
     }
 
-    double bytesPerSecond(LinkSharing sharing, int job) {
+    public double bytesPerSecond(LinkSharing sharing, int job) {
         return sharing.bytesPerSecond(job(job), placement(job), this);
     }
 
-    double rate(PerformanceModel model, int job) {
+    public double rate(PerformanceModel model, int job) {
         return model.aloneRate(job(job), placement(job)) / model.slowdown(job(job), placement(job), this);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.performance.contention.Contention;
 
 /** All-reduce latency of concurrent jobs on 10 GbE relative to that of one, measured by Q. Wang et al. (2020). */
 class SjfBcoCalibrationTest {

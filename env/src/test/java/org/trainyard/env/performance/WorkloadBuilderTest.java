@@ -11,16 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.WorkloadBuilder.Built;
 import org.trainyard.env.performance.WorkloadBuilder.Options;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.env.topology.Span;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
 
 class WorkloadBuilderTest {
     private static final long SECOND = 1_000_000_000L;
@@ -102,12 +103,12 @@ class WorkloadBuilderTest {
         Topology topology = Topology.uniform("t", Fabric.DEFAULT, 4, 2, ServerSpec.ofV100(4), 2);
         IdealPlacement ideal = new IdealPlacement(topology);
         assertThat(ideal.candidates(1)).containsExactly(Placement.of(topology, 0));
-        assertThat(ideal.candidates(2).get(0).span()).isEqualTo(Span.SOCKET);
-        assertThat(ideal.candidates(4).get(0).span()).isEqualTo(Span.SERVER);
+        assertThat(ideal.candidates(2).get(0).span()).isEqualTo(Locality.SOCKET);
+        assertThat(ideal.candidates(4).get(0).span()).isEqualTo(Locality.SERVER);
         assertThat(ideal.candidates(5)).containsExactly(Placement.of(topology, 0, 1, 2, 3, 4));
-        assertThat(ideal.candidates(8).get(0).span()).isEqualTo(Span.RACK);
-        assertThat(ideal.candidates(9).get(0).span()).isEqualTo(Span.POD);
-        assertThat(ideal.candidates(17).get(0).span()).isEqualTo(Span.CLUSTER);
+        assertThat(ideal.candidates(8).get(0).span()).isEqualTo(Locality.RACK);
+        assertThat(ideal.candidates(9).get(0).span()).isEqualTo(Locality.POD);
+        assertThat(ideal.candidates(17).get(0).span()).isEqualTo(Locality.CLUSTER);
         assertThat(ideal.candidates(32)).hasSize(1);
         assertThat(ideal.candidates(33)).isEmpty();
     }

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.performance.Contention;
-import org.trainyard.env.performance.RelaxedBound;
+import org.trainyard.env.performance.bounds.RelaxedBound;
+import org.trainyard.env.performance.contention.Contention;
 
 /** With audits on, everything at once keeps its books right. */
 class MixedWorldTest {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.Contention;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.topology.Topologies;
 
 class SnapshotTest {

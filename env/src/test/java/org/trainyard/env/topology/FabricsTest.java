@@ -88,18 +88,18 @@ class FabricsTest {
     @Test
     void a_fat_tree_has_the_published_parts_and_no_bottleneck_but_nics() {
         Topology tree = parse("fat-tree:4x8");
-        Wiring wiring = tree.wiring();
+        SwitchGraph wiring = tree.wiring();
 
         // Al-Fares, Loukissas, Vahdat 2008, figure 3: k = 4 has 16 hosts, 8 edge, 8 aggregation and 4 core switches.
         assertThat(tree.servers()).isEqualTo(16);
         assertThat(tree.racks()).isEqualTo(8);
         assertThat(tree.pods()).isEqualTo(4);
-        assertThat(wiring.count(Wiring.Tier.SPINE)).isEqualTo(8);
-        assertThat(wiring.count(Wiring.Tier.CORE)).isEqualTo(4);
+        assertThat(wiring.count(SwitchGraph.Tier.SPINE)).isEqualTo(8);
+        assertThat(wiring.count(SwitchGraph.Tier.CORE)).isEqualTo(4);
         assertThat(wiring.cables()).hasSize(32);
         assertThat(rackRatio(tree)).isEqualTo(1);
         assertThat(podRatio(tree)).isEqualTo(1);
-        assertThat(tree.span(0, 3)).isEqualTo(Span.POD);
+        assertThat(tree.span(0, 3)).isEqualTo(Locality.POD);
         assertThat(used(tree, 0, 1, 2, 15)).containsExactly(0, 1, 2, 15);
         assertThat(tree.routes().between(0, 15).bytesPerSecond()).isEqualTo(12.5e9);
         assertThat(tree.routes().between(0, 15).tiers()).hasSize(6);
@@ -110,12 +110,12 @@ class FabricsTest {
         // Racks a and b share spine x, b and c share y; y is far.
         Link near = Link.of(10, 6);
         Link far = Link.of(5, 20);
-        Wiring.Builder wiring = new Wiring.Builder();
+        SwitchGraph.Builder wiring = new SwitchGraph.Builder();
         for (String leaf : List.of("a", "b", "c")) {
-            wiring.add(Wiring.Tier.LEAF, leaf);
+            wiring.add(SwitchGraph.Tier.LEAF, leaf);
         }
-        wiring.add(Wiring.Tier.SPINE, "x");
-        wiring.add(Wiring.Tier.SPINE, "y");
+        wiring.add(SwitchGraph.Tier.SPINE, "x");
+        wiring.add(SwitchGraph.Tier.SPINE, "y");
         wiring.join(0, 3, near, 1).join(1, 3, near, 1).join(1, 4, far, 3).join(2, 4, far, 1);
         Topology topology = new Topology.Builder("chain", Fabric.DEFAULT)
                 .rack(List.of(ServerSpec.ofV100(4)))

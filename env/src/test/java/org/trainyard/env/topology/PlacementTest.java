@@ -33,13 +33,13 @@ class PlacementTest {
 
     @Test
     void its_span_is_the_smallest_part_that_holds_it() {
-        assertThat(Placement.of(small, 5).span()).isEqualTo(Span.GPU);
-        assertThat(Placement.of(small, 4, 5).span()).isEqualTo(Span.SOCKET);
-        assertThat(Placement.of(small, 5, 6).span()).isEqualTo(Span.SERVER);
-        assertThat(Placement.of(small, 3, 4).span()).isEqualTo(Span.RACK);
-        assertThat(Placement.of(small, 15, 16).span()).isEqualTo(Span.POD);
+        assertThat(Placement.of(small, 5).span()).isEqualTo(Locality.GPU);
+        assertThat(Placement.of(small, 4, 5).span()).isEqualTo(Locality.SOCKET);
+        assertThat(Placement.of(small, 5, 6).span()).isEqualTo(Locality.SERVER);
+        assertThat(Placement.of(small, 3, 4).span()).isEqualTo(Locality.RACK);
+        assertThat(Placement.of(small, 15, 16).span()).isEqualTo(Locality.POD);
         Topology large = Topologies.large();
-        assertThat(Placement.of(large, 0, large.gpus() - 1).span()).isEqualTo(Span.CLUSTER);
+        assertThat(Placement.of(large, 0, large.gpus() - 1).span()).isEqualTo(Locality.CLUSTER);
     }
 
     @Test

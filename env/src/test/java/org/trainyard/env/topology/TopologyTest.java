@@ -41,10 +41,10 @@ class TopologyTest {
     void the_span_of_two_servers_is_the_smallest_part_that_holds_both() {
         Topology large = Topologies.large();
 
-        assertThat(large.span(3, 3)).isEqualTo(Span.SERVER);
-        assertThat(large.span(0, 15)).isEqualTo(Span.RACK);
-        assertThat(large.span(0, 16)).isEqualTo(Span.POD);
-        assertThat(large.span(0, 64)).isEqualTo(Span.CLUSTER);
+        assertThat(large.span(3, 3)).isEqualTo(Locality.SERVER);
+        assertThat(large.span(0, 15)).isEqualTo(Locality.RACK);
+        assertThat(large.span(0, 16)).isEqualTo(Locality.POD);
+        assertThat(large.span(0, 64)).isEqualTo(Locality.CLUSTER);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 class LognormalRuntimePredictorTest {
     private static final int JOBS = 4000;

@@ -12,7 +12,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.TraceReader.Options;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.TraceReader.Options;
 
 /** Alibaba's pod lists. */
 class PodListTest {

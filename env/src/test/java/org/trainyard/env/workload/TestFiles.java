@@ -8,20 +8,21 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.trainyard.env.workload.trace.TraceFormat;
 
 /** Where tests find traces: made-up samples among the test resources, real ones in a data pack beside the checkout. */
-final class TestFiles {
+public final class TestFiles {
     private TestFiles() {}
 
     /** A file of the data pack; the test is skipped when there is none. */
-    static Path real(String name) {
+    public static Path real(String name) {
         Path file = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "data", name);
         assumeTrue(Files.exists(file), () -> "skipped: the data pack has no " + file);
         return file;
     }
 
     /** The sample of a format. */
-    static byte[] sample(TraceFormat format) {
+    public static byte[] sample(TraceFormat format) {
         String name = "/traces/%s.csv".formatted(format.label().toLowerCase(Locale.ROOT));
         try (InputStream in = TestFiles.class.getResourceAsStream(name)) {
             if (in == null) {

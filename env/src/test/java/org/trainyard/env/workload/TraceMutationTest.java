@@ -17,6 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.TraceStatistics;
 
 /** {@code -Dtrainyard.mutants=10000} tries more of them. */
 class TraceMutationTest {

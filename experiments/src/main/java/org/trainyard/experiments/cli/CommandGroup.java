@@ -14,7 +14,7 @@ abstract class CommandGroup implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public final Integer call() {

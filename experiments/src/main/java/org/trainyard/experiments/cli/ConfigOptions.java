@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
 /** How a subcommand is given an experiment. */

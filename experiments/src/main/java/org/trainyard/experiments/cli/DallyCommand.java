@@ -6,10 +6,11 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.LayeredRingPerformance;
+import org.trainyard.env.performance.ring.LayeredRingPerformance;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.Clusters;
-import org.trainyard.experiments.evaluation.DallyStudy;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.papers.dally.DallyStudy;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +48,7 @@ final class DallyCommand implements Callable<Integer> {
     private int seeds = 3;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -96,7 +97,7 @@ final class DallyCommand implements Callable<Integer> {
         common.out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
         common.out().println();
         double oblivious = rows.get(rows.size() - 1).communicationHours();
-        Table table = new Table(
+        PlainTable table = new PlainTable(
                 "scheduler",
                 "makespan, h",
                 "mean JCT, h",

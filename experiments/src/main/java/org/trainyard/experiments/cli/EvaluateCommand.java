@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.ConfigWriter;
+import org.trainyard.experiments.comparison.Competition;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.run.Checkpoint;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.RunDirectory;
+import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,7 +69,7 @@ final class EvaluateCommand implements Callable<Integer> {
     private ConfigOptions options = new ConfigOptions();
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {

@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.simulation.ExpectedHashes;
 import picocli.CommandLine.Option;
 
 /** Where the events of a simulation go, and what their hashes shall be. */

@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.run.AtomicFiles;
-import org.trainyard.interference.Campaign;
-import org.trainyard.interference.FitErrors;
-import org.trainyard.interference.PressureFile;
-import org.trainyard.interference.PressureFit;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.prediction.MeasuredFit;
+import org.trainyard.interference.profiling.FitErrors;
+import org.trainyard.interference.profiling.PressureFile;
+import org.trainyard.interference.profiling.PressureFit;
+import org.trainyard.interference.profiling.ProfilingCampaign;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,7 +90,7 @@ final class FitInterferenceCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -106,7 +107,7 @@ final class FitInterferenceCommand implements Callable<Integer> {
         if (!(noise >= 0 && noise <= 1)) {
             throw InputException.at("--noise", noise, "a number in 0..1");
         }
-        Campaign campaign = new Campaign(
+        ProfilingCampaign campaign = new ProfilingCampaign(
                 ModelCatalog.standard().profiles(), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
         PressureFit.Fitted fitted = PressureFit.fit(campaign.measure(samples, seed), seed);
         Path folder = InputFiles.path(String.valueOf(out));

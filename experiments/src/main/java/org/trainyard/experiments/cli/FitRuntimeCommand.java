@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.GeneratorSettings;
-import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.env.workload.Trace;
-import org.trainyard.env.workload.TraceGenerator;
-import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.PlainTable;
 import org.trainyard.experiments.report.RuntimeCard;
-import org.trainyard.experiments.run.AtomicFiles;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.RuntimeComparison;
 import org.trainyard.interference.runtime.RuntimeLog;
@@ -68,7 +69,7 @@ final class FitRuntimeCommand implements Callable<Integer> {
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -120,7 +121,7 @@ final class FitRuntimeCommand implements Callable<Integer> {
         console.println("%s: %,d trees with %,d nodes, fitted on %,d jobs"
                 .formatted(file, model.trees(), model.nodes(), model.jobs()));
         console.println();
-        Table table = new Table(
+        PlainTable table = new PlainTable(
                 "predictor", "rank corr.", "median err.", "RMSE(ln)", "| recurring", "rank corr.", "RMSE(ln)");
         for (RuntimeScore score : comparison.scores()) {
             table.add(

@@ -4,10 +4,15 @@ import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.Clusters;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.run.Checkpoint;
-import org.trainyard.interference.fitted.FittedFiles;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.inspection.CheckpointReport;
+import org.trainyard.experiments.inspection.InterferenceReport;
+import org.trainyard.experiments.inspection.TopologyReport;
+import org.trainyard.experiments.inspection.TraceReport;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.interference.fit.FittedFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +48,7 @@ final class InspectCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -51,7 +56,7 @@ final class InspectCommand implements Callable<Integer> {
         if (Clusters.isCluster(name)) {
             TopologyReport report = new TopologyReport(Clusters.resolve(name));
             if (json) {
-                common.out().println(Json.of(report.json()));
+                common.out().println(JsonText.of(report.json()));
             } else {
                 report.print(common.out());
             }
@@ -59,14 +64,14 @@ final class InspectCommand implements Callable<Integer> {
             InterferenceReport report =
                     new InterferenceReport(InputFiles.path(name), truth == null ? null : InputFiles.path(truth));
             if (json) {
-                common.out().println(Json.of(report.json()));
+                common.out().println(JsonText.of(report.json()));
             } else {
                 report.print(common.out());
             }
         } else if (Files.isDirectory(InputFiles.path(name))) {
             CheckpointReport report = new CheckpointReport(Checkpoint.open("inspect", InputFiles.path(name)));
             if (json) {
-                common.out().println(Json.of(report.json()));
+                common.out().println(JsonText.of(report.json()));
             } else {
                 report.print(common.out());
             }
@@ -74,7 +79,7 @@ final class InspectCommand implements Callable<Integer> {
             Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
             TraceReport report = new TraceReport(traces.read(name), topology);
             if (json) {
-                common.out().println(Json.of(report.json()));
+                common.out().println(JsonText.of(report.json()));
             } else {
                 report.print(common.out());
             }

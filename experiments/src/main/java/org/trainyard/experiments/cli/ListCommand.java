@@ -8,10 +8,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.TraceFormat;
-import org.trainyard.experiments.config.Clusters;
-import org.trainyard.experiments.config.Nearest;
+import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.experiments.config.RewardConfig;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.JsonText;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,15 +35,15 @@ final class ListCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
         Map<String, String> entries = entries(String.valueOf(kind));
         if (json && String.valueOf(kind).equals("schedulers")) {
-            common.out().println(Json.of(schedulersWithTraits()));
+            common.out().println(JsonText.of(schedulersWithTraits()));
         } else if (json) {
-            common.out().println(Json.of(entries));
+            common.out().println(JsonText.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
             entries.forEach((name, what) ->

@@ -14,15 +14,16 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fitted.Answer;
-import org.trainyard.interference.fitted.FittedFiles;
-import org.trainyard.interference.fitted.FittedInterference;
-import org.trainyard.interference.pair.Pair;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.PairPrediction;
+import org.trainyard.interference.model.Pair;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,7 +78,7 @@ final class PredictInterferenceCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -101,9 +102,9 @@ final class PredictInterferenceCommand implements Callable<Integer> {
             }
         }
         Domain domain = domain(fitted, name);
-        Answer answer = fitted.answer(type, neighbours, domain);
+        PairPrediction answer = fitted.answer(type, neighbours, domain);
         if (json) {
-            common.out().println(Json.of(answer));
+            common.out().println(JsonText.of(answer));
         } else {
             common.out()
                     .println(String.format(
@@ -173,7 +174,7 @@ final class PredictInterferenceCommand implements Callable<Integer> {
                         "%s: has no %s: expected columns victim and neighbour, quoted".formatted(place, column)));
     }
 
-    private static String csv(List<NamedCsvRecord> rows, List<Answer> answers) {
+    private static String csv(List<NamedCsvRecord> rows, List<PairPrediction> answers) {
         StringWriter text = new StringWriter();
         try (CsvWriter writer = CsvWriter.builder().build(text)) {
             List<String> header = new ArrayList<>(rows.get(0).getHeader());
@@ -181,7 +182,7 @@ final class PredictInterferenceCommand implements Callable<Integer> {
             writer.writeRecord(header);
             for (int i = 0; i < answers.size(); i++) {
                 List<String> cells = new ArrayList<>(rows.get(i).getFields());
-                Answer answer = answers.get(i);
+                PairPrediction answer = answers.get(i);
                 for (double value : new double[] {answer.slowdown(), answer.lower(), answer.upper()}) {
                     cells.add(String.format(Locale.ROOT, "%.5f", value));
                 }

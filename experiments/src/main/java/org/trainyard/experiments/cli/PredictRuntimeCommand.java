@@ -6,9 +6,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.prediction.RuntimeGuessesCsv;
 import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtime.RuntimeLog;
 import org.trainyard.interference.runtime.RuntimeModel;
@@ -73,7 +74,7 @@ final class PredictRuntimeCommand implements Callable<Integer> {
     private @Nullable String out;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {

@@ -6,18 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.ConfigWriter;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.PlainTable;
 import org.trainyard.experiments.report.PredictionErrorReport;
-import org.trainyard.experiments.run.AtomicFiles;
-import org.trainyard.experiments.run.Contest;
-import org.trainyard.experiments.run.Durations;
 import org.trainyard.experiments.run.Experiment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,7 +48,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
     private ConfigOptions options = new ConfigOptions();
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -77,7 +78,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
     private static PredictionErrorCurve.Source source(
             ExperimentConfig settings, String name, double sigma, RuntimeConfig runtime) {
         Experiment experiment = new Experiment(settings.withRuntime(runtime));
-        Contest contest = new Contest(experiment, experiment.test());
+        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
         settings.schedulers().forEach(contest::add);
         Evaluation evaluation = contest.evaluate();
         List<Double> means = new ArrayList<>();
@@ -98,7 +99,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
         out.println();
         List<String> header = new ArrayList<>(List.of("guesses"));
         header.addAll(curve.schedulers());
-        Table table = new Table(header.toArray(String[]::new));
+        PlainTable table = new PlainTable(header.toArray(String[]::new));
         for (PredictionErrorCurve.Source source : curve.sources()) {
             List<String> cells = new ArrayList<>(List.of(source.name()));
             source.meanJctSeconds().forEach(seconds -> cells.add(Durations.human(seconds)));

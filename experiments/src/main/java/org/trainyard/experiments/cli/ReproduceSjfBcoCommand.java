@@ -5,13 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.ConfigWriter;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.config.SjfBcoConfig;
-import org.trainyard.experiments.evaluation.SjfBcoExperiment;
-import org.trainyard.experiments.evaluation.SjfBcoRow;
-import org.trainyard.experiments.report.SjfBcoReport;
-import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoReport;
+import org.trainyard.experiments.papers.sjfbco.SjfBcoRow;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +43,7 @@ final class ReproduceSjfBcoCommand implements Callable<Integer> {
     private @Nullable String out;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -66,7 +67,7 @@ final class ReproduceSjfBcoCommand implements Callable<Integer> {
                 "%s: %d batches; times in slots of a second. \"paper\" is one batch of its authors', \"ours\" are means."
                         .formatted(settings.name(), settings.batches()));
         out.println();
-        Table table = new Table(SjfBcoReport.header().toArray(String[]::new));
+        PlainTable table = new PlainTable(SjfBcoReport.header().toArray(String[]::new));
         SjfBcoReport.table(rows).forEach(cells -> table.add(cells.toArray(String[]::new)));
         table.print(out);
     }

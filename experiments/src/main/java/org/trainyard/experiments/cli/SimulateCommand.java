@@ -7,24 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.PlacementPolicies;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Trace;
-import org.trainyard.experiments.config.Clusters;
-import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.experiments.report.ArrivalsJson;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.run.AtomicFiles;
-import org.trainyard.experiments.run.RunDirectory;
+import org.trainyard.experiments.simulation.ArrivalsSimulation;
+import org.trainyard.experiments.simulation.ExpectedHashes;
+import org.trainyard.experiments.simulation.PhysicalRuns;
+import org.trainyard.experiments.simulation.SimulateReport;
+import org.trainyard.experiments.simulation.SimulationSetup;
+import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,7 +122,7 @@ final class SimulateCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -128,7 +134,7 @@ final class SimulateCommand implements Callable<Integer> {
                 entries.stream().map(SchedulerCatalog.Entry::name).toList());
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        World world = World.of(entries, runtime(entries), physics());
+        SimulationSetup world = SimulationSetup.of(entries, runtime(entries), physics());
         TraceSimulation simulation = simulation(topology, world);
         PhysicalRuns physical = against == null
                 ? null
@@ -249,7 +255,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (runtime == null) {
             return null;
         }
-        RuntimeConfig kind = RuntimeOption.parse(runtime);
+        RuntimeConfig kind = RuntimeOptions.parse(runtime);
         if (!(kind instanceof RuntimeConfig.Oracle)
                 && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
             throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
@@ -261,7 +267,7 @@ final class SimulateCommand implements Callable<Integer> {
         return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
     }
 
-    private TraceSimulation simulation(Topology topology, World world) {
+    private TraceSimulation simulation(Topology topology, SimulationSetup world) {
         if (jobs < 1) {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
@@ -291,8 +297,8 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /** What the run was asked for: the same again gives the same files. */
-    private ObjectNode config(World world) {
-        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimeOption.text(world.runtime()));
+    private ObjectNode config(SimulationSetup world) {
+        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimeOptions.text(world.runtime()));
         return physics == null ? node : node.put("physics", physics);
     }
 

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.Trace;
-import org.trainyard.env.workload.TraceFormat;
-import org.trainyard.env.workload.TraceReader;
-import org.trainyard.experiments.config.InputFiles;
-import org.trainyard.experiments.config.Nearest;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
 /** How a trace is to be read. */

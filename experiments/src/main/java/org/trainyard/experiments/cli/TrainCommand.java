@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.comparison.Competition;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.run.Checkpoint;
+import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.RunDirectory;
 import org.trainyard.experiments.run.RunFolders;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.TrainingSession;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +63,7 @@ final class TrainCommand implements Callable<Integer> {
     private boolean restart;
 
     @Mixin
-    private Common common = new Common();
+    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
@@ -86,33 +88,33 @@ final class TrainCommand implements Callable<Integer> {
         // Before its folder, for it refuses what cannot be.
         Experiment experiment = new Experiment(settings);
         RunDirectory directory = RunFolders.create(settings, options.out());
-        if (resume && !Training.isResumable(directory)) {
+        if (resume && !TrainingSession.isResumable(directory)) {
             throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
                     .formatted(directory.root()));
         }
-        Training.requireDecided(directory, resume, restart);
-        new Training(experiment, directory, resume).run(common.out());
+        TrainingSession.requireDecided(directory, resume, restart);
+        new TrainingSession(experiment, directory, resume).run(common.out());
     }
 
     private void trainSeeds() {
         ExperimentConfig settings = options.read(configs.get(configs.size() - 1));
         Experiment experiment = new Experiment(settings);
-        List<List<Training>> trainings = seeds.stream().map(this::stages).toList();
+        List<List<TrainingSession>> trainings = seeds.stream().map(this::stages).toList();
         RunDirectory together = RunFolders.create(settings, options.out());
         List<Checkpoint> policies = new ArrayList<>();
-        for (List<Training> stages : trainings) {
+        for (List<TrainingSession> stages : trainings) {
             policies.add(Checkpoint.open("--seeds", trainStages(stages)));
         }
         new Competition(policies, settings.schedulers(), false, true, false).run(experiment, together, common.out());
     }
 
     /** Trains one stage after another but those that are finished; returns the best checkpoint of the last. */
-    private Path trainStages(List<Training> stages) {
+    private Path trainStages(List<TrainingSession> stages) {
         PrintWriter out = common.out();
         Path best = Path.of("");
-        for (Training training : stages) {
+        for (TrainingSession training : stages) {
             RunDirectory directory = training.directory();
-            if (Training.isFinished(directory) && !restart) {
+            if (TrainingSession.isFinished(directory) && !restart) {
                 out.println("%s is finished".formatted(directory.root()));
             } else {
                 training.run(out);
@@ -124,8 +126,8 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     /** The runs of all stages, of one seed when there is one; what cannot be is refused before the first begins. */
-    private List<Training> stages(@Nullable Long seed) {
-        List<Training> stages = new ArrayList<>();
+    private List<TrainingSession> stages(@Nullable Long seed) {
+        List<TrainingSession> stages = new ArrayList<>();
         for (int i = 0; i < configs.size(); i++) {
             List<String> values = new ArrayList<>();
             if (i > 0) {
@@ -136,7 +138,7 @@ final class TrainCommand implements Callable<Integer> {
         return stages;
     }
 
-    private Training training(String config, String stage, @Nullable Long seed, List<String> values) {
+    private TrainingSession training(String config, String stage, @Nullable Long seed, List<String> values) {
         String suffix = seed == null ? "" : "-seed" + seed;
         if (seed != null) {
             values.add("seed=" + seed);
@@ -146,7 +148,7 @@ final class TrainCommand implements Callable<Integer> {
         Experiment experiment = new Experiment(settings);
         RunDirectory directory =
                 RunFolders.create(settings, options.out() == null ? null : options.out() + stage + suffix);
-        Training.requireDecided(directory, resume, restart);
-        return new Training(experiment, directory, resume && Training.isResumable(directory));
+        TrainingSession.requireDecided(directory, resume, restart);
+        return new TrainingSession(experiment, directory, resume && TrainingSession.isResumable(directory));
     }
 }

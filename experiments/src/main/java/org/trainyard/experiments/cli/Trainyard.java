@@ -25,10 +25,10 @@ import picocli.CommandLine.Spec;
             SimulateCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
-            Fit.class,
-            Predict.class,
+            FitCommand.class,
+            PredictCommand.class,
             PredictionErrorCommand.class,
-            Reproduce.class,
+            ReproduceCommand.class,
             DallyCommand.class,
             InspectCommand.class,
             ListCommand.class,
@@ -56,7 +56,7 @@ public final class Trainyard implements Callable<Integer> {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(110)
-                .setParameterExceptionHandler(new Usage())
+                .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionExceptionHandler((failure, command, parsed) -> fail(failure, err, parsed.expandedArgs()));
         int code = commands.execute(args);
         out.flush();
@@ -69,10 +69,10 @@ public final class Trainyard implements Callable<Integer> {
             err.println("trainyard: " + oneLine(failure));
             return CommandLine.ExitCode.USAGE;
         }
-        if (args.contains(Common.STACKTRACE)) {
+        if (args.contains(CommonOptions.STACKTRACE)) {
             failure.printStackTrace(err);
         } else {
-            err.println("trainyard: failed: %s (%s shows where)".formatted(oneLine(failure), Common.STACKTRACE));
+            err.println("trainyard: failed: %s (%s shows where)".formatted(oneLine(failure), CommonOptions.STACKTRACE));
         }
         return CommandLine.ExitCode.SOFTWARE;
     }

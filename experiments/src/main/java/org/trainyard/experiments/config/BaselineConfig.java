@@ -1,6 +1,6 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
 
 /** What a return is compared with to tell whether a decision was good. */
 public sealed interface BaselineConfig {

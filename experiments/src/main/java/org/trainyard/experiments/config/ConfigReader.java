@@ -6,8 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.TraceFormat;
-import org.trainyard.interference.PressureFile;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.config.yaml.Overrides;
+import org.trainyard.experiments.config.yaml.Yaml;
+import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.interference.profiling.PressureFile;
 
 /** Reads an experiment from YAML. */
 public final class ConfigReader {

@@ -1,10 +1,10 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.atLeast;
-import static org.trainyard.experiments.config.BadField.within;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
 
-import org.trainyard.env.performance.Contention;
+import org.trainyard.env.performance.contention.Contention;
 
 /** How rings that meet on a link of the network share it. */
 public sealed interface ContentionConfig {

@@ -1,12 +1,13 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.atLeast;
-import static org.trainyard.experiments.config.BadField.within;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
 
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.yaml.ConfigFieldException;
 
 /**
  * Everything an experiment is made of: what one YAML in {@code experiments/configs} says. No component has a default; the shipped
@@ -40,7 +41,8 @@ public record ExperimentConfig(
 
     public ExperimentConfig {
         if (!NAME.matcher(name).matches()) {
-            throw new BadField("name", name, "letters, digits, dots, dashes and underscores, for it names a directory");
+            throw new ConfigFieldException(
+                    "name", name, "letters, digits, dots, dashes and underscores, for it names a directory");
         }
         notBlank("cluster", cluster);
         notBlank("belief", belief);
@@ -48,7 +50,7 @@ public record ExperimentConfig(
         atLeast(1, "checkpointEvery", checkpointEvery);
         schedulers = List.copyOf(schedulers);
         if (schedulers.stream().distinct().count() < schedulers.size()) {
-            throw new BadField("schedulers", schedulers, "each name once");
+            throw new ConfigFieldException("schedulers", schedulers, "each name once");
         }
     }
 
@@ -73,7 +75,7 @@ public record ExperimentConfig(
 
     private static void notBlank(String component, String text) {
         if (text.isBlank()) {
-            throw new BadField(component, text, "text that is not empty");
+            throw new ConfigFieldException(component, text, "text that is not empty");
         }
     }
 
@@ -95,7 +97,7 @@ public record ExperimentConfig(
             above(0, "validationShare", validationShare);
             within(0, 1, "trainShare", trainShare);
             if (!(trainShare + validationShare < 1)) {
-                throw new BadField(
+                throw new ConfigFieldException(
                         "validationShare", validationShare, "less than 1 - train_share, for the rest is the test part");
             }
         }
@@ -123,7 +125,7 @@ public record ExperimentConfig(
 
         public Environment {
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
-                throw new BadField("domains", domains, "racks, or the number of domains");
+                throw new ConfigFieldException("domains", domains, "racks, or the number of domains");
             }
             atLeast(1, "window", window);
             atLeast(0, "maxHops", maxHops);
@@ -150,7 +152,7 @@ public record ExperimentConfig(
 
         public Network {
             if (!List.of(HIERARCHICAL, FLAT).contains(encoder)) {
-                throw new BadField("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
+                throw new ConfigFieldException("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
             }
             atLeast(1, "hidden", hidden);
             atLeast(0, "rounds", rounds);

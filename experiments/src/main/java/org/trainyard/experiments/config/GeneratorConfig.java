@@ -1,7 +1,7 @@
 package org.trainyard.experiments.config;
 
 import java.util.List;
-import org.trainyard.env.workload.GeneratorSettings;
+import org.trainyard.env.workload.generator.GeneratorSettings;
 
 /**
  * What generated jobs are like: {@link GeneratorSettings} without the number of jobs, which {@code episodes} says.

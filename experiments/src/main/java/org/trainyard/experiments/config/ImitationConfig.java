@@ -1,7 +1,7 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
 
 /** Whom an untrained policy imitates before it learns by reward. */
 public sealed interface ImitationConfig {

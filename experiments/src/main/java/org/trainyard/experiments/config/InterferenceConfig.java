@@ -1,9 +1,10 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
 
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.experiments.io.InputFiles;
 
 /** How much jobs slow each other down in the true world. */
 public sealed interface InterferenceConfig {

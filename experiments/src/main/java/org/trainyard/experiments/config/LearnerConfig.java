@@ -1,11 +1,12 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.atLeast;
-import static org.trainyard.experiments.config.BadField.within;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.yaml.ConfigFieldException;
 
 /** How a policy learns. */
 public sealed interface LearnerConfig {
@@ -181,7 +182,7 @@ public sealed interface LearnerConfig {
             above(0, "sharpness", sharpness);
             arrivalSpeeds = List.copyOf(arrivalSpeeds);
             if (arrivalSpeeds.isEmpty() || !arrivalSpeeds.stream().allMatch(speed -> speed > 0)) {
-                throw new BadField("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
+                throw new ConfigFieldException("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
             }
         }
     }

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.NoSuchElementException;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.MeasuredInterference;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Reads a world's interference from the measurements that a fit wrote beside its model. */
 public final class MeasuredWorld {

@@ -1,11 +1,12 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.within;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
 
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.InputFiles;
 
 /** When servers and GPUs fail, and how much work that costs. */
 public sealed interface OutagesConfig {

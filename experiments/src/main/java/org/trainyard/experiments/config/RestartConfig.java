@@ -1,8 +1,8 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.BadField.above;
-import static org.trainyard.experiments.config.BadField.atLeast;
-import static org.trainyard.experiments.config.BadField.within;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
 
 import org.trainyard.env.simulation.RestartCost;
 

@@ -2,8 +2,9 @@ package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
-import org.trainyard.agents.heuristic.TunedSettings;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.yaml.Nearest;
 
 /** Schedulers as people name them. */
 public final class Schedulers {
@@ -14,7 +15,7 @@ public final class Schedulers {
         try {
             return SchedulerCatalog.named(name);
         } catch (InputException e) {
-            if (name.startsWith(TunedSettings.PREFIX)) {
+            if (name.startsWith(ComposedSettings.PREFIX)) {
                 throw new InputException("%s: %s".formatted(place, e.getMessage()));
             }
             List<String> known = SchedulerCatalog.names();

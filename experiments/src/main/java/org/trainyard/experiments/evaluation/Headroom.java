@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.performance.RelaxedBound;
+import org.trainyard.env.performance.bounds.RelaxedBound;
 
 /**
  * How much less the mean JCT of the same episodes could be, by four lines that no scheduler drew.
@@ -46,7 +46,7 @@ public record Headroom(String against, List<Line> lines) {
      * The lines of an evaluation.
      *
      * @param switched mean JCT of each episode that heuristics reach by taking turns, seconds; null when there are none
-     * @param estimates {@link org.trainyard.env.performance.PreemptiveEstimate} of each episode, seconds
+     * @param estimates {@link org.trainyard.env.performance.bounds.PreemptiveEstimate} of each episode, seconds
      * @param bounds of each episode
      */
     public static Headroom of(

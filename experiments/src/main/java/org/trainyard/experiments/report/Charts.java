@@ -15,7 +15,7 @@ import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.Statistics;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.Durations;
 
 /** The charts of the report: Vega-Lite specifications from the resources, filled with data. Schedulers stand in order of ranking. */
 final class Charts {
@@ -55,7 +55,7 @@ final class Charts {
     private Charts() {}
 
     static ObjectNode jctCdf(Evaluation evaluation) {
-        ObjectNode spec = Resources.json("charts/jct-cdf.json");
+        ObjectNode spec = ReportResources.json("charts/jct-cdf.json");
         ArrayNode values = values(spec);
         double least = Double.POSITIVE_INFINITY;
         double most = 0;
@@ -110,7 +110,7 @@ final class Charts {
     }
 
     static ObjectNode differences(Evaluation evaluation) {
-        ObjectNode spec = Resources.json("charts/differences.json");
+        ObjectNode spec = ReportResources.json("charts/differences.json");
         ArrayNode values = values(spec);
         boolean onlyFloors = onlyFloors(evaluation);
         Set<String> verdicts = new LinkedHashSet<>();
@@ -167,7 +167,7 @@ final class Charts {
     }
 
     private static ObjectNode bars(Evaluation evaluation, ToDoubleFunction<SchedulerScore> what, String format) {
-        ObjectNode spec = Resources.json("charts/bars.json");
+        ObjectNode spec = ReportResources.json("charts/bars.json");
         ArrayNode values = values(spec);
         double most = 0;
         for (SchedulerScore score : evaluation.ranking()) {
@@ -188,7 +188,7 @@ final class Charts {
     }
 
     static ObjectNode curve(TrainingCurve curve) {
-        ObjectNode spec = Resources.json("charts/curve.json");
+        ObjectNode spec = ReportResources.json("charts/curve.json");
         ArrayNode values = values(spec);
         curve.points().forEach(point -> row(values, point));
         return spec;
@@ -200,7 +200,7 @@ final class Charts {
     }
 
     static ObjectNode seedCurves(SeedCurves figure) {
-        ObjectNode spec = Resources.json("charts/seed-curves.json");
+        ObjectNode spec = ReportResources.json("charts/seed-curves.json");
         ArrayNode values = values(spec);
         for (TrainingCurve seed : figure.seeds()) {
             seed.points().forEach(point -> row(values, point).put("seed", seed.name()));

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.report;
 
-import static org.trainyard.experiments.report.TextTable.number;
-import static org.trainyard.experiments.report.TextTable.shortened;
+import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.TextTable.shortened;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,8 @@ import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.TextTable;
 
 /** An evaluation as two tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {

@@ -1,13 +1,14 @@
 package org.trainyard.experiments.report;
 
-import static org.trainyard.experiments.report.TextTable.number;
-import static org.trainyard.experiments.report.TextTable.shortened;
+import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.TextTable.shortened;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.trainyard.experiments.run.DecisionCost;
-import org.trainyard.experiments.run.Latencies;
+import org.trainyard.experiments.evaluation.DecisionCost;
+import org.trainyard.experiments.evaluation.Latencies;
+import org.trainyard.experiments.io.TextTable;
 
 /** What schedulers cost, as two tables of at most 100 columns, the dearest first: processor times, which differ from run to run. */
 public final class CostTable {

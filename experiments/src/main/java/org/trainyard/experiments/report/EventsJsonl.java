@@ -12,7 +12,7 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.Durations;
 
 /**
  * The event log for people: a line of JSON per event, written as it happens.

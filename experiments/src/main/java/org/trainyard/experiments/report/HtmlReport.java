@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
-import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.io.AtomicFiles;
 
 /**
  * The report of a run: one HTML file that loads nothing from anywhere, its charts drawn in the browser by Vega-Lite.
@@ -163,7 +163,7 @@ public final class HtmlReport {
 
     /** A library as the content of a script element, which nothing in it may end. */
     private static String script(String name) {
-        return Resources.text(name)
+        return ReportResources.text(name)
                 .replaceAll("(?m)^//# sourceMappingURL=.*$", "")
                 .replace("</script", "<\\/script")
                 .replace("<!--", "<\\!--");
@@ -171,7 +171,7 @@ public final class HtmlReport {
 
     /** Fills the page in one pass: what is filled in is never searched again. */
     private static String fill(Map<String, String> values) {
-        Matcher matcher = PLACEHOLDER.matcher(Resources.text("report.html"));
+        Matcher matcher = PLACEHOLDER.matcher(ReportResources.text("report.html"));
         return matcher.replaceAll(found -> {
             String value = values.get(found.group(1));
             if (value == null) {

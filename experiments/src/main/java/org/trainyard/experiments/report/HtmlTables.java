@@ -7,7 +7,7 @@ import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.Durations;
 
 /** The tables of the report, best scheduler first, each with how to read it. */
 final class HtmlTables {

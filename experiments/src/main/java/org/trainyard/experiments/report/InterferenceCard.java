@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.SourceFile;
-import org.trainyard.interference.fitted.InterferenceFit;
-import org.trainyard.interference.validation.Guess;
-import org.trainyard.interference.validation.Repeat;
+import org.trainyard.interference.fit.InterferenceFit;
+import org.trainyard.interference.validation.CampaignRepeat;
+import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
@@ -33,7 +33,7 @@ public final class InterferenceCard {
     private final InterferenceErrors errors;
 
     /** The card of a fit; {@code repeats} are campaigns that its data can be held against. */
-    public InterferenceCard(InterferenceFit.Result result, List<Repeat> repeats) {
+    public InterferenceCard(InterferenceFit.Result result, List<CampaignRepeat> repeats) {
         this.result = result;
         errors = new InterferenceErrors(result, repeats);
     }
@@ -101,7 +101,7 @@ public final class InterferenceCard {
     }
 
     private String byArchitecture() {
-        Map<String, List<Guess>> by = new TreeMap<>();
+        Map<String, List<HeldOutPrediction>> by = new TreeMap<>();
         ours(Split.RANDOM)
                 .forEach(guess -> by.computeIfAbsent(
                                 guess.row().victim().architecture() + ", "
@@ -123,7 +123,7 @@ public final class InterferenceCard {
         return table.append("</table>").toString();
     }
 
-    private List<Guess> ours(Split split) {
+    private List<HeldOutPrediction> ours(Split split) {
         return result.guesses()
                 .getOrDefault(split, Map.of())
                 .getOrDefault(result.fitted().kind().label(), List.of());

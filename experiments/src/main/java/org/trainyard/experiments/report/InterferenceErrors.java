@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.interference.data.Domain;
-import org.trainyard.interference.fitted.InterferenceFit;
-import org.trainyard.interference.validation.Guess;
+import org.trainyard.interference.fit.InterferenceFit;
+import org.trainyard.interference.validation.CampaignRepeat;
+import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
-import org.trainyard.interference.validation.Repeat;
 import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
@@ -26,9 +26,9 @@ final class InterferenceErrors {
 
     private final Map<Split, Map<Domain, Map<String, Score>>> scores;
     private final Map<Cell, double[]> rmseBySeed = new LinkedHashMap<>();
-    private final List<Repeat> repeats;
+    private final List<CampaignRepeat> repeats;
 
-    InterferenceErrors(InterferenceFit.Result result, List<Repeat> repeats) {
+    InterferenceErrors(InterferenceFit.Result result, List<CampaignRepeat> repeats) {
         this.repeats = List.copyOf(repeats);
         scores = scores(result.guesses());
         List<Map<Split, Map<Domain, Map<String, Score>>>> again =
@@ -39,10 +39,11 @@ final class InterferenceErrors {
         }
     }
 
-    private static Map<Split, Map<Domain, Map<String, Score>>> scores(Map<Split, Map<String, List<Guess>>> guesses) {
+    private static Map<Split, Map<Domain, Map<String, Score>>> scores(
+            Map<Split, Map<String, List<HeldOutPrediction>>> guesses) {
         Map<Split, Map<Domain, Map<String, Score>>> scores = new EnumMap<>(Split.class);
         guesses.forEach((split, byModel) -> byModel.forEach((model, all) -> {
-            Map<Domain, List<Guess>> byDomain = new TreeMap<>();
+            Map<Domain, List<HeldOutPrediction>> byDomain = new TreeMap<>();
             all.forEach(guess -> byDomain.computeIfAbsent(guess.row().domain(), domain -> new ArrayList<>())
                     .add(guess));
             byDomain.forEach((domain, its) -> scores.computeIfAbsent(split, key -> new TreeMap<>())
@@ -86,7 +87,7 @@ final class InterferenceErrors {
         return all;
     }
 
-    private static Map<String, Object> json(Repeat repeat) {
+    private static Map<String, Object> json(CampaignRepeat repeat) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("domain", repeat.domain().toString());
         all.put("first", repeat.first());

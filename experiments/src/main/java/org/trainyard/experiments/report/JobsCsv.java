@@ -13,8 +13,8 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.experiments.run.AtomicFiles;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.Durations;
 
 /** {@code jobs.csv}: a row per scheduler, episode and job; times in seconds from the episode's zero, exact to the nanosecond. */
 public final class JobsCsv {

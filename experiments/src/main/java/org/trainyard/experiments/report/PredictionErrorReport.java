@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
-import org.trainyard.experiments.run.Durations;
+import org.trainyard.experiments.io.Durations;
 
 /** The report of what prediction errors cost: a chart and a table in one HTML file, and the same as CSV. */
 public final class PredictionErrorReport {
@@ -38,7 +38,7 @@ public final class PredictionErrorReport {
     }
 
     private static ObjectNode chart(PredictionErrorCurve curve) {
-        ObjectNode spec = Resources.json("charts/prediction-error.json");
+        ObjectNode spec = ReportResources.json("charts/prediction-error.json");
         ArrayNode values = spec.putObject("data").putArray("values");
         for (PredictionErrorCurve.Source source : curve.sources()) {
             for (int i = 0; i < curve.schedulers().size(); i++) {

@@ -2,7 +2,7 @@ package org.trainyard.experiments.report;
 
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.interference.validation.Guess;
+import org.trainyard.interference.validation.HeldOutPrediction;
 
 /** Measured over predicted ratios as a square of dots with the line of perfection, in SVG. */
 final class ScatterSvg {
@@ -11,7 +11,7 @@ final class ScatterSvg {
 
     private ScatterSvg() {}
 
-    static String of(String title, List<Guess> guesses) {
+    static String of(String title, List<HeldOutPrediction> guesses) {
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 "<svg width=\"%1$d\" height=\"%1$d\" viewBox=\"0 0 %1$d %1$d\" role=\"img\"><title>%2$s</title>"
@@ -25,7 +25,7 @@ final class ScatterSvg {
                 SIDE,
                 SIDE + MARGIN,
                 SIDE + MARGIN + 16));
-        for (Guess guess : guesses) {
+        for (HeldOutPrediction guess : guesses) {
             svg.append(String.format(
                     Locale.ROOT,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\" fill=\"#06c\" fill-opacity=\".35\"/>",

@@ -19,7 +19,7 @@ import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
-import org.trainyard.experiments.run.AtomicFiles;
+import org.trainyard.experiments.io.AtomicFiles;
 
 /**
  * {@code summary.json}: the same bytes for the same results, keys in a fixed order, times in seconds as plain decimals of at most

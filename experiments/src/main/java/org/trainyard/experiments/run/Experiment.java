@@ -4,45 +4,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
-import org.trainyard.agents.learned.LearnedScheduler;
-import org.trainyard.agents.learned.Policy;
+import org.trainyard.agents.learned.policy.LearnedScheduler;
+import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.DelayReward;
-import org.trainyard.env.gym.Domains;
-import org.trainyard.env.gym.JctReward;
-import org.trainyard.env.gym.JobSpeeds;
-import org.trainyard.env.gym.NormalisedProgressReward;
-import org.trainyard.env.gym.Reward;
-import org.trainyard.env.gym.SlowdownReward;
-import org.trainyard.env.gym.World;
+import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JctReward;
+import org.trainyard.env.gym.reward.JobSpeeds;
+import org.trainyard.env.gym.reward.NormalisedProgressReward;
+import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.PreemptiveEstimate;
-import org.trainyard.env.performance.RelaxedBound;
-import org.trainyard.env.performance.RingPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.bounds.PreemptiveEstimate;
+import org.trainyard.env.performance.bounds.RelaxedBound;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.GeneratorSettings;
-import org.trainyard.env.workload.ModelCatalog;
-import org.trainyard.env.workload.Trace;
-import org.trainyard.env.workload.TraceFormat;
-import org.trainyard.env.workload.TraceGenerator;
-import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TraceReader;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.config.Clusters;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
 import org.trainyard.experiments.config.RewardConfig;
-import org.trainyard.experiments.evaluation.Episodes;
-import org.trainyard.interference.PressureFile;
-import org.trainyard.interference.PressureModel;
-import org.trainyard.interference.fitted.FittedFiles;
-import org.trainyard.interference.fitted.LearnedInterference;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.profiling.PressureFile;
+import org.trainyard.interference.profiling.PressureModel;
 
 /** An experiment made real: the world, the episodes and the environments that a configuration names. */
 public final class Experiment {
@@ -54,7 +53,7 @@ public final class Experiment {
     private final Topology topology;
     private final Domains domains;
     private final RingPerformance truth;
-    private final World world;
+    private final ClusterScenario world;
     private final Episodes episodes;
     private final WorkloadBuilder builder;
     private final List<String> remarks = new ArrayList<>();
@@ -66,7 +65,7 @@ public final class Experiment {
         InterferenceModel belief = belief(config.belief());
         refuseTruth(config, belief);
         truth = config.physics().truth(topology, config.seed());
-        world = new World(
+        world = new ClusterScenario(
                 topology,
                 truth,
                 belief,
@@ -256,12 +255,12 @@ public final class Experiment {
     }
 
     /** What no schedule of an episode can go below. */
-    RelaxedBound bound(Workload workload) {
+    public RelaxedBound bound(Workload workload) {
         return RelaxedBound.of(workload, topology, truth);
     }
 
     /** About what preemption could reach at best in an episode, mean JCT in seconds. */
-    double preemptiveEstimateSeconds(Workload workload) {
+    public double preemptiveEstimateSeconds(Workload workload) {
         return PreemptiveEstimate.meanJctSeconds(workload, topology, truth);
     }
 
@@ -271,7 +270,7 @@ public final class Experiment {
     }
 
     /** A second simulator that stands where one of this episode does. */
-    Simulator fork(Simulator simulator, Workload workload) {
+    public Simulator fork(Simulator simulator, Workload workload) {
         return world.fork(simulator, workload);
     }
 

@@ -12,11 +12,11 @@ import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /** Does independent pieces of work on all cores; the answers come in the order of the pieces, whoever did them. */
-final class Parallel {
+public final class Parallel {
     private Parallel() {}
 
     /** Calls {@code work} with {@code 0 .. count - 1}; returns when all is done. */
-    static void each(int count, IntConsumer work) {
+    public static void each(int count, IntConsumer work) {
         map(
                 count,
                 piece -> {
@@ -31,7 +31,7 @@ final class Parallel {
      *
      * @param done told in the caller's thread whenever a piece is done, whichever it is
      */
-    static <T> List<T> map(int count, IntFunction<T> work, Runnable done) {
+    public static <T> List<T> map(int count, IntFunction<T> work, Runnable done) {
         int threads = Math.max(1, Math.min(count, Runtime.getRuntime().availableProcessors()));
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {

@@ -7,9 +7,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.ConfigWriter;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.InputFiles;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.RunDirectory;
 
 /** Where a run's folder is when nobody said. */
 public final class RunFolders {

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.apache.commons.statistics.ranking.NaturalRanking;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
  * How far a belief is from a world's truth, over every two models of the catalogue on two servers of 8 GPUs.

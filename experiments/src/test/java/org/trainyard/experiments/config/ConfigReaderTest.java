@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerCatalog;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 
 class ConfigReaderTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root"), "experiments", "configs");

@@ -18,8 +18,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.LinkClass;
+import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.topology.Wiring;
+import org.trainyard.experiments.config.topology.TopologyReader;
 
 class NodeTablesTest {
     @TempDir
@@ -40,15 +41,15 @@ class NodeTablesTest {
     @Test
     void lingjun_becomes_a_clos_of_racks_in_order_of_first_mention() throws IOException {
         Topology read = read("lingjun.csv", TestTopologies.LINGJUN);
-        Wiring wiring = read.wiring();
+        SwitchGraph wiring = read.wiring();
 
         assertThat(read).hasToString("lingjun: 56 GPUs on 7 servers in 3 racks");
         assertThat(wiring.name(0)).isEqualTo("ASW S2");
         assertThat(wiring.name(1)).isEqualTo("ASW S1");
         assertThat(read.serverName(0)).isEqualTo("h0");
         assertThat(read.serverName(1)).isEqualTo("h3");
-        assertThat(wiring.count(Wiring.Tier.SPINE)).isEqualTo(3);
-        assertThat(wiring.count(Wiring.Tier.CORE)).isEqualTo(1);
+        assertThat(wiring.count(SwitchGraph.Tier.SPINE)).isEqualTo(3);
+        assertThat(wiring.count(SwitchGraph.Tier.CORE)).isEqualTo(1);
         assertThat(wiring.cables().stream().filter(cable -> cable.lower() == 1)).hasSize(3);
         assertThat(read.pods()).isEqualTo(1);
         assertThat(read.routes().between(0, 6).tiers())
@@ -150,13 +151,13 @@ class NodeTablesTest {
     @Test
     void the_real_lingjun_cluster_has_its_published_counts() {
         Topology real = TopologyReader.read(TestTopologies.real("alibaba_misc/lingjun2023_topo.csv.gz"));
-        Wiring wiring = real.wiring();
+        SwitchGraph wiring = real.wiring();
 
         assertThat(real.servers()).isEqualTo(847);
         assertThat(real.gpus()).isEqualTo(847 * 8);
         assertThat(real.racks()).isEqualTo(48);
-        assertThat(wiring.count(Wiring.Tier.SPINE)).isEqualTo(3);
-        assertThat(wiring.count(Wiring.Tier.CORE)).isEqualTo(1);
+        assertThat(wiring.count(SwitchGraph.Tier.SPINE)).isEqualTo(3);
+        assertThat(wiring.count(SwitchGraph.Tier.CORE)).isEqualTo(1);
         assertThat(real.pods()).isEqualTo(1);
         for (int rack = 0; rack < real.racks(); rack++) {
             int leaf = rack;

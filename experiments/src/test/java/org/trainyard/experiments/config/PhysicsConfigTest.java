@@ -18,7 +18,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.ModelCatalog;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 class PhysicsConfigTest {
     private static final String ALL = """

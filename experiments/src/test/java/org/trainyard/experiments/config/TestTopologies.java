@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where tests find topologies: shipped ones, made-up tables of machines as text, real ones in a data pack beside the checkout. */
-final class TestTopologies {
+public final class TestTopologies {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
-    static final Path CLUSTERS = ROOT.resolve("experiments").resolve("clusters");
+    public static final Path CLUSTERS = ROOT.resolve("experiments").resolve("clusters");
 
     static final String LINGJUN = """
             ip,DSW,PSW,ASW

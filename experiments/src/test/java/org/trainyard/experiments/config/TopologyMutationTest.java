@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.config.topology.TopologyReader;
 
 /** Topology files broken at random are read or refused, never anything else: {@code -Dmutations=N} tries N of each. */
 class TopologyMutationTest {

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.performance.RelaxedBound;
+import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.run.Contest;
 import org.trainyard.experiments.run.Experiment;
 
 /** Lines below what schedulers reach. */
@@ -42,7 +41,7 @@ class HeadroomTest {
     void on_real_episodes_no_scheduler_passes_the_bound_nor_the_estimate() {
         Experiment experiment = new Experiment(ConfigReader.read(
                 CONFIG, List.of("episodes.jobs=150", "episodes.test=3", "workload.generator.offered_load=1.1")));
-        Contest contest = new Contest(experiment, experiment.test());
+        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
         List.of("srtf", "tuned:spwf+best-fit+delay=never", "tuned:las+lifw+delay=2")
                 .forEach(contest::add);
         Evaluation evaluation = contest.evaluate();

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.heuristic.PlacementPolicies;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.experiments.papers.fgd.Arrivals;
+import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 
 /**
  * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that means are compared.

@@ -17,8 +17,8 @@ import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Trace;
-import org.trainyard.env.workload.TraceReader;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceReader;
 
 /** Alibaba's cluster of 2023 and what its authors' simulator made of it, from the data pack; tests are skipped without. */
 final class OpenbData {

@@ -14,12 +14,12 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.interference.FitErrors;
-import org.trainyard.interference.PressureFile;
-import org.trainyard.interference.PressureFit;
-import org.trainyard.interference.PressureModel;
-import org.trainyard.interference.fitted.FittedFiles;
-import org.trainyard.interference.fitted.LearnedInterference;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.profiling.FitErrors;
+import org.trainyard.interference.profiling.PressureFile;
+import org.trainyard.interference.profiling.PressureFit;
+import org.trainyard.interference.profiling.PressureModel;
 
 /** Reward and truth are never the same function. */
 class BeliefIsNotTruthTest {

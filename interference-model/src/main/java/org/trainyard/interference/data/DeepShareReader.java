@@ -116,8 +116,8 @@ public final class DeepShareReader {
         traits.put(Trait.GPUS, gpus);
         traits.put(Trait.SERVERS, servers);
         traits.put(Trait.GPUS_PER_SERVER, gpus - servers);
-        return new JobType(label.strip(), Resources.canonical(matcher.group(1)), traits)
-                .with(Resources.of(matcher.group(1)));
+        return new JobType(label.strip(), ArchitectureResources.canonical(matcher.group(1)), traits)
+                .with(ArchitectureResources.of(matcher.group(1)));
     }
 
     /** Whether a name is such a label. */

@@ -121,7 +121,8 @@ final class GavelReader {
         traits.put(Trait.SERVERS, 0.0);
         traits.put(Trait.GPUS_PER_SERVER, 0.0);
         String name = batch == null ? architecture : "%s (batch size %s)".formatted(architecture, batch);
-        return new JobType(name, Resources.canonical(architecture), traits).with(Resources.of(architecture));
+        return new JobType(name, ArchitectureResources.canonical(architecture), traits)
+                .with(ArchitectureResources.of(architecture));
     }
 
     private static void putSlower(Map<Trait, Double> traits, Trait trait, double v100, double other) {

@@ -105,6 +105,6 @@ final class MinskyReader {
         traits.put(Trait.SERVERS, 0.0);
         traits.put(Trait.GPUS_PER_SERVER, 1.0);
         String label = "%s (batch size %s, 2 GPUs)".formatted(model, batch);
-        return new JobType(label, Resources.canonical(model), traits).with(Resources.of(model));
+        return new JobType(label, ArchitectureResources.canonical(model), traits).with(ArchitectureResources.of(model));
     }
 }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Jobs somebody logged, in order of submission, with what each took and when it was over.

@@ -2,7 +2,7 @@ package org.trainyard.interference.runtime;
 
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.trainyard.interference.NumpyZip;
+import org.trainyard.interference.data.NumpyZip;
 
 /** The numeric tables of a log as NumPy reads them: what predictors saw, what came true, what they said. */
 public final class RuntimeTables {

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.pair.Pair;
-import org.trainyard.interference.pair.PairModel;
-import org.trainyard.interference.pair.PairTrainer;
+import org.trainyard.interference.model.Pair;
+import org.trainyard.interference.model.PairModel;
+import org.trainyard.interference.model.PairTrainer;
 
 /** Tries trainers on rows they do not see. */
 public final class CrossValidation {
@@ -18,9 +18,9 @@ public final class CrossValidation {
      *
      * <p>With {@code blend}, also the mean of two of them, which costs nothing more.
      */
-    public static Map<String, List<Guess>> run(
+    public static Map<String, List<HeldOutPrediction>> run(
             List<Measurement> rows, Split split, Map<String, PairTrainer> trainers, List<String> blended, long seed) {
-        Map<String, List<Guess>> guesses = new LinkedHashMap<>();
+        Map<String, List<HeldOutPrediction>> guesses = new LinkedHashMap<>();
         List<Split.Fold> folds = split.folds(rows, seed);
         for (int fold = 0; fold < folds.size(); fold++) {
             List<Measurement> test = folds.get(fold).test();
@@ -44,10 +44,14 @@ public final class CrossValidation {
     }
 
     private static void add(
-            Map<String, List<Guess>> guesses, String name, List<Measurement> test, int fold, double[] ratios) {
-        List<Guess> its = guesses.computeIfAbsent(name, key -> new ArrayList<>());
+            Map<String, List<HeldOutPrediction>> guesses,
+            String name,
+            List<Measurement> test,
+            int fold,
+            double[] ratios) {
+        List<HeldOutPrediction> its = guesses.computeIfAbsent(name, key -> new ArrayList<>());
         for (int i = 0; i < ratios.length; i++) {
-            its.add(new Guess(test.get(i), fold, ratios[i]));
+            its.add(new HeldOutPrediction(test.get(i), fold, ratios[i]));
         }
     }
 }

@@ -32,9 +32,9 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
     }
 
     /** Learns from some guesses. */
-    public static Intervals of(List<Guess> guesses) {
-        List<Guess> sorted = new ArrayList<>(guesses);
-        sorted.sort(Comparator.comparingDouble(Guess::ratio));
+    public static Intervals of(List<HeldOutPrediction> guesses) {
+        List<HeldOutPrediction> sorted = new ArrayList<>(guesses);
+        sorted.sort(Comparator.comparingDouble(HeldOutPrediction::ratio));
         int bins = Math.max(1, Math.min(BINS, sorted.size() / LEAST_PER_BIN));
         List<Double> upTo = new ArrayList<>();
         List<Double> below = new ArrayList<>();
@@ -70,8 +70,12 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
     }
 
     /** Part of the guesses inside intervals learned on the other folds. */
-    public static double coverage(List<Guess> guesses) {
-        int[] folds = guesses.stream().mapToInt(Guess::fold).distinct().sorted().toArray();
+    public static double coverage(List<HeldOutPrediction> guesses) {
+        int[] folds = guesses.stream()
+                .mapToInt(HeldOutPrediction::fold)
+                .distinct()
+                .sorted()
+                .toArray();
         if (folds.length < 2) {
             return Double.NaN;
         }
@@ -79,7 +83,7 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
         for (int fold : folds) {
             Intervals others =
                     of(guesses.stream().filter(guess -> guess.fold() != fold).toList());
-            for (Guess guess : guesses) {
+            for (HeldOutPrediction guess : guesses) {
                 if (guess.fold() == fold) {
                     double[] ends = others.around(guess.ratio());
                     inside += guess.row().ratio() >= ends[0] - 1e-12

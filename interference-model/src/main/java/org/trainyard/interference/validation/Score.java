@@ -16,17 +16,17 @@ import org.apache.commons.statistics.ranking.NaturalRanking;
 public record Score(int rows, double rmse, double mape, double rankCorrelation, double slope, double coverage) {
 
     /** Judges guesses, of which there must be some. */
-    public static Score of(List<Guess> guesses, double coverage) {
+    public static Score of(List<HeldOutPrediction> guesses, double coverage) {
         if (guesses.isEmpty()) {
             throw new IllegalArgumentException("no guesses to judge");
         }
         double squares = 0;
         double relative = 0;
-        for (Guess guess : guesses) {
+        for (HeldOutPrediction guess : guesses) {
             squares += guess.error() * guess.error();
             relative += Math.abs(guess.error()) / guess.row().ratio();
         }
-        double[] said = guesses.stream().mapToDouble(Guess::ratio).toArray();
+        double[] said = guesses.stream().mapToDouble(HeldOutPrediction::ratio).toArray();
         double[] measured =
                 guesses.stream().mapToDouble(guess -> guess.row().ratio()).toArray();
         double spread = covariance(said, said);

@@ -16,11 +16,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.Colocation;
-import org.trainyard.env.workload.ModelCatalog;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.interference.fitted.FittedFiles;
-import org.trainyard.interference.fitted.FittedInterference;
-import org.trainyard.interference.fitted.LearnedInterference;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.LearnedInterference;
 
 /** What the shipped predictor costs as the simulator asks it: one table answer, and 10,000 places of 1 to 3 neighbours. */
 @State(Scope.Thread)

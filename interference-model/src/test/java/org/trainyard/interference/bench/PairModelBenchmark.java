@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.data.Resources;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
-import org.trainyard.interference.fitted.ModelKind;
-import org.trainyard.interference.pair.Pair;
-import org.trainyard.interference.pair.PairModel;
+import org.trainyard.interference.fit.ModelKind;
+import org.trainyard.interference.model.Pair;
+import org.trainyard.interference.model.PairModel;
 
 /** What each kind of model costs uncached: 10,000 random pairs of 36 types, as many as DeepShare's, trained on all of their rows. One thread. */
 @State(org.openjdk.jmh.annotations.Scope.Thread)
@@ -50,8 +50,8 @@ public class PairModelBenchmark {
                 Map<Trait, Double> traits = new EnumMap<>(Trait.class);
                 traits.put(Trait.GPUS, 1.0 + shape % 3);
                 traits.put(Trait.SERVERS, shape < 3 ? 1.0 : 2.0);
-                types.add(
-                        new JobType(architecture + "," + shape, architecture, traits).with(Resources.of(architecture)));
+                types.add(new JobType(architecture + "," + shape, architecture, traits)
+                        .with(ArchitectureResources.of(architecture)));
             }
         }
         RandomGenerator random = RandomStreams.stream(1, "bench");

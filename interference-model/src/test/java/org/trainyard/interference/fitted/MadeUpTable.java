@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.MeasurementTable;
-import org.trainyard.interference.data.Resources;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 
 /** Co-locations of a law we made: what one takes times what the other minds, with noise. */
-final class MadeUpTable {
+public final class MadeUpTable {
     private static final String[] MODELS = {"resnet50", "bert", "lstm", "dlrm"};
 
     private MadeUpTable() {}
 
-    static MeasurementTable of(long seed) {
+    public static MeasurementTable of(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "made up");
         List<JobType> types = new ArrayList<>();
         for (String model : MODELS) {
             for (int gpus = 2; gpus <= 8; gpus *= 2) {
                 Map<Trait, Double> traits = new EnumMap<>(Trait.class);
                 traits.put(Trait.GPUS, Math.log(gpus) / Math.log(2));
-                types.add(new JobType(model + "," + gpus + ",2", model, traits).with(Resources.of(model)));
+                types.add(new JobType(model + "," + gpus + ",2", model, traits).with(ArchitectureResources.of(model)));
             }
         }
         List<Measurement> rows = new ArrayList<>();

@@ -10,9 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.interference.data.DataPack;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.SourceFile;
-import org.trainyard.interference.pair.Pair;
-import org.trainyard.interference.pair.PairModel;
-import org.trainyard.interference.pressure.PressureTrainer;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.InterferenceFit;
+import org.trainyard.interference.model.Pair;
+import org.trainyard.interference.model.PairModel;
+import org.trainyard.interference.model.pressure.PressureTrainer;
 
 /** The belief that ships is what a fit of today makes of the published measurements. */
 class ShippedMeasuredTest {

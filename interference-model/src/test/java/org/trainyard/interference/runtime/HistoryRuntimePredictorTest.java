@@ -17,8 +17,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.interference.Campaign;
 import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.profiling.ProfilingCampaign;
 
 class HistoryRuntimePredictorTest {
     private final HistoryRuntimePredictor predictor = new HistoryRuntimePredictor();
@@ -29,7 +29,7 @@ class HistoryRuntimePredictorTest {
                 "job" + id,
                 0,
                 gpus,
-                Campaign.drawProfiles(1, 1).get(0),
+                ProfilingCampaign.drawProfiles(1, 1).get(0),
                 TrainingPlan.RingAllReduce.INSTANCE,
                 1,
                 user,

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.trace.TraceJob;
 
 class RuntimeComparisonTest {
     @ParameterizedTest

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
-import org.trainyard.interference.NumpyZip;
+import org.trainyard.interference.data.NumpyZip;
 
 class RuntimeTablesTest {
     @Test

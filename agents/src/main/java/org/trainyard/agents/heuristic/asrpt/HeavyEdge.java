@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Puts the replicas of a job on servers so that those that talk most are together, server by server: the pair with the heaviest
  * edge first, then whoever talks most with those already there.
  *
- * <p>The idea is the paper's (see {@link org.trainyard.agents.heuristic.ASrpt}), the details are ours: ties go to the lowest
+ * <p>The idea is the paper's (see {@link org.trainyard.agents.heuristic.asrpt.ASrpt}), the details are ours: ties go to the lowest
  * number, and a server with one place, or with nobody left who talks, gets the replica of the lowest number. A heuristic: a
  * mapping with less traffic may exist. O(replicas squared + edges log edges).
  */

@@ -8,7 +8,7 @@ import org.trainyard.env.topology.Topology;
  * A-SRPT's time of one iteration under a mapping of replicas to equal servers: the pipeline goes as fast as its slowest replica,
  * which computes, exchanges activations with the stages beside it, and all-reduces with the replicas of its own.
  *
- * <p>The shape of the model is the paper's (see {@link org.trainyard.agents.heuristic.ASrpt}), these formulas are our completion of
+ * <p>The shape of the model is the paper's (see {@link org.trainyard.agents.heuristic.asrpt.ASrpt}), these formulas are our completion of
  * it. A GPU has its part {@code B_x / g} of its server's network card, so the ring of a stage is bound by the server that holds the
  * fewest of its replicas. Traffic of other jobs and links beyond the network card are not in it.
  *

@@ -100,7 +100,7 @@ public final class BatchPlanner {
         small = switch (policy) {
             case SJF_BCO, LS -> new LeastBooked();
             case FF -> new FirstUnderCap();
-            case RAND -> new RandomGpus(random);
+            case RAND -> new RandomGpuChoice(random);
         };
         large = policy == Policy.SJF_BCO ? new LeastBusyServer(settings.lambda()) : small;
     }

@@ -1,0 +1,47 @@
+package org.trainyard.agents.heuristic.asrpt;
+
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/** Which jobs communicate so much that it pays to wait for few servers, and how much work jobs are predicted to be. */
+final class HeavyJobs {
+    private static final double LONGEST_SECONDS = 1e9;
+
+    private final SpreadCost cost;
+    private final double heaviness;
+    private final StagedJob.Source shapes;
+
+    /**
+     * @param heaviness how often the time of an iteration on the best placement must fit into that with all GPUs apart
+     * @param shapes how jobs are parallel
+     */
+    HeavyJobs(Topology topology, double heaviness, StagedJob.Source shapes) {
+        cost = new SpreadCost(IterationTime.of(topology));
+        this.heaviness = heaviness;
+        this.shapes = shapes;
+    }
+
+    /** The shapes of jobs that are parallel by data alone, on GPUs of the cluster's widest servers. */
+    static StagedJob.Source dataParallel(Topology topology) {
+        GpuType type = IterationTime.typicalServer(topology).gpuType();
+        return job -> StagedJob.dataParallel(job, type);
+    }
+
+    boolean contains(JobSpec job) {
+        return job.gpus() > 1 && cost.of(shapes.of(job)).ratio() >= heaviness;
+    }
+
+    /** Predicted run time on the best placement times the GPUs, or parts of them, that the job asks for. */
+    static double predictedGpuSeconds(SimView view, int job) {
+        Demand demand = view.job(job).demand();
+        return view.predictedSeconds(job) * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
+    }
+
+    /** Whole nanoseconds, at most some thirty years. */
+    static long nanos(double seconds) {
+        return Math.round(1e9 * Math.min(seconds, LONGEST_SECONDS));
+    }
+}

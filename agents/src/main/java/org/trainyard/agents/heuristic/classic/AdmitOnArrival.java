@@ -1,0 +1,37 @@
+package org.trainyard.agents.heuristic.classic;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Gives every job one chance, when it arrives; one that does not fit then is turned away for good, and stays among the waiting.
+ *
+ * <p>For experiments in which jobs only arrive, and which end with the last of them; see Q. Weng et al.: Beware of fragmentation, USENIX
+ * ATC 2023.
+ */
+public final class AdmitOnArrival implements Scheduler {
+    private final Placer placer;
+    private int next;
+
+    public AdmitOnArrival(Placer placer) {
+        this.placer = placer;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        while (next < view.arrived()) {
+            int job = next++;
+            JobSpec spec = view.job(job);
+            @Nullable Placement where = view.isWithinQuota(job, spec.gpus()) ? placer.place(view, spec) : null;
+            if (where != null) {
+                return new Decision.Start(job, where);
+            }
+        }
+        return Decision.WAIT;
+    }
+}

@@ -1,0 +1,46 @@
+package org.trainyard.agents.heuristic.classic;
+
+import org.trainyard.env.scheduling.order.ServiceQueues;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.preemption.RankPreemption;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * Least attained service first, in queues: a job sinks to the next queue when its GPU-seconds pass a limit; lower queues are
+ * preempted for higher ones, and within a queue jobs go by submission. Needs no predictions.
+ *
+ * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C.
+ * Guo: Tiresias:
+ * a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) limits are ours, one and ten GPU-hours; (2) a
+ * job is preempted only when that lets one of a better queue start; (3) nobody is promoted, which in a finite workload starves no
+ * one for ever; (4) time on GPUs counts as service even when spent on a restart.
+ */
+public final class Las implements Scheduler {
+    private final ServiceQueues queues;
+    private final RankPreemption rule;
+
+    /** Three queues, limits of 3,600 and 36,000 GPU-seconds. */
+    public Las(Placer placer) {
+        this(placer, 3_600, 36_000);
+    }
+
+    /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
+    public Las(Placer placer, long... limitGpuSeconds) {
+        queues = new ServiceQueues(limitGpuSeconds);
+        rule = new RankPreemption(queues::of, 0, placer);
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        Decision decision = rule.decide(view);
+        return decision instanceof Decision.Wait ? waitForSinking(view) : decision;
+    }
+
+    /** Waits until a running job sinks below one that waits. */
+    private Decision waitForSinking(SimView view) {
+        long sooner = queues.nextSinkingNanos(view, rule.lowestWaiting(view));
+        return sooner == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(sooner);
+    }
+}

@@ -1,0 +1,149 @@
+package org.trainyard.agents.heuristic.classic;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Least predicted GPU time first, without preemption; a job that needs only parts of GPUs is packed beside one other job where neither is
+ * predicted to be slowed down by more than a limit, and else gets GPUs that nobody uses.
+ *
+ * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable scheduler for deep learning
+ * training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides where Lucid adds classes of GPU load; (2) jobs say what part
+ * of a GPU they need instead of being profiled; (3) partners need not have as many GPUs, and a job keeps to one server; (4) packed jobs are
+ * never parted again. Where GPUs are given out whole nobody is packed. O(waiting jobs of parts x GPUs) per decision.
+ */
+public final class Lucid implements Scheduler {
+    /** Ours: two jobs that share a GPU may take a third longer, and still the pair gains. */
+    public static final double DEFAULT_MOST_SLOWDOWN = 1.33;
+
+    private final InterferenceModel belief;
+    private final double mostSlowdown;
+    private final WaitingJobs waiting = new WaitingJobs((view, job) ->
+            view.predictedSeconds(job) * Math.max(1, view.job(job).gpus()));
+    private final Placer whole = new BestFit();
+    private final Colocation row = new Colocation();
+
+    public Lucid(InterferenceModel belief) {
+        this(belief, DEFAULT_MOST_SLOWDOWN);
+    }
+
+    /** @param mostSlowdown predicted slowdown of either job up to which two share GPUs, at least 1 */
+    public Lucid(InterferenceModel belief, double mostSlowdown) {
+        if (!(mostSlowdown >= 1)) {
+            throw new IllegalArgumentException("slowdown (%s) must be at least 1".formatted(mostSlowdown));
+        }
+        this.belief = belief;
+        this.mostSlowdown = mostSlowdown;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        waiting.update(view);
+        int most =
+                view.cluster().isShared() ? Integer.MAX_VALUE : view.cluster().free();
+        for (int job = waiting.first(most); job != SimView.NONE; job = waiting.first(most)) {
+            JobSpec spec = view.job(job);
+            boolean isAllowed = view.isWithinQuota(job, spec.gpus());
+            boolean isPart = view.cluster().isShared() && spec.demand().gpuMilli() < Demand.WHOLE && spec.gpus() > 0;
+            Placement where = !isAllowed ? null : isPart ? packed(view, spec) : whole.place(view, spec);
+            if (where != null) {
+                return new Decision.Start(job, where);
+            }
+            if (isPart && isAllowed) {
+                // Another job of the same demand may be a better neighbour.
+                waiting.passOver(view, job);
+            } else {
+                waiting.refuse(view, job);
+            }
+        }
+        return Decision.WAIT;
+    }
+
+    /** GPUs of the server where most of them are shared, the first of equals. */
+    private @Nullable Placement packed(SimView view, JobSpec job) {
+        Topology topology = view.topology();
+        IntArrayList best = new IntArrayList();
+        int mostShared = -1;
+        for (int server = 0; server < topology.servers(); server++) {
+            if (view.cluster().room(job.demand(), server) >= job.gpus()) {
+                IntArrayList gpus = new IntArrayList();
+                int shared = collect(view, job, server, gpus);
+                if (gpus.size() >= job.gpus() && shared > mostShared) {
+                    mostShared = shared;
+                    best = gpus;
+                }
+            }
+        }
+        if (mostShared >= 0) {
+            best.size(job.gpus());
+            return Placement.of(topology, best.toIntArray());
+        }
+        boolean needsMore = job.gpus() > topology.widestServer();
+        return needsMore || view.runningCount() == 0 ? whole.place(view, job) : null;
+    }
+
+    /** Adds shared GPUs that suit first, then unused ones, and says how many of the first it needs. */
+    private int collect(SimView view, JobSpec job, int server, IntArrayList gpus) {
+        Cluster cluster = view.cluster();
+        int first = view.topology().firstGpu(server);
+        int end = first + view.topology().gpusOn(server);
+        for (int gpu = first; gpu < end; gpu++) {
+            int partner = cluster.owner(gpu) == Cluster.SHARED ? onlyUser(view, server, gpu - first) : SimView.NONE;
+            if (partner != SimView.NONE && cluster.fitsOn(gpu, job.demand()) && suit(view, job, partner, server)) {
+                gpus.add(gpu);
+            }
+        }
+        int shared = Math.min(job.gpus(), gpus.size());
+        for (int gpu = first; gpu < end; gpu++) {
+            if (cluster.owner(gpu) == Cluster.FREE) {
+                gpus.add(gpu);
+            }
+        }
+        return shared;
+    }
+
+    /** The one job with a part in the GPU, or {@link SimView#NONE} when there are two or more. */
+    private static int onlyUser(SimView view, int server, int gpu) {
+        int user = SimView.NONE;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(job);
+            if ((placement.maskOn(placement.indexOf(server)) & (1L << gpu)) != 0) {
+                if (user != SimView.NONE) {
+                    return SimView.NONE;
+                }
+                user = job;
+            }
+        }
+        return user;
+    }
+
+    private boolean suit(SimView view, JobSpec job, int partner, int server) {
+        JobSpec other = view.job(partner);
+        Placement placement = view.placement(partner);
+        int gpus = placement.gpusOn(placement.indexOf(server));
+        int serverGpus = view.topology().gpusOn(server);
+        boolean spans = placement.serverCount() > 1;
+        row.reset(serverGpus, job.gpus(), false);
+        row.add(other.model(), gpus, spans, true, true);
+        if (belief.slowdown(job.model(), row) > mostSlowdown) {
+            return false;
+        }
+        row.reset(serverGpus, gpus, spans);
+        row.add(job.model(), job.gpus(), false, true, true);
+        return belief.slowdown(other.model(), row) <= mostSlowdown;
+    }
+}

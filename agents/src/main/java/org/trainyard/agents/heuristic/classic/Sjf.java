@@ -1,0 +1,30 @@
+package org.trainyard.agents.heuristic.classic;
+
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * Shortest job first, by predicted run time in seconds; not preemptive, and jobs that do not fit are passed over.
+ *
+ * <p>Source: W. E. Smith: Various optimizers for single-stage production, 1956; with predictions for GPU clusters as
+ * QSSF in Q. Hu et
+ * al.: Characterization and prediction of deep learning workloads in large-scale GPU datacenters, SC 2021. Our deviation from QSSF:
+ * the order is by time, not by time x GPUs.
+ */
+public final class Sjf implements Scheduler {
+    private final WaitingJobs waiting = new WaitingJobs(SimView::predictedSeconds);
+    private final Placer placer;
+
+    public Sjf(Placer placer) {
+        this.placer = placer;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        waiting.update(view);
+        return waiting.startFirstThatFits(view, placer);
+    }
+}

@@ -1,0 +1,5 @@
+/** Queue disciplines and list schedulers. */
+@NullMarked
+package org.trainyard.agents.heuristic.classic;
+
+import org.jspecify.annotations.NullMarked;

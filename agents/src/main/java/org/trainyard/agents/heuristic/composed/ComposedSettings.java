@@ -1,0 +1,242 @@
+package org.trainyard.agents.heuristic.composed;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.env.InputException;
+
+/**
+ * A member of the tuned family: every knob of {@link ComposedScheduler}.
+ *
+ * @param order which waiting job goes first
+ * @param placement which servers are preferred among as few as can be
+ * @param delay how long a job waits for a place on as few servers as it would need on an empty cluster, in its predicted run times;
+ *     infinite to never take a wider one while anything runs
+ * @param limit predicted interference (the newcomer's slowdown plus what it adds to those of its neighbours) above which a job waits;
+ *     infinite for no such rule
+ * @param patience how long a job waits at most for less interference, in its predicted run times
+ * @param share the part of all GPUs that long jobs may hold together, above 0 to 1; one of them may always run
+ * @param longHours predicted run time above which a job is long, hours
+ * @param marginSeconds how much more a running job must have left than the newcomer to be pushed out under {@link Order#SRTF}, seconds
+ * @param queueGpuSeconds service at which a job sinks to the next queue under {@link Order#LAS}, ascending, GPU-seconds
+ */
+public record ComposedSettings(
+        Order order,
+        Placement placement,
+        double delay,
+        double limit,
+        double patience,
+        double share,
+        double longHours,
+        double marginSeconds,
+        List<Long> queueGpuSeconds) {
+    /** What every name of the family begins with. */
+    public static final String PREFIX = "tuned:";
+
+    private static final String NEVER = "never";
+    private static final List<String> KEYS = List.of("delay", "limit", "patience", "share", "long", "margin", "queues");
+
+    /** Which waiting job goes first; whoever fits may pass those that do not. */
+    public enum Order {
+        /** By submission. */
+        FIFO,
+        /** By predicted run time. */
+        SJF,
+        /** By predicted run time times GPUs. */
+        SPWF,
+        /** By attained GPU time, in queues; preemptive. */
+        LAS,
+        /** By predicted remaining run time; preemptive. */
+        SRTF;
+
+        /** Whether running jobs are pushed out. */
+        public boolean isPreemptive() {
+            return this == LAS || this == SRTF;
+        }
+    }
+
+    /** Which servers are preferred. */
+    public enum Placement {
+        /** Those with least room. */
+        BEST_FIT,
+        /** The first. */
+        FIRST_FIT,
+        /** Those with most room. */
+        SPREAD,
+        /** Those with the least predicted interference. */
+        LIF,
+        /** The same; a neighbour's loss counts by the part of the newcomer's run time that both are there. */
+        LIFW
+    }
+
+    public ComposedSettings {
+        require(delay >= 0, "delay", delay, "0 or more predicted run times, or never");
+        require(limit >= 1, "limit", limit, "a slowdown of at least 1, or never");
+        require(patience >= 0 && patience < Double.POSITIVE_INFINITY, "patience", patience, "0 or more run times");
+        require(share > 0 && share <= 1, "share", share, "above 0, up to 1");
+        require(longHours >= 0 && longHours < Double.POSITIVE_INFINITY, "long", longHours, "hours, 0 or more");
+        require(marginSeconds >= 0, "margin", marginSeconds, "seconds, 0 or more");
+        queueGpuSeconds = List.copyOf(queueGpuSeconds);
+        for (int i = 0; i < queueGpuSeconds.size(); i++) {
+            long above = i == 0 ? 0 : queueGpuSeconds.get(i - 1);
+            require(queueGpuSeconds.get(i) > above, "queues", queueGpuSeconds.get(i), "ascending GPU-seconds above 0");
+        }
+    }
+
+    private static void require(boolean isRight, String key, Object value, String expected) {
+        if (!isRight) {
+            throw InputException.at(PREFIX + " " + key, value, expected);
+        }
+    }
+
+    /** An order and a placement that wait for nothing; the other knobs stand where the catalogue's {@code srtf} and {@code las} have them. */
+    public static ComposedSettings of(Order order, Placement placement) {
+        return new ComposedSettings(
+                order,
+                placement,
+                0,
+                Double.POSITIVE_INFINITY,
+                2,
+                1,
+                4,
+                Srtf.DEFAULT_MARGIN_SECONDS,
+                List.of(3_600L, 36_000L));
+    }
+
+    /** The same with another delay, in predicted run times. */
+    public ComposedSettings withDelay(double newDelay) {
+        return new ComposedSettings(
+                order, placement, newDelay, limit, patience, share, longHours, marginSeconds, queueGpuSeconds);
+    }
+
+    /** The same that waits up to {@code newPatience} predicted run times while more interference than the limit is predicted. */
+    public ComposedSettings withLimit(double newLimit, double newPatience) {
+        return new ComposedSettings(
+                order, placement, delay, newLimit, newPatience, share, longHours, marginSeconds, queueGpuSeconds);
+    }
+
+    /** The same that lets jobs of more than so many predicted hours hold no more than a share of the GPUs. */
+    public ComposedSettings withShare(double newShare, double newLongHours) {
+        return new ComposedSettings(
+                order, placement, delay, limit, patience, newShare, newLongHours, marginSeconds, queueGpuSeconds);
+    }
+
+    /** Whether it reads predicted run times. */
+    public boolean needsPredictions() {
+        boolean byOrder = order == Order.SJF || order == Order.SPWF || order == Order.SRTF;
+        boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
+        return byOrder || byDelay || placement == Placement.LIFW || limit < Double.POSITIVE_INFINITY || share < 1;
+    }
+
+    /** Its name, such as {@code tuned:spwf+lif+delay=2}: what stands as in {@link #of} is left out. */
+    public String name() {
+        ComposedSettings plain = of(order, placement);
+        StringBuilder name =
+                new StringBuilder(PREFIX).append(word(order)).append('+').append(word(placement));
+        for (String key : KEYS) {
+            if (!value(key).equals(plain.value(key))) {
+                name.append('+').append(key).append('=').append(value(key));
+            }
+        }
+        return name.toString();
+    }
+
+    private String value(String key) {
+        return switch (key) {
+            case "delay" -> number(delay);
+            case "limit" -> number(limit);
+            case "patience" -> number(patience);
+            case "share" -> number(share);
+            case "long" -> number(longHours);
+            case "margin" -> number(marginSeconds);
+            default -> queueGpuSeconds.stream().map(String::valueOf).collect(Collectors.joining("/"));
+        };
+    }
+
+    private static String number(double value) {
+        if (Double.isInfinite(value)) {
+            return NEVER;
+        }
+        return value == Math.rint(value) && value < 1e9 ? String.valueOf((long) value) : String.valueOf(value);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The member of that name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
+     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +queues=1/2/...}.
+     *
+     * @throws InputException when there is none
+     */
+    public static ComposedSettings parse(String name) {
+        String[] parts = name.substring(PREFIX.length()).split("\\+", -1);
+        if (!name.startsWith(PREFIX) || parts.length < 2) {
+            throw InputException.at("scheduler", name, "tuned:ORDER+PLACEMENT, such as tuned:spwf+lif+delay=2");
+        }
+        ComposedSettings settings =
+                of(constant(name, parts[0], Order.values()), constant(name, parts[1], Placement.values()));
+        for (String part : Arrays.asList(parts).subList(2, parts.length)) {
+            int equals = part.indexOf('=');
+            String key = equals < 0 ? part : part.substring(0, equals);
+            if (equals < 0 || !KEYS.contains(key)) {
+                throw InputException.at("scheduler " + name, part, "KEY=VALUE with a key of " + KEYS);
+            }
+            settings = settings.with(name, key, part.substring(equals + 1));
+        }
+        return settings;
+    }
+
+    private static <E extends Enum<E>> E constant(String name, String word, E[] constants) {
+        for (E constant : constants) {
+            if (word(constant).equals(word)) {
+                return constant;
+            }
+        }
+        String known = Arrays.stream(constants).map(ComposedSettings::word).collect(Collectors.joining(", "));
+        throw InputException.at("scheduler " + name, word, "one of " + known);
+    }
+
+    private ComposedSettings with(String name, String key, String value) {
+        Function<String, Double> number = asked -> key.equals(asked) ? number(name, value) : Double.NaN;
+        return new ComposedSettings(
+                order,
+                placement,
+                either(number.apply("delay"), delay),
+                either(number.apply("limit"), limit),
+                either(number.apply("patience"), patience),
+                either(number.apply("share"), share),
+                either(number.apply("long"), longHours),
+                either(number.apply("margin"), marginSeconds),
+                key.equals("queues") ? queues(name, value) : queueGpuSeconds);
+    }
+
+    private static double either(double given, double otherwise) {
+        return Double.isNaN(given) ? otherwise : given;
+    }
+
+    private static List<Long> queues(String name, String value) {
+        return Arrays.stream(value.split("/", -1))
+                .map(limit -> (long) number(name, limit))
+                .toList();
+    }
+
+    private static double number(String name, String value) {
+        if (value.equals(NEVER)) {
+            return Double.POSITIVE_INFINITY;
+        }
+        try {
+            double number = Double.parseDouble(value);
+            if (Double.isFinite(number)) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, with those that are no numbers for us.
+        }
+        throw InputException.at("scheduler " + name, value, "a number, or never");
+    }
+}

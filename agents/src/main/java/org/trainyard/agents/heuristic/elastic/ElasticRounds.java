@@ -1,0 +1,225 @@
+package org.trainyard.agents.heuristic.elastic;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Deals GPUs out anew every round: each job first gets the fewest it can run on, in order of submission, then one GPU more goes to whoever
+ * gains most by it, until none gains or none is left.
+ *
+ * <p>Jobs that are not elastic, or want more than whole GPUs of any type, keep what they asked for. Between rounds newcomers start on what is
+ * free, on at most as many GPUs as they were submitted for. Running jobs shrink when others gain more; they grow only when that saves more
+ * time than their restart costs. O((jobs + GPUs) log jobs) per round.
+ */
+final class ElasticRounds implements Scheduler {
+    /** What a job gains when it gets one GPU more than it has, in a unit of its own. */
+    @FunctionalInterface
+    interface Gain {
+        double of(SimView view, int job, ElasticSpeed speed, int gpus);
+    }
+
+    /**
+     * What can be turned.
+     *
+     * @param roundSeconds time between two deals, seconds
+     * @param restartSeconds what a change of GPUs is reckoned to cost the job, seconds
+     */
+    record Settings(double roundSeconds, double restartSeconds) {
+        Settings {
+            if (!(roundSeconds > 0) || !(restartSeconds >= 0)) {
+                throw new IllegalArgumentException("round (%s s) must be above zero, restart (%s s) not negative"
+                        .formatted(roundSeconds, restartSeconds));
+            }
+        }
+    }
+
+    private record Bid(int job, double gain) {}
+
+    private final Settings settings;
+    private final Gain gain;
+    private final ElasticSpeed speed;
+    private final WaitingJobs waiting = new WaitingJobs((view, job) -> job);
+    private final Placer placer = new BestFit();
+    /** What is still to be done of the round: shrink, start, grow. */
+    private final IntArrayList todo = new IntArrayList();
+
+    private final Map<Integer, Integer> target = new HashMap<>();
+    private long nextRoundNanos;
+
+    ElasticRounds(Settings settings, Gain gain, Topology topology) {
+        this.settings = settings;
+        this.gain = gain;
+        speed = new ElasticSpeed(topology);
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        waiting.update(view);
+        if (view.nowNanos() >= nextRoundNanos) {
+            nextRoundNanos = view.nowNanos() + Math.round(settings.roundSeconds() * 1e9);
+            deal(view);
+            // Who was left out of the deal may still start on what it leaves.
+            waiting.update(view);
+        }
+        while (!todo.isEmpty()) {
+            int job = todo.removeInt(0);
+            Decision decision = change(view, job, target.getOrDefault(job, 0));
+            if (decision != null) {
+                return decision;
+            }
+        }
+        Decision start = startNewcomer(view);
+        if (start != null) {
+            return start;
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            if (ElasticSpeed.isResizable(view.job(job))) {
+                return Decision.waitUntil(nextRoundNanos);
+            }
+        }
+        return Decision.WAIT;
+    }
+
+    private @Nullable Decision startNewcomer(SimView view) {
+        for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
+            JobSpec spec = view.job(job);
+            int most = Math.min(spec.gpus(), view.cluster().free());
+            boolean isElastic =
+                    ElasticSpeed.isResizable(spec) && most >= spec.demand().minGpus();
+            Decision start = start(view, job, isElastic ? most : spec.gpus());
+            if (start != null) {
+                return start;
+            }
+            waiting.refuse(view, job);
+        }
+        return null;
+    }
+
+    private @Nullable Decision start(SimView view, int job, int gpus) {
+        JobSpec spec = view.job(job);
+        if (!view.isWithinQuota(job, gpus)) {
+            return null;
+        }
+        Placement where = placer.place(view, gpus == spec.gpus() ? spec : sized(spec, gpus));
+        return where == null ? null : new Decision.Start(job, where);
+    }
+
+    private static JobSpec sized(JobSpec job, int gpus) {
+        return new JobSpec(
+                job.id(),
+                job.name(),
+                job.submitNanos(),
+                Demand.ofGpus(gpus),
+                job.model(),
+                job.plan(),
+                job.idealIterationsPerSecond(),
+                job.user(),
+                job.group(),
+                job.virtualCluster());
+    }
+
+    private void deal(SimView view) {
+        target.clear();
+        todo.clear();
+        IntArrayList elastic = new IntArrayList();
+        IntArrayList starts = new IntArrayList();
+        int left = view.cluster().free();
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            if (ElasticSpeed.isResizable(view.job(job))) {
+                left += view.placement(job).gpuCount() - view.job(job).demand().minGpus();
+                target.put(job, view.job(job).demand().minGpus());
+                elastic.add(job);
+            }
+        }
+        for (int job = waiting.first(); job != SimView.NONE && left > 0; job = waiting.first()) {
+            int fewest = view.job(job).demand().minGpus();
+            if (view.job(job).demand().isPlain() && fewest <= left && view.isWithinQuota(job, fewest)) {
+                left -= fewest;
+                target.put(job, fewest);
+                starts.add(job);
+                if (ElasticSpeed.isResizable(view.job(job))) {
+                    elastic.add(job);
+                }
+                waiting.passOver(view, job);
+            } else {
+                waiting.refuse(view, job);
+            }
+        }
+        handOut(view, elastic, left);
+        queue(view, elastic, starts);
+    }
+
+    private void handOut(SimView view, IntArrayList elastic, int gpus) {
+        PriorityQueue<Bid> bids = new PriorityQueue<>(
+                Comparator.comparingDouble((Bid bid) -> -bid.gain()).thenComparingInt(Bid::job));
+        elastic.forEach(job -> bid(view, bids, job));
+        int left = gpus;
+        while (left > 0 && !bids.isEmpty()) {
+            int job = bids.remove().job();
+            target.merge(job, 1, Integer::sum);
+            left--;
+            bid(view, bids, job);
+        }
+    }
+
+    private void bid(SimView view, PriorityQueue<Bid> bids, int job) {
+        int has = target.getOrDefault(job, 0);
+        int most = Math.min(view.job(job).demand().maxGpus(), view.topology().gpus());
+        double gained = has < most ? gain.of(view, job, speed, has) : 0;
+        if (gained > 0) {
+            bids.add(new Bid(job, gained));
+        }
+    }
+
+    private void queue(SimView view, IntArrayList elastic, IntArrayList starts) {
+        IntArrayList growing = new IntArrayList();
+        for (int job : elastic) {
+            if (view.state(job) == JobState.RUNNING) {
+                int has = view.placement(job).gpuCount();
+                int wanted = target.getOrDefault(job, has);
+                if (wanted < has) {
+                    todo.add(job);
+                } else if (wanted > has && isWorthRestarting(view, job, has, wanted)) {
+                    growing.add(job);
+                }
+            }
+        }
+        todo.addAll(starts);
+        todo.addAll(growing);
+    }
+
+    private boolean isWorthRestarting(SimView view, int job, int has, int wanted) {
+        JobSpec spec = view.job(job);
+        double iterations = view.predictedRemainingSeconds(job) * spec.idealIterationsPerSecond();
+        return iterations / speed.of(spec, has) - iterations / speed.of(spec, wanted) > settings.restartSeconds();
+    }
+
+    private @Nullable Decision change(SimView view, int job, int gpus) {
+        if (view.state(job) == JobState.WAITING) {
+            return start(view, job, gpus);
+        }
+        if (view.state(job) != JobState.RUNNING || view.placement(job).gpuCount() == gpus) {
+            return null;
+        }
+        int more = gpus - view.placement(job).gpuCount();
+        if (more > 0 && (more > view.cluster().free() || !view.isWithinQuota(job, more))) {
+            return null;
+        }
+        return new Decision.Resize(job, ResizePlacer.to(view, view.placement(job), gpus));
+    }
+}

@@ -1,0 +1,35 @@
+package org.trainyard.agents.heuristic.elastic;
+
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * Elastic: every ten minutes GPUs go one by one to the job whose remaining time shrinks most by one more.
+ *
+ * <p>Source: Y. Peng, Y. Bao, Y. Chen, C. Wu, C. Guo: Optimus: an efficient dynamic resource scheduler for deep learning clusters, EuroSys
+ * 2018. Our deviations: (1) workers on a ring instead of workers and parameter servers; (2) remaining work is what was predicted at submission
+ * less what is done, not a fitted loss curve; (3) speed on so many GPUs is the analytic one, alone and well placed, not fitted online; (4) GPUs
+ * are the only resource; (5) newcomers start at once on what is free, and placement is {@link BestFit}'s. A job that is not elastic keeps its
+ * GPUs.
+ */
+public final class Optimus {
+    /** Time between two deals, of its paper, seconds. */
+    public static final double DEFAULT_ROUND_SECONDS = 600;
+    /** What a change of GPUs is reckoned to cost a job, seconds: the simulator's default. */
+    public static final double DEFAULT_RESTART_SECONDS = 30;
+
+    private Optimus() {}
+
+    /** It, with the knobs above. */
+    public static Scheduler on(Topology topology) {
+        ElasticRounds.Settings settings = new ElasticRounds.Settings(DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
+        return new ElasticRounds(settings, Optimus::secondsSaved, topology);
+    }
+
+    private static double secondsSaved(SimView view, int job, ElasticSpeed speed, int gpus) {
+        double iterations = view.predictedRemainingSeconds(job) * view.job(job).idealIterationsPerSecond();
+        return iterations / speed.of(view.job(job), gpus) - iterations / speed.of(view.job(job), gpus + 1);
+    }
+}

@@ -1,0 +1,80 @@
+package org.trainyard.agents.heuristic.lease;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Locality;
+
+/**
+ * Dally's auto-tuner: how long jobs of a demand hold out for one server, and for one rack, by how long others of that demand had to wait
+ * for them.
+ *
+ * <p>It remembers waits of a lease and more that ended on one server, or in one rack, for a window of time. With mean {@code m} and
+ * population standard deviation {@code s} of those remembered, 1 and 0 when there are none, the timers are, in leases,
+ * {@code min(ceil(0.8 window), max(6, ceil(m + 2s)))} for a server and {@code min(window, max(12, ceil(m' + 2s')))} for a rack.
+ *
+ * <p>Source: the code of A. Sharma's cluster simulator for Dally, as of its last state. Our deviation: (1) entries that are too old are
+ * all dropped; there some are skipped.
+ */
+final class DallyTuner {
+    private static final double LEAST_SERVER_LEASES = 6;
+    private static final double LEAST_RACK_LEASES = 12;
+    private static final double SERVER_PART_OF_WINDOW = 0.8;
+
+    /** How long jobs insist on one server, and in all on one rack, leases. */
+    record Timers(double serverLeases, double rackLeases) {}
+
+    private record Wait(long atNanos, double leases) {}
+
+    private final long leaseNanos;
+    private final int windowLeases;
+    private final Map<Integer, Deque<Wait>> onServer = new HashMap<>();
+    private final Map<Integer, Deque<Wait>> inRack = new HashMap<>();
+
+    /**
+     * @param leaseNanos length of a lease
+     * @param windowLeases how long a wait is remembered, leases
+     */
+    DallyTuner(long leaseNanos, int windowLeases) {
+        this.leaseNanos = leaseNanos;
+        this.windowLeases = windowLeases;
+    }
+
+    /** Tells of a job that wanted so many GPUs and got them within that span, of a server at most or of a rack, after a wait. */
+    void record(int gpus, Locality span, long nowNanos, long waitedNanos) {
+        if (waitedNanos >= leaseNanos && span.compareTo(Locality.RACK) <= 0) {
+            Map<Integer, Deque<Wait>> history = span == Locality.RACK ? inRack : onServer;
+            history.computeIfAbsent(gpus, none -> new ArrayDeque<>())
+                    .add(new Wait(nowNanos, (double) waitedNanos / leaseNanos));
+        }
+    }
+
+    /** The timers of jobs that want so many GPUs. */
+    Timers timers(int gpus, long nowNanos) {
+        double server = Math.max(LEAST_SERVER_LEASES, patience(onServer.get(gpus), nowNanos));
+        double rack = Math.max(LEAST_RACK_LEASES, patience(inRack.get(gpus), nowNanos));
+        return new Timers(
+                Math.min(Math.ceil(SERVER_PART_OF_WINDOW * windowLeases), server), Math.min(windowLeases, rack));
+    }
+
+    private double patience(@Nullable Deque<Wait> waits, long nowNanos) {
+        if (waits == null) {
+            return 1;
+        }
+        long oldest = nowNanos - windowLeases * leaseNanos;
+        while (!waits.isEmpty() && waits.getFirst().atNanos() < oldest) {
+            waits.removeFirst();
+        }
+        if (waits.isEmpty()) {
+            return 1;
+        }
+        double mean = waits.stream().mapToDouble(Wait::leases).sum() / waits.size();
+        double variance = waits.stream()
+                        .mapToDouble(wait -> (wait.leases() - mean) * (wait.leases() - mean))
+                        .sum()
+                / waits.size();
+        return Math.ceil(mean + 2 * Math.sqrt(variance));
+    }
+}

@@ -1,0 +1,32 @@
+package org.trainyard.agents.heuristic.packing;
+
+import org.trainyard.env.scheduling.placement.ServerScore;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+
+/**
+ * Best fit over CPU and GPUs: the server that would have least left, half by its CPU, half by all its GPUs together.
+ *
+ * <p>Source: the best-fit baseline of Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang, L. Zhang: Beware of fragmentation: scheduling
+ * GPU-sharing workloads with fragmentation gradient descent, USENIX ATC 2023, and its simulator: points are
+ * {@code 100 (1 - (cpuLeft / mostCpu + gpuLeft / mostGpu) / 2)}, cut to a whole number. Our deviations: (1) the most a server has is that
+ * of the cluster, where the simulator has the constants 128 cores and 8 GPUs (the same in the authors' cluster); (2) CPU that never runs
+ * out does not count.
+ */
+public final class LeastLeft implements ServerScore {
+    private static final double FULL = 100;
+
+    private final LargestServer largest;
+
+    LeastLeft(Topology topology) {
+        largest = LargestServer.of(topology);
+    }
+
+    @Override
+    public long of(SimView view, Demand demand, int server) {
+        long cpuLeft = view.cluster().freeCpuMilli(server) - demand.cpuMilli();
+        long gpuLeft = ServerScore.freeMilliOn(view, server) - (long) demand.gpus() * demand.gpuMilli();
+        return (long) ((1 - (largest.cpuPart(cpuLeft) * 0.5 + largest.gpuPart(gpuLeft) * 0.5)) * FULL);
+    }
+}

@@ -1,0 +1,152 @@
+package org.trainyard.agents.heuristic.reference;
+
+import it.unimi.dsi.fastutil.ints.Int2IntRBTreeMap;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntBidirectionalIterator;
+import it.unimi.dsi.fastutil.ints.IntComparator;
+import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.order.OracleRunTime;
+import org.trainyard.env.scheduling.queue.DecisionPlan;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * The {@code srtf} of the Helios simulator: jobs in order of remaining time share a quota of all GPUs, passing over who does not fit;
+ * running ones outside it are preempted, and waiting ones inside it start where {@code consolidate} finds a place.
+ *
+ * <p>Ties go to waiting jobs before running ones, then to who entered its list first. A preemption adds a checkpoint to what remains.
+ *
+ * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in
+ * large-scale GPU datacenters, SC 2021. Equal to it job by job in {@link ReferenceSettings#HELIOS_SRTF} with predictions of an oracle.
+ * It decides every second, this only when a job comes or goes; that is the same: between such instants running jobs only gain
+ * on waiting ones. Inside the quota who gains takes nothing from those inside; outside it there are only waiting ones. So the quota's
+ * members stay the same, and who found no place finds none. O(running log running + waiting passed) per event.
+ */
+public final class HeliosSrtf implements Scheduler {
+    private final DecisionPlan plan;
+    private final IntComparator order = this::compare;
+    private final IntRBTreeSet waiting = new IntRBTreeSet(order);
+    /** How many jobs wait for so many GPUs. */
+    private final Int2IntRBTreeMap waitingByDemand = new Int2IntRBTreeMap();
+
+    private long[] remainingNanos = new long[64];
+    /** When a job entered the list it is in. */
+    private int[] entered = new int[64];
+
+    private int[] running = new int[64];
+    private int entries;
+    private int journalRead;
+    private int quota;
+
+    public HeliosSrtf(HeliosConsolidate placer) {
+        plan = new DecisionPlan(placer);
+    }
+
+    private int compare(int a, int b) {
+        int byTime = Long.compare(remainingNanos[a], remainingNanos[b]);
+        return byTime != 0 ? byTime : Integer.compare(entered[a], entered[b]);
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        @Nullable Decision decision = plan.decide(view, this::plan);
+        return decision != null ? decision : Decision.WAIT;
+    }
+
+    private void plan(SimView view) {
+        readJournal(view);
+        int runners = listRunning(view);
+        quota = view.topology().gpus();
+        IntBidirectionalIterator waiters = waiting.iterator();
+        int waiter = nextWaiter(view, waiters);
+        for (int i = 0; i < runners; i++) {
+            int runner = running[i];
+            while (waiter != SimView.NONE && remainingNanos[waiter] <= remainingNanos[runner]) {
+                admit(view, waiter);
+                waiter = nextWaiter(view, waiters);
+            }
+            if (view.job(runner).gpus() <= quota) {
+                quota -= view.job(runner).gpus();
+            } else {
+                plan.preempt(runner);
+            }
+        }
+        for (; waiter != SimView.NONE; waiter = nextWaiter(view, waiters)) {
+            admit(view, waiter);
+        }
+    }
+
+    private void admit(SimView view, int waiter) {
+        if (view.job(waiter).gpus() <= quota) {
+            quota -= view.job(waiter).gpus();
+            plan.start(waiter);
+        }
+    }
+
+    /** The next waiting job, or {@link SimView#NONE} when none that is left can be within the quota. */
+    private int nextWaiter(SimView view, IntBidirectionalIterator waiters) {
+        boolean hopeless = waitingByDemand.isEmpty() || waitingByDemand.firstIntKey() > quota;
+        while (!hopeless && waiters.hasNext()) {
+            int job = waiters.nextInt();
+            if (view.job(job).gpus() <= quota) {
+                return job;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    private int listRunning(SimView view) {
+        if (running.length < view.runningCount()) {
+            running = new int[2 * view.runningCount()];
+        }
+        int count = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            remainingNanos[job] = remaining(view, job);
+            running[count++] = job;
+        }
+        IntArrays.quickSort(running, 0, count, order);
+        return count;
+    }
+
+    private static long remaining(SimView view, int job) {
+        long checkpoints = view.preemptions(job)
+                * ReferenceSettings.heliosCheckpointNanos(view.job(job).gpus());
+        return OracleRunTime.remainingNanos(view, job) + checkpoints;
+    }
+
+    private void readJournal(SimView view) {
+        if (view.arrived() > entered.length) {
+            entered = Arrays.copyOf(entered, 2 * view.arrived());
+            remainingNanos = Arrays.copyOf(remainingNanos, 2 * view.arrived());
+        }
+        for (; journalRead < view.journalSize(); journalRead++) {
+            int job = view.journalJob(journalRead);
+            switch (view.journalKind(journalRead)) {
+                case ARRIVE, PREEMPT, KILL -> enqueue(view, job);
+                case START -> {
+                    waiting.remove(job);
+                    count(view, job, -1);
+                    entered[job] = entries++;
+                }
+                case FINISH, FORWARD, RESIZE, DOWN, UP -> {}
+            }
+        }
+    }
+
+    private void enqueue(SimView view, int job) {
+        remainingNanos[job] = remaining(view, job);
+        entered[job] = entries++;
+        waiting.add(job);
+        count(view, job, 1);
+    }
+
+    private void count(SimView view, int job, int more) {
+        int gpus = view.job(job).gpus();
+        if (waitingByDemand.addTo(gpus, more) + more == 0) {
+            waitingByDemand.remove(gpus);
+        }
+    }
+}

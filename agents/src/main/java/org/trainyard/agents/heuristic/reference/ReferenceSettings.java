@@ -1,0 +1,90 @@
+package org.trainyard.agents.heuristic.reference;
+
+import org.trainyard.env.simulation.RestartCost;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * The world of a published simulator, as far as it is more than rates of one: how long jobs run, and what a preempted one pays.
+ *
+ * @param runTimes what that simulator makes of the durations in a trace
+ * @param restart what it charges a job that resumes
+ * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
+ * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they
+ *     never do
+ */
+public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String remark) {
+    /** What a simulator makes of a duration in a trace of some format, nanoseconds. */
+    @FunctionalInterface
+    public interface RunTimes {
+        long nanos(TraceFormat format, long durationNanos);
+    }
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Run times as in the trace; moving is free. */
+    public static final ReferenceSettings AS_TRACED =
+            new ReferenceSettings((format, nanos) -> nanos, RestartCost.FREE, false, "");
+
+    /** The same, for the Helios simulator. */
+    public static final ReferenceSettings HELIOS =
+            new ReferenceSettings(AS_TRACED.runTimes(), RestartCost.FREE, true, "");
+
+    /**
+     * Muri's: in Muri's own traces, where a duration is iterations x iteration time, an iteration takes 1.5 % longer than it says;
+     * other traces have no iteration times, and their durations stand. Moving is free.
+     */
+    public static final ReferenceSettings MURI = new ReferenceSettings(
+            (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
+            RestartCost.FREE,
+            false,
+            "1.015 times those of a Muri trace, as in Muri's simulator");
+
+    /**
+     * That of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a preempted one pays
+     * for its checkpoint on top of what it still owes for earlier ones.
+     */
+    public static final ReferenceSettings HELIOS_SRTF = new ReferenceSettings(
+            (format, nanos) -> nanos + SECOND,
+            (job, unpaidNanos) -> unpaidNanos + heliosCheckpointNanos(job.gpus()),
+            true,
+            "a second longer than in the trace, and restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs, as in the Helios simulator");
+
+    /** What the Shockwave simulator takes off a job's work when it starts or resumes. */
+    public static final double SHOCKWAVE_START_SECONDS = 20;
+
+    /**
+     * Shockwave's: a job that did not run in the round before spends 20 s on starting, at first as after a preemption. Our deviation:
+     * (1) so does the very first job, and one that ends in that round.
+     */
+    public static final ReferenceSettings SHOCKWAVE = new ReferenceSettings(
+            (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),
+            new RestartCost.Fixed(Math.round(SHOCKWAVE_START_SECONDS * SECOND)),
+            false,
+            "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");
+
+    /** What the Helios simulator adds to the work of a preempted job of so many GPUs. */
+    static long heliosCheckpointNanos(int gpus) {
+        if (gpus == 1) {
+            return 7 * SECOND;
+        }
+        return (gpus <= 8 ? 30 : 60) * SECOND;
+    }
+
+    private static long stretch(long nanos) {
+        return Math.addExact(nanos, Math.round(nanos * 0.015));
+    }
+
+    /** The job as this world takes it. */
+    public TraceJob take(TraceFormat format, TraceJob job) {
+        return new TraceJob(
+                job.id(),
+                job.submitNanos(),
+                job.demand(),
+                runTimes.nanos(format, job.durationNanos()),
+                job.model(),
+                job.user(),
+                job.group(),
+                job.virtualCluster());
+    }
+}

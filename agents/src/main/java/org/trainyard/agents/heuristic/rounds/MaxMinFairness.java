@@ -1,0 +1,16 @@
+package org.trainyard.agents.heuristic.rounds;
+
+/**
+ * Gavel's default policy: the smallest share of GPU time is as large as can be, so with more jobs than GPUs all have the same.
+ *
+ * <p>Source: D. Narayanan, K. Santhanam, F. Kazhamiaka, A. Phanishayee, M. Zaharia: Heterogeneity-aware cluster scheduling policies for
+ * deep learning workloads, OSDI 2020; its policy without knowledge of throughputs, on GPUs of one kind, as Shockwave's artifact runs it.
+ * Our deviation: (1) the linear programme is solved in closed form, and where its solution is not unique {@link AnalyticCentre} chooses.
+ */
+public final class MaxMinFairness implements AllocationPolicy {
+    @Override
+    public double[] of(AllocationProblem contest) {
+        AnalyticCentre centre = new AnalyticCentre(contest, (i, level) -> 1 / (level * contest.gpus(i)));
+        return centre.sharesFor(centre.leastLevel());
+    }
+}

@@ -1,0 +1,100 @@
+package org.trainyard.agents.heuristic.sjfbco;
+
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.ConstrainedFit;
+import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Places small jobs where the cluster is in use already and large ones on the servers that will be least busy.
+ *
+ * <p>The placement of SJF-BCO (M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters
+ * with communication contention, MobiHoc 2022) where jobs come one by one. The paper's rules compare GPUs by the time they are booked for
+ * from the start of the batch. Ours:
+ * <ol>
+ *   <li>A GPU is booked for what is left of the predicted time of its job, so an idle one for nothing: any cap theta lets all of them
+ *       pass, and there is nothing to bisect.
+ *   <li>Small jobs, of up to {@code kappa} GPUs: idle GPUs are all booked equally, and the tie goes by the rule's stated purpose, to fill
+ *       servers that are in use: {@link BestFit}.
+ *   <li>Large jobs: servers with idle GPUs in order of booked time per GPU, just enough of them to have {@code lambda} times the job's GPUs
+ *       idle; of these the ones with most idle GPUs, so that the ring is short. So {@code lambda} trades quiet servers for short rings.
+ *   <li>Jobs without GPUs, or for one server: {@link BestFit}.
+ * </ol>
+ * A large job costs O(servers log servers + running jobs).
+ */
+final class BalancedFit implements Placer {
+    private final GangBuilder gang = new GangBuilder();
+    private final Placer fill = new BestFit();
+    private final int kappa;
+    private final double lambda;
+    private double[] bookedSeconds = new double[0];
+    private int[] servers = new int[0];
+
+    /**
+     * @param kappa GPUs of the largest job that counts as small
+     * @param lambda how many times a large job's GPUs must be idle on the servers considered for it, at least 1
+     */
+    BalancedFit(int kappa, double lambda) {
+        if (kappa < 0 || !(lambda >= 1)) {
+            throw new IllegalArgumentException(
+                    "kappa (%d) must be 0 or more, lambda (%s) at least 1".formatted(kappa, lambda));
+        }
+        this.kappa = kappa;
+        this.lambda = lambda;
+    }
+
+    @Override
+    public @Nullable Placement place(SimView view, JobSpec job) {
+        if (job.gpus() <= Math.max(1, kappa) || job.demand().oneServer()) {
+            return fill.place(view, job);
+        }
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
+            return null;
+        }
+        int count = leastBusy(view, builder, job.gpus());
+        IntArrays.mergeSort(servers, 0, count, (a, b) -> Integer.compare(builder.available(b), builder.available(a)));
+        return ConstrainedFit.fill(builder, job.demand(), count, i -> servers[i]);
+    }
+
+    /** Puts the servers considered into {@code servers}, and says how many they are. */
+    private int leastBusy(SimView view, PlacementBuilder builder, int gpus) {
+        book(view);
+        int count = 0;
+        for (int server = 0; server < bookedSeconds.length; server++) {
+            if (builder.available(server) > 0) {
+                servers[count++] = server;
+            }
+        }
+        // Stable: equals stay in the order of their indices.
+        IntArrays.mergeSort(servers, 0, count, (a, b) -> Double.compare(bookedSeconds[a], bookedSeconds[b]));
+        int considered = 0;
+        for (int idle = 0; considered < count && idle < lambda * gpus; considered++) {
+            idle += builder.available(servers[considered]);
+        }
+        return considered;
+    }
+
+    /** Booked time per GPU of every server, seconds. */
+    private void book(SimView view) {
+        bookedSeconds = new double[view.topology().servers()];
+        if (servers.length != bookedSeconds.length) {
+            servers = new int[bookedSeconds.length];
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            Placement placement = view.placement(job);
+            double left = view.predictedRemainingSeconds(job);
+            for (int i = 0; i < placement.serverCount(); i++) {
+                int server = placement.server(i);
+                int all = Math.max(1, view.topology().gpusOn(server));
+                bookedSeconds[server] += left * placement.gpusOn(i) / all;
+            }
+        }
+    }
+}

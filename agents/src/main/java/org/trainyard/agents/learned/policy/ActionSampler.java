@@ -1,0 +1,68 @@
+package org.trainyard.agents.learned.policy;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.action.ActionSpace;
+
+/** Picks one action of an agent by the log-probabilities of all, {@code [at .. at + size - 1]}. */
+public final class ActionSampler {
+    private ActionSampler() {}
+
+    /**
+     * The likeliest action of the likeliest kind, of equals the first.
+     *
+     * <p>Kinds come first because one wait stands against many jobs to take up: when each of ten is a little less likely than waiting,
+     * the policy works far more often than it waits.
+     */
+    static int likeliestOfKind(float[] logProbabilities, int at, ActionSpace layout) {
+        int choice = ActionSpace.WAIT;
+        double most = 0;
+        for (ActionSpace.Kind kind : ActionSpace.Kind.values()) {
+            double mass = 0;
+            int best = -1;
+            for (int action = 0; action < layout.size(); action++) {
+                if (layout.kindOf(action) == kind) {
+                    mass += Math.exp(logProbabilities[at + action]);
+                    best = best < 0 || logProbabilities[at + action] > logProbabilities[at + best] ? action : best;
+                }
+            }
+            if (mass > most) {
+                most = mass;
+                choice = best;
+            }
+        }
+        if (most == 0) {
+            throw new InputException(
+                    "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
+        }
+        return choice;
+    }
+
+    /** The likeliest action, of equals the first. */
+    public static int likeliest(float[] logProbabilities, int at, int size) {
+        int best = 0;
+        for (int i = 1; i < size; i++) {
+            if (logProbabilities[at + i] > logProbabilities[at + best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Draws an action by inverting the distribution function; one number of the stream each. */
+    public static int sample(float[] logProbabilities, int at, int size, RandomGenerator random) {
+        double left = random.nextDouble();
+        int last = 0;
+        for (int i = 0; i < size; i++) {
+            double probability = Math.exp(logProbabilities[at + i]);
+            if (probability > 0) {
+                last = i;
+                left -= probability;
+                if (left < 0) {
+                    return i;
+                }
+            }
+        }
+        return last;
+    }
+}

@@ -1,0 +1,188 @@
+package org.trainyard.agents.learned.policy;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.Embeddings;
+import org.trainyard.gnn.LinearLayer;
+import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.Sections;
+
+/**
+ * Scores the actions of an agent from the agent's row alone: by what an encoder makes of it, and by a rule, weighted sums of the columns
+ * of jobs and servers as in {@link LinearPolicy}, to which the encoder's scores are added.
+ */
+public final class ActorHead {
+    /** First score of putting work off: an untrained agent works, and its episodes end. */
+    private static final float RELUCTANT = -2;
+    /** The score of what a rule does not do. */
+    private static final float NEVER = -1e6f;
+
+    private static final List<String> RULES = List.of("slot.rule", "server.rule", "displace.rule");
+
+    private final Parameters parameters;
+    private final Scorer wait;
+    private final Scorer slots;
+    private final Scorer servers;
+    private final Scorer hold;
+    private final Scorer forward;
+    private final Scorer borrow;
+    private final Scorer displace;
+    private final LinearLayer slotRule;
+    private final LinearLayer serverRule;
+    private final LinearLayer displaceRule;
+
+    /** @param h numbers per embedding */
+    ActorHead(Parameters parameters, int h) {
+        this.parameters = parameters;
+        wait = new Scorer(parameters, "wait", RELUCTANT, h, h);
+        slots = new Scorer(parameters, "slot", 0, h, h, h);
+        servers = new Scorer(parameters, "server", 0, h, h, ObservationSpace.CANDIDATE, h, h);
+        hold = new Scorer(parameters, "hold", RELUCTANT, h, h, h);
+        forward = new Scorer(parameters, "forward", RELUCTANT, h, h, h, h);
+        borrow = new Scorer(parameters, "borrow", 0, h, h, h, h);
+        displace = new Scorer(parameters, "displace", RELUCTANT, h, h, h);
+        slotRule = LinearLayer.of(parameters, RULES.get(0), ObservationSpace.JOB, 1, 0, 0);
+        serverRule = LinearLayer.of(parameters, RULES.get(1), ObservationSpace.CANDIDATE, 1, 0, 0);
+        displaceRule = LinearLayer.of(parameters, RULES.get(2), ObservationSpace.JOB, 1, 0, 0);
+    }
+
+    /** Whether a parameter is part of the rule. */
+    public static boolean isOfRule(String parameter) {
+        return RULES.stream().anyMatch(rule -> parameter.startsWith(rule + "."));
+    }
+
+    private List<Scorer> scorers() {
+        return List.of(wait, slots, servers, hold, forward, borrow, displace);
+    }
+
+    /** N x A. */
+    NDArray score(Sections sections, Embeddings seen, ActionSpace layout) {
+        NDArray context = seen.context();
+        NDList parts = new NDList(
+                slots.score(seen.jobs(), context)
+                        .add(slotRule.apply(sections.jobs()).squeeze(2)),
+                servers.score(seen.servers(), sections.candidates(), seen.focus(), context)
+                        .add(serverRule.apply(sections.candidates()).squeeze(2)),
+                hold.score(seen.focus(), context),
+                forward.score(seen.domains(), seen.focus(), context),
+                borrow.score(seen.domains(), seen.focus(), context));
+        if (layout.preemption()) {
+            parts.add(displace.score(seen.jobs(), context)
+                    .add(displaceRule.apply(sections.jobs()).squeeze(2)));
+        }
+        return wait.score(context).getNDArrayInternal().concat(parts, 1);
+    }
+
+    /** N x A for a network {@link #isLevel}, for which nothing need be encoded. */
+    NDArray scoreLevel(Sections sections, ActionSpace layout) {
+        NDManager scope = sections.mask().getManager();
+        long rows = sections.mask().getShape().get(0);
+        long apart = 1 + 2L * layout.domains();
+        NDList parts = new NDList(
+                slotRule.apply(sections.jobs()).squeeze(2),
+                serverRule.apply(sections.candidates()).squeeze(2),
+                scope.zeros(new Shape(rows, apart)));
+        if (layout.preemption()) {
+            parts.add(displaceRule.apply(sections.jobs()).squeeze(2));
+        }
+        NDArray rule = scope.zeros(new Shape(rows, 1)).getNDArrayInternal().concat(parts, 1);
+        return rule.add(scope.create(levels(layout), new Shape(1, layout.size())));
+    }
+
+    private float[] levels(ActionSpace layout) {
+        float[] levels = new float[layout.size()];
+        for (int action = 0; action < levels.length; action++) {
+            levels[action] = scorerOf(layout, action).bias();
+        }
+        return levels;
+    }
+
+    private Scorer scorerOf(ActionSpace layout, int action) {
+        if (action == ActionSpace.WAIT) {
+            return wait;
+        } else if (layout.slotOf(action) >= 0) {
+            return slots;
+        } else if (layout.serverOf(action) >= 0) {
+            return servers;
+        } else if (action == layout.hold()) {
+            return hold;
+        } else if (layout.forwardOf(action) >= 0) {
+            return forward;
+        }
+        return layout.borrowOf(action) >= 0 ? borrow : displace;
+    }
+
+    /** Becomes a rule, see {@link PolicyNetwork#become}. */
+    void become(double[] rule, double sharpness) {
+        new LinearPolicy(rule);
+        wait.level(0);
+        hold.level(NEVER);
+        forward.level(NEVER);
+        slots.level((float) (sharpness * rule[LinearPolicy.SLOT - 1]));
+        servers.level(0);
+        displace.level((float) (sharpness * rule[LinearPolicy.DISPLACE - 1]));
+        borrow.level((float) (sharpness * rule[LinearPolicy.BORROW]));
+        parameters.set("slot.rule.weight", part(rule, LinearPolicy.SLOT, ObservationSpace.JOB, sharpness));
+        parameters.set("server.rule.weight", part(rule, LinearPolicy.SERVER, ObservationSpace.CANDIDATE, sharpness));
+        parameters.set("displace.rule.weight", part(rule, LinearPolicy.DISPLACE, ObservationSpace.JOB, sharpness));
+    }
+
+    private static float[] part(double[] rule, int from, int count, double sharpness) {
+        float[] weights = new float[count];
+        for (int i = 0; i < count; i++) {
+            weights[i] = (float) (sharpness * rule[from + i]);
+        }
+        return weights;
+    }
+
+    /** Multiplies all scores: the order of actions stays, what is best is taken more surely. */
+    void sharpen(double factor) {
+        for (String name : parameters.names()) {
+            if (isOfRule(name) || scorers().stream().anyMatch(scorer -> scorer.putsOut(name))) {
+                float[] values = parameters.get(name).toFloatArray();
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = (float) (values[i] * factor);
+                }
+                parameters.set(name, values);
+            }
+        }
+    }
+
+    /** Whether the encoder adds the same to all actions of a kind, whatever it sees: then the rule is all there is. */
+    boolean isLevel() {
+        return scorers().stream().allMatch(Scorer::isLevel);
+    }
+
+    /** The rule that decides alike, or null when there is none. */
+    double @Nullable [] asRule() {
+        boolean couldBe = isLevel() && wait.bias() == 0 && hold.bias() <= NEVER && forward.bias() <= NEVER;
+        if (!couldBe || servers.bias() != 0 || bias("server.rule") != 0) {
+            return null;
+        }
+        double[] rule = new double[LinearPolicy.WEIGHTS];
+        rule[LinearPolicy.SLOT - 1] = slots.bias() + bias("slot.rule");
+        rule[LinearPolicy.DISPLACE - 1] = displace.bias() + bias("displace.rule");
+        rule[LinearPolicy.BORROW] = borrow.bias();
+        copy("slot.rule.weight", rule, LinearPolicy.SLOT);
+        copy("server.rule.weight", rule, LinearPolicy.SERVER);
+        copy("displace.rule.weight", rule, LinearPolicy.DISPLACE);
+        return rule;
+    }
+
+    private float bias(String layer) {
+        return parameters.get(layer + ".bias").toFloatArray()[0];
+    }
+
+    private void copy(String parameter, double[] rule, int at) {
+        float[] weights = parameters.get(parameter).toFloatArray();
+        for (int i = 0; i < weights.length; i++) {
+            rule[at + i] = weights[i];
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.trainyard.agents.learned.policy;
+
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.observation.ObservationSpace;
+
+/**
+ * Scores what is on offer by weighted sums of its own columns, and takes the best: waiting scores 0, a job of the window by its columns,
+ * pushing others out for it by the same columns with other weights, a server by what the job taken up would be there.
+ *
+ * <p>Borrowing has one score; jobs are never held or forwarded once taken up, unless nothing else is on offer. Few
+ * enough weights to be found by trial, and fast: no tensors.
+ */
+public final class LinearPolicy implements Policy {
+    /** How many weights there are: a bias and a window's columns, a server's columns, a bias and the columns again for displacing, borrowing. */
+    public static final int WEIGHTS = 2 * (1 + ObservationSpace.JOB) + ObservationSpace.CANDIDATE + 1;
+
+    /** Where the weights of a window's columns begin; the bias is the one before. */
+    public static final int SLOT = 1;
+
+    public static final int SERVER = 1 + ObservationSpace.JOB;
+    public static final int DISPLACE = SERVER + ObservationSpace.CANDIDATE + 1;
+
+    /** The weight that is the score of borrowing. */
+    public static final int BORROW = WEIGHTS - 1;
+
+    private static final double LAST_RESORT = -1e6;
+
+    private final double[] weights;
+
+    public LinearPolicy(double[] weights) {
+        if (weights.length != WEIGHTS) {
+            throw new IllegalArgumentException("(%d) weights, not (%d)".formatted(WEIGHTS, weights.length));
+        }
+        this.weights = weights.clone();
+    }
+
+    @Override
+    public boolean isForSeveralThreads() {
+        return true;
+    }
+
+    @Override
+    public boolean readsOffersOnly() {
+        return true;
+    }
+
+    @Override
+    public void act(float[] rows, int agents, ObservationSpace spec, int[] actions) {
+        for (int agent = 0; agent < agents; agent++) {
+            actions[agent] = best(rows, agent * spec.size(), spec);
+        }
+    }
+
+    private int best(float[] rows, int at, ObservationSpace spec) {
+        ActionSpace layout = spec.actions();
+        int best = ActionSpace.WAIT;
+        double most = Double.NEGATIVE_INFINITY;
+        for (int action = 0; action < layout.size(); action++) {
+            if (rows[at + spec.maskAt() + action] != 0) {
+                double score = score(rows, at, spec, action);
+                if (score > most) {
+                    most = score;
+                    best = action;
+                }
+            }
+        }
+        return best;
+    }
+
+    private double score(float[] rows, int at, ObservationSpace spec, int action) {
+        ActionSpace layout = spec.actions();
+        if (action == ActionSpace.WAIT) {
+            return 0;
+        }
+        int slot = layout.slotOf(action);
+        if (slot >= 0) {
+            return weights[SLOT - 1]
+                    + sum(rows, at + spec.jobsAt() + slot * ObservationSpace.JOB, SLOT, ObservationSpace.JOB);
+        }
+        int displaced = layout.displaceOf(action);
+        if (displaced >= 0) {
+            return weights[DISPLACE - 1]
+                    + sum(rows, at + spec.jobsAt() + displaced * ObservationSpace.JOB, DISPLACE, ObservationSpace.JOB);
+        }
+        int server = layout.serverOf(action);
+        if (server >= 0) {
+            return sum(
+                    rows,
+                    at + spec.candidatesAt() + server * ObservationSpace.CANDIDATE,
+                    SERVER,
+                    ObservationSpace.CANDIDATE);
+        }
+        return layout.borrowOf(action) >= 0 ? weights[BORROW] : LAST_RESORT;
+    }
+
+    private double sum(float[] rows, int at, int from, int count) {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += weights[from + i] * rows[at + i];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,264 @@
+package org.trainyard.agents.learned.policy;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.CheckedFile;
+import org.trainyard.gnn.Embeddings;
+import org.trainyard.gnn.FlatEncoder;
+import org.trainyard.gnn.GraphEncoder;
+import org.trainyard.gnn.HierarchicalEncoder;
+import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.Sections;
+
+/**
+ * One actor for all agents, and their central critic, over one encoder.
+ *
+ * <p>The actor, {@link ActorHead}, scores the actions of an agent from the agent's row alone; the critic, {@link CriticHead}, sees the
+ * contexts of all agents that have a choice and serves in training only. A network can start as a rule ({@link #become}) and learn what
+ * the rule does not say.
+ *
+ * <p>Owns its weights; not for use by several threads.
+ */
+public final class PolicyNetwork implements Policy, AutoCloseable {
+    /** Which encoder reads the rows. */
+    public enum Encoder {
+        HIERARCHICAL,
+        FLAT
+    }
+
+    /**
+     * @param hidden numbers per embedding
+     * @param rounds of messages between servers and switches; the flat encoder has none
+     */
+    public record Settings(Encoder encoder, int hidden, int rounds) {
+        public Settings {
+            if (hidden < 1 || hidden > 1024 || rounds < 0 || rounds > 16) {
+                throw new IllegalArgumentException(
+                        "hidden size (%d) must be 1 to 1024 and rounds (%d) 0 to 16".formatted(hidden, rounds));
+            }
+        }
+    }
+
+    /**
+     * What a pass gives, as tensors.
+     *
+     * @param logProbabilities N x A, about -1e9 for an action not on offer
+     * @param values N, in the critic's normalised unit
+     */
+    public record Output(NDArray logProbabilities, NDArray values) {}
+
+    private static final String KIND = "TYPOLICY";
+    private static final int VERSION = 2;
+    private static final float NOT_ON_OFFER = 1e9f;
+
+    private final Settings settings;
+    private final Parameters parameters;
+    private final GraphEncoder encoder;
+    private final ActorHead actor;
+    private final CriticHead critic;
+    private @Nullable RowBatch batch;
+    private boolean isFrozenRule;
+
+    /** An untrained one; equal settings and seeds give equal weights. */
+    public PolicyNetwork(Settings settings, long seed) {
+        this.settings = settings;
+        parameters = new Parameters(seed);
+        encoder = switch (settings.encoder()) {
+            case HIERARCHICAL -> new HierarchicalEncoder(parameters, settings.hidden(), settings.rounds());
+            case FLAT -> new FlatEncoder(parameters, settings.hidden());
+        };
+        actor = new ActorHead(parameters, settings.hidden());
+        critic = new CriticHead(parameters, settings.hidden());
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Parameters parameters() {
+        return parameters;
+    }
+
+    /** How many numbers it has learned. */
+    public long parameterCount() {
+        return parameters.count();
+    }
+
+    /** The SHA-256 of a file, in hexadecimal; for a policy's file the same that {@link #save} returned. */
+    public static String sha256(Path file) {
+        return CheckedFile.sha256(file);
+    }
+
+    /**
+     * Becomes a rule: scores by the rule's weights times {@code sharpness}, and adds nothing to them until it learns. It never holds
+     * or forwards what it has taken up.
+     */
+    public void become(double[] rule, double sharpness) {
+        freeze(false);
+        actor.become(rule, sharpness);
+    }
+
+    /** Becomes the rule that a search starts from. */
+    public void becomePatient(double sharpness) {
+        become(InitialRules.patient(), sharpness);
+    }
+
+    /** Multiplies all scores: what was likeliest stays likeliest, and is drawn more often the greater the factor. */
+    public void sharpen(double factor) {
+        freeze(false);
+        actor.sharpen(factor);
+    }
+
+    /** Another one with weights of its own, equal for now. */
+    public PolicyNetwork twin() {
+        PolicyNetwork twin = new PolicyNetwork(settings, 0);
+        twin.parameters.copyFrom(parameters);
+        return twin;
+    }
+
+    /** Takes over the weights of a network of equal settings. */
+    public void follow(PolicyNetwork other) {
+        freeze(false);
+        parameters.copyFrom(other.parameters);
+    }
+
+    /**
+     * Says that the weights stay as they are and no gradients are asked for from now on, or that they may change: see {@link
+     * GraphEncoder#freeze}.
+     */
+    public void freeze(boolean isNow) {
+        encoder.freeze(isNow);
+        isFrozenRule = isNow && actor.isLevel();
+    }
+
+    /**
+     * What decides alike at least cost: a rule, when that is all there is to this network, or the network itself, which must not learn
+     * while it is in use.
+     */
+    public Policy deployed() {
+        double[] rule = actor.asRule();
+        if (rule != null) {
+            return new LinearPolicy(rule);
+        }
+        freeze(true);
+        return this;
+    }
+
+    /** What the actor and the critic say to a batch. */
+    public Output forward(RowBatch.JointRows rows) {
+        Sections sections = Sections.of(rows.rows(), rows.spec());
+        Embeddings seen = encoder.encode(sections);
+        NDArray scores = actor.score(sections, seen, rows.spec().actions());
+        return new Output(masked(scores, sections), critic.values(seen.context(), sections.global(), rows));
+    }
+
+    /** What the actor alone says to a batch; a rule is not slowed down by an encoder whose advice it does not take. */
+    NDArray logProbabilities(RowBatch.JointRows rows) {
+        Sections sections = Sections.of(rows.rows(), rows.spec());
+        NDArray scores = isFrozenRule
+                ? actor.scoreLevel(sections, rows.spec().actions())
+                : actor.score(sections, encoder.encode(sections), rows.spec().actions());
+        return masked(scores, sections);
+    }
+
+    private static NDArray masked(NDArray scores, Sections sections) {
+        return scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER)).logSoftmax(1);
+    }
+
+    /**
+     * Scores a batch in one pass.
+     *
+     * @param logProbabilities filled with {@code rows x actions} floats
+     * @param values filled with a float per row, in the critic's normalised unit; null when nobody asks the critic
+     */
+    public void score(RowBatch rows, float[] logProbabilities, float @Nullable [] values) {
+        try (NDManager scope = parameters.newScope()) {
+            RowBatch.JointRows tensors = rows.tensors(scope);
+            float[] scored;
+            if (values == null) {
+                scored = logProbabilities(tensors).toFloatArray();
+            } else {
+                Output output = forward(tensors);
+                scored = output.logProbabilities().toFloatArray();
+                System.arraycopy(output.values().toFloatArray(), 0, values, 0, rows.count());
+            }
+            System.arraycopy(scored, 0, logProbabilities, 0, scored.length);
+        }
+    }
+
+    /** Scores joint states in which all agents have a choice, {@code rows[from .. from + states x agents x spec.size() - 1]}. */
+    public void score(
+            float[] rows,
+            int from,
+            int states,
+            int agents,
+            ObservationSpace spec,
+            float[] logProbabilities,
+            float @Nullable [] values) {
+        RowBatch filled = batch;
+        if (filled == null || !filled.spec().equals(spec)) {
+            filled = new RowBatch(spec);
+            batch = filled;
+        }
+        filled.fill(rows, from, states, agents);
+        score(filled, logProbabilities, values);
+    }
+
+    @Override
+    public void act(float[] rows, int agents, ObservationSpace spec, int[] actions) {
+        System.arraycopy(greedy(rows, agents, spec), 0, actions, 0, agents);
+    }
+
+    /** What every agent of one joint state does when it does not draw: the likeliest action of the likeliest kind. */
+    public int[] greedy(float[] rows, int agents, ObservationSpace spec) {
+        int size = spec.actions().size();
+        float[] scores = new float[agents * size];
+        score(rows, 0, 1, agents, spec, scores, null);
+        int[] actions = new int[agents];
+        Arrays.setAll(actions, agent -> ActionSampler.likeliestOfKind(scores, agent * size, spec.actions()));
+        return actions;
+    }
+
+    /** Writes settings and weights; returns the SHA-256 of the file. */
+    public String save(Path file) {
+        return CheckedFile.write(file, KIND, VERSION, out -> {
+            out.writeUTF(settings.encoder().name());
+            out.writeInt(settings.hidden());
+            out.writeInt(settings.rounds());
+            parameters.write(out);
+        });
+    }
+
+    /**
+     * The network in a file.
+     *
+     * @throws InputException when there is no such file, or it is foreign or damaged
+     */
+    public static PolicyNetwork load(Path file) {
+        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            String name = in.readUTF();
+            if (Arrays.stream(Encoder.values()).noneMatch(e -> e.name().equals(name))) {
+                throw InputException.at(file.toString(), name, "one of " + Arrays.toString(Encoder.values()));
+            }
+            PolicyNetwork network =
+                    new PolicyNetwork(new Settings(Encoder.valueOf(name), in.readInt(), in.readInt()), 0);
+            network.parameters.read(in, file.toString());
+            return network;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        parameters.close();
+    }
+}

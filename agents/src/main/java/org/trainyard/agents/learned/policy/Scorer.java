@@ -1,0 +1,69 @@
+package org.trainyard.agents.learned.policy;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.nn.Activation;
+import org.trainyard.gnn.LinearLayer;
+import org.trainyard.gnn.Parameters;
+
+/** Scores things by several vectors each: one hidden layer over all of them side by side, then one number. */
+final class Scorer {
+    private static final double NEARLY_INDIFFERENT = 0.05;
+
+    private final LinearLayer first;
+    private final LinearLayer[] others;
+    private final LinearLayer out;
+    private final Parameters parameters;
+    private final String name;
+
+    /**
+     * @param bias first score of everything, give or take little
+     * @param widths of the vectors, in the order of {@link #score}
+     */
+    Scorer(Parameters parameters, String name, float bias, int hidden, int... widths) {
+        this.parameters = parameters;
+        this.name = name;
+        first = LinearLayer.of(parameters, name + ".part0", widths[0], hidden);
+        others = new LinearLayer[widths.length - 1];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = LinearLayer.withoutBias(parameters, name + ".part" + (i + 1), widths[i + 1], hidden);
+        }
+        out = LinearLayer.of(parameters, name + ".out", hidden, 1, NEARLY_INDIFFERENT, bias);
+    }
+
+    /** N x K x width each, K being 1 where all share it; gives N x K. A sum of maps is a map of the parts side by side. */
+    NDArray score(NDArray... parts) {
+        NDArray sum = first.apply(parts[0]);
+        for (int i = 0; i < others.length; i++) {
+            sum = sum.add(others[i].apply(parts[i + 1]));
+        }
+        return out.apply(Activation.relu(sum)).squeeze(2);
+    }
+
+    /** Scores everything alike from now on, until it learns. */
+    void level(float score) {
+        parameters.set(
+                name + ".out.weight",
+                new float[(int) parameters.get(name + ".out.weight").size()]);
+        parameters.set(name + ".out.bias", new float[] {score});
+    }
+
+    /** Whether it scores everything alike. */
+    boolean isLevel() {
+        for (float weight : parameters.get(name + ".out.weight").toFloatArray()) {
+            if (weight != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether all its scores are proportional to this parameter and others of which the same is true. */
+    boolean putsOut(String parameter) {
+        return parameter.startsWith(name + ".out.");
+    }
+
+    /** What it adds to every score. */
+    float bias() {
+        return parameters.get(name + ".out.bias").toFloatArray()[0];
+    }
+}

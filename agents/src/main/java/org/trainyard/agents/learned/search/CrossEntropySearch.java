@@ -1,0 +1,118 @@
+package org.trainyard.agents.learned.search;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.random.RandomGenerator;
+
+/**
+ * Finds good weights by trial: draws candidates from a normal distribution, and moves it towards the best of them (R. Rubinstein: The
+ * cross-entropy method for combinatorial and continuous optimization, 1999).
+ *
+ * <p>Deviations: 1. every weight has a spread of its own; 2. mean and spread move only part of the way; 3. the spread keeps a floor that
+ * falls over the run, so that the search does not freeze early (I. Szita, A. Lorincz: Learning Tetris using the noisy cross-entropy method,
+ * 2006); 4. the first candidate of every generation is the mean itself.
+ */
+public final class CrossEntropySearch {
+    /**
+     * @param generations in the whole run
+     * @param population candidates per generation
+     * @param elites best candidates of a generation to learn from
+     * @param step how far mean and spread move towards those of the elites, 0..1
+     * @param floor least spread at first, as a part of the first spread; falls to zero over the run
+     */
+    public record Settings(int generations, int population, int elites, double step, double floor) {
+        public Settings {
+            if (generations < 1 || elites < 1 || population < elites || !(step > 0 && step <= 1) || !(floor >= 0)) {
+                throw new IllegalArgumentException(
+                        "generations (%d) and elites (%d) must be at least 1, population (%d) no less than elites, step (%s) in 0..1, floor (%s) not negative"
+                                .formatted(generations, elites, population, step, floor));
+            }
+        }
+    }
+
+    private final Settings settings;
+    private final double[] mean;
+    private final double[] spread;
+    private final double[] firstSpread;
+    private int generation;
+
+    /** @param spread how far each weight is tried at first; 0 for one that stays */
+    public CrossEntropySearch(Settings settings, double[] mean, double[] spread) {
+        this.settings = settings;
+        this.mean = mean.clone();
+        this.spread = spread.clone();
+        firstSpread = spread.clone();
+    }
+
+    public boolean isDone() {
+        return generation >= settings.generations();
+    }
+
+    /** Generations learned from so far. */
+    public int generation() {
+        return generation;
+    }
+
+    /** The centre of the search: the weights found so far. */
+    public double[] mean() {
+        return mean.clone();
+    }
+
+    /** The next candidates to try. */
+    public double[][] ask(RandomGenerator random) {
+        double[][] candidates = new double[settings.population()][];
+        candidates[0] = mean.clone();
+        for (int c = 1; c < candidates.length; c++) {
+            candidates[c] = mean.clone();
+            for (int i = 0; i < mean.length; i++) {
+                if (firstSpread[i] > 0) {
+                    candidates[c][i] += spread[i] * random.nextGaussian();
+                }
+            }
+        }
+        return candidates;
+    }
+
+    /** Learns from what each candidate cost; of equals the first is better. */
+    public void tell(double[][] candidates, double[] costs) {
+        Integer[] order = new Integer[candidates.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparingDouble(i -> costs[i]));
+        generation++;
+        double floor = settings.floor() * (1 - (double) generation / settings.generations());
+        for (int i = 0; i < mean.length; i++) {
+            double sum = 0;
+            double squares = 0;
+            for (int e = 0; e < settings.elites(); e++) {
+                double weight = candidates[order[e]][i];
+                sum += weight;
+                squares += (weight - mean[i]) * (weight - mean[i]);
+            }
+            double centre = sum / settings.elites();
+            double off = centre - mean[i];
+            double deviation = Math.sqrt(Math.max(0, squares / settings.elites() - off * off));
+            mean[i] += settings.step() * off;
+            spread[i] =
+                    Math.max(floor * firstSpread[i], (1 - settings.step()) * spread[i] + settings.step() * deviation);
+        }
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(generation);
+        for (int i = 0; i < mean.length; i++) {
+            out.writeDouble(mean[i]);
+            out.writeDouble(spread[i]);
+        }
+    }
+
+    void read(DataInput in) throws IOException {
+        generation = in.readInt();
+        for (int i = 0; i < mean.length; i++) {
+            mean[i] = in.readDouble();
+            spread[i] = in.readDouble();
+        }
+    }
+}

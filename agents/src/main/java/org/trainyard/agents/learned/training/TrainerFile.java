@@ -1,0 +1,40 @@
+package org.trainyard.agents.learned.training;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import org.trainyard.env.InputException;
+import org.trainyard.gnn.CheckedFile;
+
+/**
+ * The form of the files in which trainers of a kind keep where they are: the seed comes first, so that nobody goes on with another.
+ *
+ * @param kind 8 ASCII characters
+ */
+public record TrainerFile(String kind, int version, long seed) {
+    /** Reads the content of a file. */
+    public interface Reader {
+        public void read(DataInputStream in) throws IOException;
+    }
+
+    public void write(Path file, CheckedFile.Writer content) {
+        CheckedFile.write(file, kind, version, out -> {
+            out.writeLong(seed);
+            content.write(out);
+        });
+    }
+
+    /** @throws InputException when there is no such file, it is foreign or damaged, or of a run with another seed */
+    public void read(Path file, Reader content) {
+        try (DataInputStream in = CheckedFile.read(file, kind, version)) {
+            long saved = in.readLong();
+            if (saved != seed) {
+                throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));
+            }
+            content.read(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+}

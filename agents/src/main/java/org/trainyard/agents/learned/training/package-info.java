@@ -1,0 +1,5 @@
+/** What all trainers share. */
+@NullMarked
+package org.trainyard.agents.learned.training;
+
+import org.jspecify.annotations.NullMarked;

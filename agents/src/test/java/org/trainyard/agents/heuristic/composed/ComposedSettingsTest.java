@@ -1,0 +1,71 @@
+package org.trainyard.agents.heuristic.composed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+
+class ComposedSettingsTest {
+    @ForSeeds
+    void a_name_says_all_knobs(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "settings");
+        for (int i = 0; i < 20; i++) {
+            ComposedSettings settings = ComposedSchedulerTest.draw(random);
+
+            assertThat(ComposedSettings.parse(settings.name())).isEqualTo(settings);
+        }
+    }
+
+    @Test
+    void knobs_that_stand_as_usual_are_left_out() {
+        ComposedSettings settings = ComposedSettings.parse("tuned:spwf+lif+delay=2.0+share=1+queues=3600/36000");
+
+        assertThat(settings.name()).isEqualTo("tuned:spwf+lif+delay=2");
+        assertThat(SchedulerCatalog.named("tuned:las+spread+delay=never").name())
+                .isEqualTo("tuned:las+spread+delay=never");
+        assertThat(settings.queueGpuSeconds()).isEqualTo(List.of(3_600L, 36_000L));
+    }
+
+    @Test
+    void traits_follow_from_the_knobs() {
+        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit").needsPredictions())
+                .isFalse();
+        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit+delay=never").needsPredictions())
+                .isFalse();
+        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit+delay=1").needsPredictions())
+                .isTrue();
+        assertThat(SchedulerCatalog.named("tuned:las+best-fit").preemptive()).isTrue();
+        assertThat(SchedulerCatalog.named("tuned:sjf+best-fit").preemptive()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tuned:, ORDER+PLACEMENT",
+        "tuned:spwf, ORDER+PLACEMENT",
+        "tuned:spwf+best, 'one of best-fit, first-fit, spread, lif, lifw'",
+        "tuned:spf+lif, 'one of fifo, sjf, spwf, las, srtf'",
+        "tuned:spwf+lif+wait=2, KEY=VALUE",
+        "tuned:spwf+lif+delay, KEY=VALUE",
+        "tuned:spwf+lif+delay=x, 'a number, or never'",
+        "tuned:spwf+lif+delay=NaN, 'a number, or never'",
+        "tuned:spwf+lif+delay=-1, predicted run times",
+        "tuned:spwf+lif+limit=0.5, at least 1",
+        "tuned:spwf+lif+share=0, above 0",
+        "tuned:spwf+lif+queues=5/5, ascending"
+    })
+    void a_name_that_says_nothing_is_refused_in_one_line(String name, String fragment) {
+        assertThatThrownBy(() -> SchedulerCatalog.named(name))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(fragment)
+                .message()
+                .doesNotContain("\n");
+    }
+}

@@ -1,0 +1,144 @@
+package org.trainyard.agents.learned.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.VectorEnv;
+import org.trainyard.env.gym.observation.ObservationSpace;
+
+class PolicyNetworkTest {
+    private final PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 3);
+    private final VectorEnv envs = LearnedWorlds.small(4);
+    private final ObservationSpace spec = envs.spec();
+    private final int size = spec.actions().size();
+    private final int rowCount = envs.size() * envs.agents();
+    private final float[] rows = new float[rowCount * spec.size()];
+    private final float[] scores = new float[rowCount * size];
+    private final float[] values = new float[rowCount];
+
+    @AfterEach
+    void free() {
+        policy.close();
+    }
+
+    private void score() {
+        policy.score(rows, 0, envs.size(), envs.agents(), spec, scores, values);
+    }
+
+    /** Plays some steps by chance, up to one in which agent 0 of environment 0 has taken up a job. */
+    private void playUntilAJobIsTakenUp() {
+        RandomGenerator random = RandomStreams.stream(1, "test/play");
+        envs.reset(0);
+        for (int step = 0; step < 25 || rows[spec.globalAt()] == 0; step++) {
+            envs.observe(rows);
+            score();
+            int[] actions = new int[rowCount];
+            for (int i = 0; i < rowCount; i++) {
+                actions[i] = ActionSampler.sample(scores, i * size, size, random);
+            }
+            if (step < 25 || rows[spec.globalAt()] == 0) {
+                envs.step(actions);
+                envs.observe(rows);
+            }
+        }
+    }
+
+    @Test
+    void actions_not_on_offer_have_no_probability_and_the_rest_adds_up_to_one() {
+        playUntilAJobIsTakenUp();
+        score();
+        for (int row = 0; row < rowCount; row++) {
+            double sum = 0;
+            for (int action = 0; action < size; action++) {
+                double probability = Math.exp(scores[row * size + action]);
+                sum += probability;
+                boolean offered = rows[row * spec.size() + spec.maskAt() + action] != 0;
+                assertThat(probability == 0).isEqualTo(!offered);
+            }
+            assertThat(sum).isCloseTo(1, within(1e-5));
+        }
+    }
+
+    @Test
+    void swapping_two_servers_swaps_their_probabilities() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        float valueBefore = values[0];
+        int gpus = spec.gpusPerServer() * ObservationSpace.GPU;
+        swap(spec.gpusAt(), spec.gpusAt() + gpus, gpus);
+        swap(spec.serversAt(), spec.serversAt() + ObservationSpace.SERVER, ObservationSpace.SERVER);
+        swap(spec.linksAt(), spec.linksAt() + ObservationSpace.LINK, ObservationSpace.LINK);
+        swap(spec.candidatesAt(), spec.candidatesAt() + ObservationSpace.CANDIDATE, ObservationSpace.CANDIDATE);
+        int mask = spec.maskAt() + spec.actions().server(0);
+        swap(mask, mask + 1, 1);
+        score();
+        int first = spec.actions().server(0);
+        assertThat(scores[first]).isCloseTo(before[first + 1], within(1e-3f));
+        assertThat(scores[first + 1]).isCloseTo(before[first], within(1e-3f));
+        assertThat(scores[first + 2]).isCloseTo(before[first + 2], within(1e-3f));
+        assertThat(values[0]).isCloseTo(valueBefore, within(1e-3f));
+    }
+
+    private void swap(int a, int b, int length) {
+        for (int i = 0; i < length; i++) {
+            float kept = rows[a + i];
+            rows[a + i] = rows[b + i];
+            rows[b + i] = kept;
+        }
+    }
+
+    @Test
+    void an_actor_reads_its_own_row_alone_and_the_critic_reads_all() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        float valueBefore = values[0];
+        for (int i = spec.size(); i < spec.size() + spec.maskAt(); i++) {
+            rows[i] *= 0.5f; // what the other agent sees
+        }
+        score();
+        for (int action = 0; action < size; action++) {
+            assertThat(scores[action]).isCloseTo(before[action], within(1e-4f));
+        }
+        assertThat(values[0]).isNotEqualTo(valueBefore);
+    }
+
+    @Test
+    void draws_follow_the_probabilities() {
+        float[] two = {(float) Math.log(0.25), -1e9f, (float) Math.log(0.75)};
+        RandomGenerator random = RandomStreams.stream(1, "test/draws");
+        int[] counts = new int[3];
+        for (int i = 0; i < 10_000; i++) {
+            counts[ActionSampler.sample(two, 0, 3, random)]++;
+        }
+        assertThat(counts[1]).isZero();
+        assertThat(counts[0]).isBetween(2350, 2650);
+        assertThat(ActionSampler.likeliest(two, 0, 3)).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_kept_while_weights_are_frozen_changes_no_score_and_is_forgotten_when_they_change() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        policy.freeze(true);
+        for (int pass = 0; pass < 3; pass++) {
+            score();
+            assertThat(scores).containsExactly(before, within(1e-5f));
+        }
+        policy.freeze(false);
+        policy.parameters().get("server.in.weight").muli(-1);
+        score();
+        float[] changed = scores.clone();
+        assertThat(changed).isNotEqualTo(before);
+        policy.freeze(true);
+        score();
+        assertThat(scores).containsExactly(changed, within(1e-5f));
+    }
+}

@@ -1,0 +1,236 @@
+package org.trainyard.agents.learned.ppo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.UpdateStatistics;
+import org.trainyard.env.InputException;
+
+class PpoTest {
+    private static final PolicyNetwork.Settings TINY =
+            new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 8, 1);
+
+    @TempDir
+    private Path folder;
+
+    private static PpoSettings.Descent descent(double learningRate) {
+        return new PpoSettings.Descent(2, 8, learningRate, 0.2, 0.01, 0.001, 0.5, 0.5, 0.05);
+    }
+
+    private static PpoSettings settings(int updates, double learningRate) {
+        return new PpoSettings(updates, 2, 16, 2, 1, descent(learningRate), 6, 0.5, PpoSettings.Teaching.NONE);
+    }
+
+    private static Ppo trainer(int updates) {
+        return trainer(settings(updates, 1e-3), WorkerPool.ALONE);
+    }
+
+    private static Ppo trainer(PpoSettings settings, WorkerPool crew) {
+        return new Ppo(
+                new PolicyNetwork(TINY, 1), null, LearnedWorlds.allSmall(settings.environments()), settings, crew, 1);
+    }
+
+    private static void run(Ppo ppo, int updates) {
+        for (int i = 0; i < updates; i++) {
+            ppo.update();
+        }
+    }
+
+    @Test
+    void a_run_that_was_killed_and_resumed_ends_with_the_same_weights() {
+        Path state = folder.resolve("state");
+        String straight;
+        try (Ppo ppo = trainer(6)) {
+            run(ppo, 6);
+            straight = ppo.policy().save(folder.resolve("straight"));
+        }
+        try (Ppo ppo = trainer(6)) {
+            run(ppo, 3);
+            ppo.save(state);
+            run(ppo, 1);
+        }
+        try (Ppo ppo = trainer(6)) {
+            ppo.load(state);
+            assertThat(ppo.updates()).isEqualTo(3);
+            run(ppo, 3);
+            assertThat(ppo.isDone()).isTrue();
+            assertThat(ppo.policy().save(folder.resolve("resumed"))).isEqualTo(straight);
+        }
+    }
+
+    /** The engine reads Java memory; what it still needs must not be collected, nor written over by the next who gets it. */
+    @Test
+    void garbage_collection_at_any_moment_changes_nothing() throws Exception {
+        String quiet;
+        try (Ppo ppo = trainer(12)) {
+            run(ppo, 12);
+            quiet = ppo.policy().save(folder.resolve("quiet"));
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        Thread collector = new Thread(() -> {
+            List<ByteBuffer> spoiled = new ArrayList<>();
+            while (!done.get()) {
+                System.gc();
+                for (int i = 0; i < 500; i++) {
+                    spoiled.add(ByteBuffer.allocateDirect(4)
+                            .order(ByteOrder.nativeOrder())
+                            .putFloat(0, Float.NaN));
+                }
+                if (spoiled.size() > 5000) {
+                    spoiled.clear();
+                }
+                // Or else hardly anything but collecting would be done where the heap is full of what other tests left.
+                LockSupport.parkNanos(5_000_000);
+            }
+        });
+        collector.start();
+        try (Ppo ppo = trainer(12)) {
+            run(ppo, 12);
+            assertThat(ppo.policy().save(folder.resolve("stressed"))).isEqualTo(quiet);
+        } finally {
+            done.set(true);
+            collector.join();
+        }
+    }
+
+    @Test
+    void a_trainer_rewound_in_place_goes_the_same_way_again() {
+        Path state = folder.resolve("state");
+        try (Ppo ppo = trainer(6)) {
+            run(ppo, 2);
+            ppo.save(state);
+            run(ppo, 2);
+            String first = ppo.policy().save(folder.resolve("first"));
+            ppo.load(state);
+            run(ppo, 2);
+            assertThat(ppo.policy().save(folder.resolve("second"))).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void a_state_of_another_seed_is_refused() {
+        Path state = folder.resolve("state");
+        try (Ppo ppo = trainer(6);
+                Ppo other = new Ppo(
+                        new PolicyNetwork(TINY, 1),
+                        null,
+                        LearnedWorlds.allSmall(2),
+                        settings(6, 1e-3),
+                        WorkerPool.ALONE,
+                        2)) {
+            ppo.save(state);
+            assertThatThrownBy(() -> other.load(state))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("seed (1), not (2)");
+        }
+    }
+
+    @Test
+    void five_hundred_gradient_steps_leave_no_tensors_behind() {
+        PpoSettings.Descent small = new PpoSettings.Descent(1, 4, 1e-4, 0.2, 0.01, 0.001, 0.5, 0.5, 10);
+        try (Ppo ppo = trainer(LearnedWorlds.settings(60, 2, 16, small), WorkerPool.ALONE)) {
+            run(ppo, 2);
+            int before = ppo.policy().parameters().liveTensors();
+            int steps = 0;
+            while (steps < 500) {
+                steps += ppo.update().minibatches();
+            }
+            assertThat(ppo.policy().parameters().liveTensors()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void a_loss_that_is_not_a_number_stops_and_says_where() {
+        try (Ppo ppo = trainer(6)) {
+            ppo.policy().parameters().get("value.weight").muli(Float.NaN);
+            assertThatThrownBy(ppo::update)
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the ")
+                    .hasMessageContaining("is NaN")
+                    .message()
+                    .doesNotContain("\n");
+        }
+    }
+
+    @Test
+    void a_gradient_that_is_not_finite_stops_and_names_its_parameter() {
+        try (Ppo ppo = trainer(6)) {
+            // The actor's losses do not see how large the critic's weights are; their gradients overflow.
+            ppo.policy().parameters().get("value.weight").muli(1e10f);
+            assertThatThrownBy(ppo::update)
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the gradient of ")
+                    .hasMessageContaining("expected a finite number");
+        }
+    }
+
+    @Test
+    void a_learning_rate_beyond_all_measure_stops_and_leaves_the_last_state_as_it_was() throws Exception {
+        Path state = folder.resolve("state");
+        try (Ppo ppo = trainer(settings(6, 1e38), WorkerPool.ALONE)) {
+            ppo.save(state);
+            byte[] good = Files.readAllBytes(state);
+            assertThatThrownBy(() -> run(ppo, 6))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("update 1: the ");
+            assertThat(ppo.updates()).isZero();
+            assertThat(Files.readAllBytes(state)).isEqualTo(good);
+            ppo.load(state);
+            assertThat(ppo.policy().parameters().get("value.weight").toFloatArray())
+                    .doesNotContain(Float.NaN);
+        }
+    }
+
+    @Test
+    void threads_do_not_change_what_is_learned() {
+        PpoSettings four =
+                new PpoSettings(3, 8, 16, 4, 2, descent(1e-3), 6, 0.5, new PpoSettings.Teaching(false, 1, 0.5, 1));
+        String alone;
+        try (Ppo ppo = trainer(four, WorkerPool.ALONE)) {
+            run(ppo, 3);
+            alone = ppo.policy().save(folder.resolve("alone"));
+        }
+        WorkerPool threads = (count, work) -> IntStream.range(0, count)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
+                .toList()
+                .forEach(CompletableFuture::join);
+        try (Ppo ppo = trainer(four, threads)) {
+            run(ppo, 3);
+            assertThat(ppo.policy().save(folder.resolve("threads"))).isEqualTo(alone);
+        }
+    }
+
+    @Test
+    void statistics_add_up() {
+        try (Ppo ppo = trainer(6)) {
+            UpdateStatistics first = ppo.update();
+            assertThat(first.update()).isEqualTo(1);
+            assertThat(first.steps()).isEqualTo(32);
+            assertThat(first.decisions()).isBetween(32, 64);
+            assertThat(first.rewardPerHour()).isNegative();
+            assertThat(first.entropy()).isPositive();
+            assertThat(first.kl()).isNotNegative();
+            assertThat(first.minibatches()).isBetween(4, 8);
+        }
+    }
+
+    @Test
+    void settings_that_cannot_be_are_refused_by_name() {
+        assertThatThrownBy(() -> settings(0, 1e-3)).hasMessageContaining("updates (0)");
+        assertThatThrownBy(() -> settings(1, Double.NaN)).hasMessageContaining("learningRate (NaN)");
+    }
+}

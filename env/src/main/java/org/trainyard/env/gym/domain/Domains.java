@@ -1,0 +1,82 @@
+package org.trainyard.env.gym.domain;
+
+import java.util.Arrays;
+import org.trainyard.env.topology.Topology;
+
+/** Which agent owns which servers: a partition of the topology into runs of neighbouring servers. */
+public final class Domains {
+    private final int[] firstServer;
+    private final int[] domainOf;
+    private final int[] gpus;
+    private final int mostServers;
+    private final int mostGpus;
+
+    private Domains(Topology topology, int[] firstServer) {
+        this.firstServer = firstServer;
+        domainOf = new int[topology.servers()];
+        gpus = new int[firstServer.length - 1];
+        int widest = 0;
+        for (int domain = 0; domain < gpus.length; domain++) {
+            Arrays.fill(domainOf, firstServer[domain], firstServer[domain + 1], domain);
+            for (int server = firstServer[domain]; server < firstServer[domain + 1]; server++) {
+                gpus[domain] += topology.gpusOn(server);
+            }
+            widest = Math.max(widest, firstServer[domain + 1] - firstServer[domain]);
+        }
+        mostServers = widest;
+        mostGpus = Arrays.stream(gpus).max().orElseThrow();
+    }
+
+    /** One agent per rack. */
+    public static Domains racks(Topology topology) {
+        int[] first = new int[topology.racks() + 1];
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            first[rack] = topology.firstServer(rack);
+        }
+        first[topology.racks()] = topology.servers();
+        return new Domains(topology, first);
+    }
+
+    /** {@code count} agents with equally many servers each, give or take one. */
+    public static Domains even(Topology topology, int count) {
+        if (count < 1 || count > topology.servers()) {
+            throw new IllegalArgumentException(
+                    "domains (%d) must be 1 to the number of servers (%d)".formatted(count, topology.servers()));
+        }
+        int[] first = new int[count + 1];
+        for (int domain = 0; domain <= count; domain++) {
+            first[domain] = (int) ((long) topology.servers() * domain / count);
+        }
+        return new Domains(topology, first);
+    }
+
+    public int count() {
+        return gpus.length;
+    }
+
+    public int domainOf(int server) {
+        return domainOf[server];
+    }
+
+    public int firstServer(int domain) {
+        return firstServer[domain];
+    }
+
+    public int servers(int domain) {
+        return firstServer[domain + 1] - firstServer[domain];
+    }
+
+    public int gpus(int domain) {
+        return gpus[domain];
+    }
+
+    /** Servers of the domain with the most servers. */
+    public int mostServers() {
+        return mostServers;
+    }
+
+    /** GPUs of the domain with the most GPUs. */
+    public int mostGpus() {
+        return mostGpus;
+    }
+}

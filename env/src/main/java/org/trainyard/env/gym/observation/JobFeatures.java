@@ -1,0 +1,140 @@
+package org.trainyard.env.gym.observation;
+
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.PlacementPreview;
+import org.trainyard.env.gym.action.PreemptionPlanner;
+import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+
+/** Writes what an agent sees of one waiting job: {@link ObservationSpace#JOB} floats. */
+final class JobFeatures {
+    private static final double MINUTE = 60;
+
+    private final Topology topology;
+    private final Domains domains;
+    private final PlacementPreview outlook;
+
+    JobFeatures(Topology topology, Domains domains, PlacementPreview outlook) {
+        this.topology = topology;
+        this.domains = domains;
+        this.outlook = outlook;
+    }
+
+    /** @param mayDisplace whether pushing others out for it is on offer */
+    void write(SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
+        JobSpec spec = view.job(job);
+        ModelProfile model = spec.model();
+        double predicted = ResidualTimeFloor.seconds(view, job);
+        double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
+        int i = at;
+        out[i++] = 1; // there is a job
+        out[i++] = (float) (Math.log(spec.gpus()) / Math.log(2) / 6);
+        out[i++] = (float) spec.gpus() / domains.gpus(agent);
+        out[i++] = logTime(predicted);
+        out[i++] = logTime(dispatcher.queues().forecast().seconds(job) * spec.gpus());
+        out[i++] = logTime(waited);
+        out[i++] = (float) (waited / (waited + predicted));
+        out[i++] = networkStretch(spec); // how much longer an iteration takes over the network
+        out[i++] = (float) model.presses().socket();
+        out[i++] = (float) model.presses().pcie();
+        out[i++] = (float) model.presses().nic();
+        out[i++] = (float) model.minds().socket();
+        out[i++] = (float) model.minds().pcie();
+        out[i++] = (float) model.minds().nic();
+        out[i++] = dispatcher.queues().hops(job) / 2f;
+        out[i++] = dispatcher.offers().isWide(job) ? 1 : 0;
+        out[i++] = Math.min(view.preemptions(job), 4) / 4f;
+        out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
+        writePlaces(view, dispatcher, agent, job, mayDisplace, out, i);
+    }
+
+    /** What places there are for the job now, here and elsewhere. */
+    private void writePlaces(
+            SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
+        DomainQueues queues = dispatcher.queues();
+        JobSpec spec = view.job(job);
+        int minimum = queues.fewestServers(spec.gpus());
+        int here = dispatcher.offers().serversAtHome(agent, job);
+        int anywhere = dispatcher.offers().startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
+        float free = (float) view.cluster().free() / topology.gpus();
+        double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
+        int i = at;
+        out[i++] = here > 0 ? 1 : 0; // it can start here
+        out[i++] = anywhere > 0 ? 1 : 0; // it can start, maybe with GPUs of other domains
+        out[i++] = here == minimum ? 1 : 0; // a consolidated place is free here
+        out[i++] = anywhere == minimum && here != minimum ? 1 : 0; // there is one with GPUs of other domains
+        out[i++] = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum) ? 1 : 0; // another domain has one
+        out[i++] = here > 0 ? Math.min(4, here - minimum) / 4f : 1; // servers more than necessary
+        out[i++] = here > minimum ? (float) (waited / (waited + ResidualTimeFloor.seconds(view, job))) : 0;
+        out[i++] = free;
+        out[i++] = Math.max(0, free - (float) spec.gpus() / topology.gpus()); // free when it has started
+        out[i++] = logTime(ResidualTimeFloor.seconds(view, job)) * (1 - free); // long jobs when the cluster is full
+        if (here > 0) {
+            outlook.find(view, agent, job, here);
+            out[i] = (float) Math.min(2, outlook.own() - 1);
+            out[i + 1] = (float) Math.min(2, outlook.harm());
+            out[i + 2] = (float) outlook.leftover();
+            out[i + 3] = outlook.opensServer() ? 1 : 0;
+        }
+        out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
+        i += 5;
+        if (mayDisplace && dispatcher.offers().clearing().find(agent, job)) {
+            out[i] = (float) Math.min(4, dispatcher.offers().clearing().cost());
+            out[i + 1] = Math.min(8, dispatcher.offers().clearing().victims().count()) / 8f;
+            out[i + 2] = 1; // pushing others out makes a place
+            out[i + 3] = leastRunHours(view, dispatcher.offers().clearing());
+        }
+    }
+
+    /** How long the victim that started last has run, in the scale of {@link #logTime}. */
+    private static float leastRunHours(SimView view, PreemptionPlanner clearing) {
+        double least = Double.POSITIVE_INFINITY;
+        for (int v = 0; v < clearing.victims().count(); v++) {
+            least = Math.min(least, view.runNanos(clearing.victims().job(v)) / 1e9);
+        }
+        return logTime(least);
+    }
+
+    /** GPUs that the tightest server here leaves free more than the tightest of all, as a part of a server; 0 at least. */
+    private float looserThanElsewhere(DomainQueues queues, int agent, int gpus) {
+        int here = queues.tightestLeftover(agent, gpus);
+        return here <= 0 ? 0 : (float) (here - queues.tightestLeftover(gpus)) / topology.widestServer();
+    }
+
+    private boolean isConsolidatedElsewhere(DomainQueues queues, int agent, int gpus, int minimum) {
+        for (int domain = 0; domain < domains.count(); domain++) {
+            if (domain != agent && queues.canEverHost(domain, gpus) && queues.serversNeeded(domain, gpus) == minimum) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** 0 at nothing, about 0.4 at an hour, 0.75 at a day... on a logarithmic scale. */
+    static float logTime(double seconds) {
+        return (float) (Math.log1p(seconds / MINUTE) / 10);
+    }
+
+    /** Iteration time over the network less that inside a server, per iteration inside a server; at most 2. */
+    private float networkStretch(JobSpec spec) {
+        if (spec.gpus() == 1) {
+            return 0;
+        }
+        double steps = 2.0 * (spec.gpus() - 1);
+        double inside = iteration(spec, steps, topology.fabric().nvlink());
+        double across = iteration(spec, steps, topology.fabric().nic());
+        return (float) Math.min(2, across / inside - 1);
+    }
+
+    private static double iteration(JobSpec spec, double steps, Link link) {
+        return spec.model().computeSeconds()
+                + steps / spec.gpus() * spec.model().gradientBytes() / link.bytesPerSecond()
+                + steps * link.latencyNanos() * 1e-9;
+    }
+}

@@ -1,0 +1,230 @@
+package org.trainyard.env.gym.observation;
+
+import java.util.Arrays;
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.action.PlacementPreview;
+import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelProfile;
+
+/**
+ * Writes what an agent sees, into a caller's array, without allocating. Training, evaluation and service all see through it.
+ *
+ * <p>It sees what a scheduler may see, and predicts interference with a belief of its own, never with the simulator's truth. Not for
+ * use by several threads.
+ */
+public final class Observer {
+    /** Steps per unit of {@link JobFeatures#logTime}: one is about a sixth of the time. */
+    private static final float TIME_STEPS = 64;
+
+    private final Topology topology;
+    private final Domains domains;
+    private final ObservationSpace spec;
+    private final PlacementPreview outlook;
+    private final JobFeatures jobFeatures;
+    private final CandidateFeatures candidateFeatures;
+    private final FabricFeatures fabricFeatures;
+    private final float nvlinkBandwidth;
+    private final float pcieBandwidth;
+
+    public Observer(Topology topology, Domains domains, int window, boolean preemption, InterferenceModel belief) {
+        this.topology = topology;
+        this.domains = domains;
+        fabricFeatures = new FabricFeatures(topology, domains);
+        spec = new ObservationSpace(
+                new ActionSpace(window, domains.mostServers(), domains.count(), preemption),
+                mostSockets(topology),
+                mostGpusPerSocket(topology),
+                fabricFeatures.leaves(),
+                fabricFeatures.pods());
+        nvlinkBandwidth = FabricFeatures.bandwidth(topology.fabric().nvlink().bytesPerSecond());
+        pcieBandwidth = FabricFeatures.bandwidth(topology.fabric().pcie().bytesPerSecond());
+        outlook = new PlacementPreview(topology, domains, belief);
+        jobFeatures = new JobFeatures(topology, domains, outlook);
+        candidateFeatures = new CandidateFeatures(topology, outlook.costs());
+    }
+
+    /** What the belief says of places. */
+    public PlacementPreview outlook() {
+        return outlook;
+    }
+
+    public Domains domains() {
+        return domains;
+    }
+
+    private static int mostSockets(Topology topology) {
+        int most = 1;
+        for (int server = 0; server < topology.servers(); server++) {
+            most = Math.max(most, topology.server(server).sockets());
+        }
+        return most;
+    }
+
+    private static int mostGpusPerSocket(Topology topology) {
+        int most = 1;
+        for (int server = 0; server < topology.servers(); server++) {
+            most = Math.max(
+                    most, topology.gpusOn(server) / topology.server(server).sockets());
+        }
+        return most;
+    }
+
+    public ObservationSpace spec() {
+        return spec;
+    }
+
+    /** Writes the agent's row to {@code out[at .. at + spec().size() - 1]}. */
+    public void write(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+        Arrays.fill(out, at, at + spec.size(), 0);
+        for (int s = 0; s < domains.servers(agent); s++) {
+            int server = domains.firstServer(agent) + s;
+            writeGpus(view, server, out, at + spec.gpusAt() + s * spec.gpusPerServer() * ObservationSpace.GPU);
+            writeServer(view, server, out, at + spec.serversAt() + s * ObservationSpace.SERVER);
+        }
+        for (int domain = 0; domain < domains.count(); domain++) {
+            writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpace.DOMAIN);
+        }
+        fabricFeatures.write(view, agent, spec, out, at);
+        writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
+        writeChoices(view, dispatcher, agent, out, at);
+    }
+
+    /** Writes only what is on offer: candidates, jobs, focus and mask. The other sections of the row are left as they are. */
+    public void writeOffers(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+        Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
+        writeChoices(view, dispatcher, agent, out, at);
+    }
+
+    private void writeChoices(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+        int focus = dispatcher.focus(agent);
+        for (int s = 0; s < domains.servers(agent) && focus != SimView.NONE; s++) {
+            candidateFeatures.write(
+                    view,
+                    dispatcher.builder(agent),
+                    focus,
+                    domains.firstServer(agent) + s,
+                    out,
+                    at + spec.candidatesAt() + s * ObservationSpace.CANDIDATE);
+        }
+        for (int slot = 0; slot < dispatcher.windowSize(agent); slot++) {
+            int job = dispatcher.windowJob(agent, slot);
+            boolean mayDisplace = dispatcher.isOffered(agent, spec.actions().displace(slot));
+            jobFeatures.write(
+                    view, dispatcher, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
+        }
+        if (focus != SimView.NONE) {
+            jobFeatures.write(view, dispatcher, agent, focus, false, out, at + spec.focusAt());
+        }
+        for (int action = 0; action < spec.actions().size(); action++) {
+            out[at + spec.maskAt() + action] = dispatcher.isOffered(agent, action) ? 1 : 0;
+        }
+    }
+
+    /** The GPUs of a server, socket by socket; of each, eight columns of its own, two of its NVLink, two of its PCIe. */
+    private void writeGpus(SimView view, int server, float[] out, int at) {
+        ServerSpec inside = topology.server(server);
+        int perSocket = topology.gpusOn(server) / inside.sockets();
+        boolean nvlink = hasNvlink(server);
+        for (int g = 0; g < topology.gpusOn(server); g++) {
+            int owner = view.cluster().owner(topology.firstGpu(server) + g);
+            int slot = g / perSocket * spec.gpusPerSocket() + g % perSocket;
+            int i = at + slot * ObservationSpace.GPU;
+            out[i] = 1; // there is a GPU
+            out[i + 1] = owner == Cluster.FREE ? 1 : 0; // it is free
+            out[i + 8] = nvlink ? nvlinkBandwidth : 0;
+            out[i + 10] = pcieBandwidth;
+            if (owner >= 0) {
+                writeRunning(view, owner, out, i + 2);
+                boolean rings = view.placement(owner).gpuCount() > 1;
+                boolean spans = view.placement(owner).serverCount() > 1;
+                out[i + 9] = nvlink && gpusHere(view, owner, server) > 1 ? 1 : 0; // a ring passes its NVLink
+                out[i + 11] = spans || (rings && !nvlink) ? 1 : 0; // a ring passes its PCIe
+            }
+        }
+    }
+
+    private static void writeRunning(SimView view, int job, float[] out, int at) {
+        Placement placement = view.placement(job);
+        ModelProfile model = view.job(job).model();
+        int i = at;
+        out[i++] = (float) model.presses().socket();
+        out[i++] = (float) model.presses().pcie();
+        out[i++] = placement.serverCount() > 1 ? (float) model.presses().nic() : 0;
+        out[i++] = (float) (model.minds().socket() + model.minds().pcie()) / 2;
+        // In coarse steps, so that a server whose jobs go on stays in the same state for a while.
+        out[i++] = Math.round(JobFeatures.logTime(view.predictedRemainingSeconds(job)) * TIME_STEPS) / TIME_STEPS;
+        out[i] = (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6);
+    }
+
+    private static int gpusHere(SimView view, int job, int server) {
+        Placement placement = view.placement(job);
+        return placement.gpusOn(placement.indexOf(server));
+    }
+
+    private boolean hasNvlink(int server) {
+        return topology.server(server).nvlink() && topology.gpusOn(server) > 1;
+    }
+
+    private void writeServer(SimView view, int server, float[] out, int at) {
+        int size = Math.max(1, topology.gpusOn(server));
+        int i = at;
+        out[i++] = 1; // there is a server
+        out[i++] = (float) view.cluster().freeOn(server) / size;
+        out[i++] = size / 8f;
+        out[i++] = view.cluster().jobsOn(server) / 8f;
+        out[i++] = hasNvlink(server) ? 1 : 0;
+        out[i++] = (float) topology.server(server).gpuType().speed();
+        out[i++] = topology.server(server).sockets() > 1 ? pcieBandwidth : 0; // UPI, no narrower than PCIe here
+        out[i++] = jobsAcrossSockets(view, server) / 8f; // rings on the UPI
+        out[i++] = FabricFeatures.bandwidth(topology.nic(server).bytesPerSecond());
+        out[i] = fabricFeatures.ringsOnNic(view, server) / 8f;
+    }
+
+    private static int jobsAcrossSockets(SimView view, int server) {
+        int across = 0;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            Placement placement = view.placement(view.cluster().jobOn(server, n));
+            across += Long.bitCount(placement.socketsOn(placement.indexOf(server))) > 1 ? 1 : 0;
+        }
+        return across;
+    }
+
+    private void writeDomain(ActionExecutor dispatcher, int agent, int domain, float[] out, int at) {
+        DomainQueues queues = dispatcher.queues();
+        int gpus = domains.gpus(domain);
+        int i = at;
+        out[i++] = 1; // there is a domain
+        out[i++] = domain == agent ? 1 : 0;
+        out[i++] = (float) queues.freeIn(domain) / gpus;
+        out[i++] = (float) Math.log1p((double) queues.queuedGpus(domain) / gpus);
+        out[i++] = (float) Math.log1p(queues.queued(domain)) / 5;
+        out[i++] = (float) Math.max(-2, Math.min(2, queues.load(domain) - queues.load(agent)));
+        out[i++] = (float) Math.log1p(queues.inSystem(domain)) / 5;
+        out[i] = (float) gpus / domains.mostGpus();
+    }
+
+    private void writeGlobal(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+        int focus = dispatcher.focus(agent);
+        double dayAngle = view.nowNanos() / 86_400e9 * 2 * Math.PI;
+        int i = at;
+        out[i++] = focus == SimView.NONE ? 0 : 1; // a job is taken up
+        out[i++] = focus == SimView.NONE
+                ? 0
+                : (float) dispatcher.builder(agent).count() / view.job(focus).gpus();
+        out[i++] = (float) view.cluster().free() / topology.gpus();
+        out[i++] = (float) Math.log1p(view.waitingCount()) / 5;
+        out[i++] = (float) Math.log1p(view.runningCount()) / 5;
+        out[i++] = (float) Math.log1p(dispatcher.queues().queued(agent)) / 5;
+        out[i++] = dispatcher.windowSize(agent) / (float) spec.window();
+        out[i++] = (float) Math.sin(dayAngle);
+        out[i] = (float) Math.cos(dayAngle);
+    }
+}

@@ -1,0 +1,95 @@
+package org.trainyard.env.performance.bounds;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.trainyard.env.performance.IdealPlacement;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Routes;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Rates that no placement on a topology beats under {@link RingPerformance}, alone or in company.
+ *
+ * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its longest latency. Here the
+ * compute is that of the fastest GPU the job may use, and bandwidth and latency are the best, each for itself, that so many workers could
+ * have: inside a server with as many GPUs, or on a route between two servers. Where servers and links are alike this is the rate of the
+ * {@link IdealPlacement}; elsewhere it may be more than any placement reaches, never less. Slowdowns are at least 1, so company does not
+ * help.
+ */
+final class FastestRates {
+    private final RingPerformance truth;
+    private final Set<ServerSpec> specs = new LinkedHashSet<>();
+    private final Link nvlink;
+    private final Link pcie;
+    private double routeBytesPerSecond;
+    private long routeLatencyNanos = Long.MAX_VALUE;
+
+    FastestRates(Topology topology, RingPerformance truth) {
+        this.truth = truth;
+        nvlink = topology.fabric().nvlink();
+        pcie = topology.fabric().pcie();
+        for (int server = 0; server < topology.servers(); server++) {
+            specs.add(topology.server(server));
+        }
+        List<Integer> ends = ends(topology);
+        for (int from : ends) {
+            for (int to : ends) {
+                if (from != to) {
+                    Routes.Route route = topology.routes().between(from, to);
+                    routeBytesPerSecond = Math.max(routeBytesPerSecond, route.bytesPerSecond());
+                    routeLatencyNanos = Math.min(routeLatencyNanos, route.latencyNanos());
+                }
+            }
+        }
+    }
+
+    /** Two servers of every rack and kind of NIC, or all there are: routes depend on nothing else. */
+    private static List<Integer> ends(Topology topology) {
+        List<Integer> ends = new ArrayList<>();
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            Map<Link, Integer> seen = new HashMap<>();
+            for (int i = 0; i < topology.serversIn(rack); i++) {
+                int server = topology.firstServer(rack) + i;
+                if (seen.merge(topology.nic(server), 1, Integer::sum) <= 2) {
+                    ends.add(server);
+                }
+            }
+        }
+        return ends;
+    }
+
+    /** The most iterations per second on so many workers; 0 when no server has a GPU that the job may use. */
+    double iterationsPerSecond(JobSpec job, int workers) {
+        if (workers == 0) {
+            return 1 / job.model().computeSeconds();
+        }
+        Demand demand = job.demand();
+        double compute = Double.POSITIVE_INFINITY;
+        double ring = workers < 2 ? 0 : Double.POSITIVE_INFINITY;
+        for (ServerSpec spec : specs) {
+            if (spec.gpus() > 0 && demand.allows(spec.gpuType().name())) {
+                compute = Math.min(compute, job.model().computeSecondsOn(spec.gpuType()));
+                if (workers > 1 && workers <= spec.gpus()) {
+                    Link link = spec.nvlink() ? nvlink : pcie;
+                    ring = Math.min(ring, ring(job, workers, link.bytesPerSecond(), link.latencyNanos()));
+                }
+            }
+        }
+        if (workers > 1 && !demand.oneServer() && routeBytesPerSecond > 0) {
+            ring = Math.min(ring, ring(job, workers, routeBytesPerSecond, routeLatencyNanos));
+        }
+        return 1 / (truth.computeSeconds(job, compute, workers) + ring);
+    }
+
+    private static double ring(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
+        return RingPerformance.allReduceSeconds(job, workers, bytesPerSecond, latencyNanos);
+    }
+}

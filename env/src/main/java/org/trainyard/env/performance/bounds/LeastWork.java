@@ -1,0 +1,56 @@
+package org.trainyard.env.performance.bounds;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * What a job needs at the least, whoever schedules it.
+ *
+ * @param releaseSeconds when it is submitted
+ * @param seconds on GPUs, where it is fastest; above zero
+ * @param gpuSeconds time on GPUs x the GPUs it holds meanwhile, where that is least; 0 for a job of the host alone
+ */
+record LeastWork(double releaseSeconds, double seconds, double gpuSeconds) {
+    LeastWork {
+        if (!(seconds > 0) || !(gpuSeconds >= 0) || Double.isInfinite(seconds) || Double.isInfinite(gpuSeconds)) {
+            throw new IllegalArgumentException("least work (%s s, %s GPU s) must be finite and above zero"
+                    .formatted(Double.toString(seconds), Double.toString(gpuSeconds)));
+        }
+    }
+
+    /** The GPUs it would hold all the time if it needed the least of both. */
+    double width() {
+        return gpuSeconds / seconds;
+    }
+
+    /**
+     * For the jobs of an episode, by id. Interference, contention, restarts and outages only add to it; an elastic job has its least time
+     * and its least GPU time on whatever numbers of GPUs give them, not necessarily the same.
+     */
+    static List<LeastWork> of(Workload workload, Topology topology, RingPerformance truth) {
+        FastestRates rates = new FastestRates(topology, truth);
+        List<LeastWork> least = new ArrayList<>();
+        for (int job = 0; job < workload.size(); job++) {
+            least.add(of(workload.job(job), workload.trueIterations(job), rates, topology.gpus()));
+        }
+        return least;
+    }
+
+    private static LeastWork of(JobSpec job, double iterations, FastestRates rates, int gpus) {
+        Demand demand = job.demand();
+        double seconds = Double.POSITIVE_INFINITY;
+        double gpuSeconds = Double.POSITIVE_INFINITY;
+        int most = Math.max(demand.minGpus(), Math.min(demand.maxGpus(), gpus));
+        for (int workers = demand.minGpus(); workers <= most; workers++) {
+            double here = iterations / rates.iterationsPerSecond(job, workers);
+            seconds = Math.min(seconds, here);
+            gpuSeconds = Math.min(gpuSeconds, here * workers * demand.gpuMilli() / Demand.WHOLE);
+        }
+        return new LeastWork(job.submitNanos() / 1e9, seconds, gpuSeconds);
+    }
+}

@@ -1,0 +1,62 @@
+package org.trainyard.env.performance.contention;
+
+import java.util.Arrays;
+import org.trainyard.env.performance.Occupancy;
+import org.trainyard.env.topology.Links;
+import org.trainyard.env.topology.Placement;
+
+/** The running jobs whose rings pass a link, each once: a buffer to be filled again and again. O(jobs below the link). */
+final class LinkUsers {
+    private final Links links;
+    private int[] jobs = new int[16];
+    private int count;
+
+    LinkUsers(Links links) {
+        this.links = links;
+    }
+
+    void collect(int link, Occupancy occupancy) {
+        count = 0;
+        for (int server = links.firstServer(link); server < links.endServer(link); server++) {
+            for (int i = 0; i < occupancy.jobsOn(server); i++) {
+                int job = occupancy.jobOn(server, i);
+                Placement placement = occupancy.placement(job);
+                if (isFirstBelow(link, server, placement) && links.passes(placement, link)) {
+                    add(job);
+                }
+            }
+        }
+    }
+
+    /** A job on several servers below a link counts at the first of them. */
+    private boolean isFirstBelow(int link, int server, Placement placement) {
+        int at = placement.indexOf(server);
+        return at == 0 || placement.server(at - 1) < links.firstServer(link);
+    }
+
+    private void add(int job) {
+        if (count == jobs.length) {
+            jobs = Arrays.copyOf(jobs, 2 * count);
+        }
+        jobs[count++] = job;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int job(int i) {
+        return jobs[i];
+    }
+
+    /** How many there are besides {@code job}. */
+    int countWithout(int job) {
+        int others = count;
+        for (int i = 0; i < count; i++) {
+            if (jobs[i] == job) {
+                others--;
+            }
+        }
+        return others;
+    }
+}

@@ -1,0 +1,210 @@
+package org.trainyard.env.performance.ring;
+
+import java.util.function.IntConsumer;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.Occupancy;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.Stragglers;
+import org.trainyard.env.performance.contention.Contention;
+import org.trainyard.env.performance.contention.LinkSharing;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Routes;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the placement's narrowest
+ * link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms,
+ * 2009), times the slowdown on the server where it is worst, for all workers wait for the slowest. Where rings meet on links of the
+ * network, {@link Contention} says what bandwidth is left to each; latency and compute are not stretched by it.
+ *
+ * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by its
+ * {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the machines it was measured
+ * on, which is then counted with the compute.
+ *
+ * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
+ */
+public final class RingPerformance implements PerformanceModel {
+    private final Topology topology;
+    private final InterferenceModel interference;
+    private final Contention contention;
+    private final LinkSharing sharing;
+    private final Stragglers stragglers;
+    private final Colocation row = new Colocation();
+
+    /** Without contention: every ring has the links to itself. */
+    public RingPerformance(Topology topology, InterferenceModel interference) {
+        this(topology, interference, Contention.NONE);
+    }
+
+    /** Interference with weight on NICs counts them once more than {@code contention} does. */
+    public RingPerformance(Topology topology, InterferenceModel interference, Contention contention) {
+        this(topology, interference, contention, Stragglers.NONE);
+    }
+
+    public RingPerformance(
+            Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
+        this.topology = topology;
+        this.interference = interference;
+        this.contention = contention;
+        this.stragglers = stragglers;
+        sharing = contention.on(topology);
+    }
+
+    @Override
+    public double aloneRate(JobSpec job, Placement placement) {
+        return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
+    }
+
+    /** Compute of one iteration where it takes longest, waiting for stragglers included, seconds. */
+    private double computeSeconds(JobSpec job, Placement placement) {
+        int workers = placement.gpuCount();
+        if (workers == 0) {
+            return job.model().computeSeconds();
+        }
+        double longest = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            longest = Math.max(
+                    longest,
+                    job.model()
+                            .computeSecondsOn(
+                                    topology.server(placement.server(i)).gpuType()));
+        }
+        return computeSeconds(job, longest, workers);
+    }
+
+    /** The same on so many workers of which the slowest takes {@code longest} seconds by itself. */
+    public double computeSeconds(JobSpec job, double longest, int workers) {
+        double seconds = longest * stragglers.stretch(job, workers);
+        return job.demand().isElastic() ? seconds * resized(job, workers) : seconds;
+    }
+
+    /** What is left of compute time when an elastic job runs on more workers than it was submitted for; more than 1 on fewer. */
+    private static double resized(JobSpec job, int workers) {
+        return job.model().scaling().speedup(job.gpus()) / job.model().scaling().speedup(workers);
+    }
+
+    /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU. */
+    public double allReduceSeconds(JobSpec job, Placement placement) {
+        int workers = placement.gpuCount();
+        return workers < 2 ? 0 : allReduceSeconds(job, workers, bytesPerSecond(placement), latencyNanos(placement));
+    }
+
+    /** The same of two workers or more whose ring has such a link. */
+    public static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
+        double steps = 2.0 * (workers - 1);
+        return steps / workers * job.model().gradientBytes() / bytesPerSecond + steps * latencyNanos * 1e-9;
+    }
+
+    private Link inside(Placement placement) {
+        return topology.server(placement.server(0)).nvlink()
+                ? topology.fabric().nvlink()
+                : topology.fabric().pcie();
+    }
+
+    /** The narrowest link of the ring. */
+    private double bytesPerSecond(Placement placement) {
+        if (placement.serverCount() == 1) {
+            return inside(placement).bytesPerSecond();
+        }
+        double narrowest = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            narrowest = Math.min(narrowest, next(placement, i).bytesPerSecond());
+        }
+        return narrowest;
+    }
+
+    private long latencyNanos(Placement placement) {
+        if (placement.serverCount() == 1) {
+            return inside(placement).latencyNanos();
+        }
+        long longest = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            longest = Math.max(longest, next(placement, i).latencyNanos());
+        }
+        return longest;
+    }
+
+    /** The ring visits the servers in order of index and returns to the first. */
+    private Routes.Route next(Placement placement, int i) {
+        int next = placement.server((i + 1) % placement.serverCount());
+        return topology.routes().between(placement.server(i), next);
+    }
+
+    @Override
+    public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
+        double worst = 1;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            worst = Math.max(worst, slowdownOn(i, job, placement, occupancy));
+        }
+        return worst * stretch(job, placement, occupancy);
+    }
+
+    /** How much longer an iteration takes for what the links leave the ring; exactly 1 when it meets nobody. */
+    private double stretch(JobSpec job, Placement placement, Occupancy occupancy) {
+        double alone = sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : bytesPerSecond(placement);
+        double now = alone == 0 ? 0 : sharing.bytesPerSecond(job, placement, occupancy);
+        if (now >= alone) {
+            return 1;
+        }
+        int workers = placement.gpuCount();
+        double bytes = 2.0 * (workers - 1) / workers * job.model().gradientBytes();
+        return 1 + (bytes / now - bytes / alone) * aloneRate(job, placement);
+    }
+
+    @Override
+    public boolean isLocal() {
+        return sharing == LinkSharing.NONE;
+    }
+
+    @Override
+    public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
+        int server = placement.server(i);
+        int jobs = occupancy.jobsOn(server);
+        if (jobs == 0 || topology.gpusOn(server) == 0) {
+            return 1;
+        }
+        long sockets = placement.socketsOn(i);
+        row.reset(topology.gpusOn(server), placement.gpusOn(i), placement.serverCount() > 1);
+        for (int n = 0; n < jobs; n++) {
+            int neighbour = occupancy.jobOn(server, n);
+            if (neighbour != job.id()) {
+                addNeighbour(occupancy, neighbour, server, sockets, placement.maskOn(i));
+            }
+        }
+        return Math.max(1, interference.slowdown(job.model(), row));
+    }
+
+    private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets, long victimGpus) {
+        Placement placement = occupancy.placement(neighbour);
+        int at = placement.serverCount() == 1 ? 0 : placement.indexOf(server);
+        row.add(
+                occupancy.job(neighbour).model(),
+                placement.gpusOn(at),
+                placement.serverCount() > 1,
+                (placement.socketsOn(at) & victimSockets) != 0,
+                (placement.maskOn(at) & victimGpus) != 0);
+    }
+
+    @Override
+    public boolean interferes() {
+        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE;
+    }
+
+    @Override
+    public void touch(Placement placement, Occupancy occupancy, IntConsumer touched) {
+        sharing.touch(placement, occupancy, touched);
+    }
+
+    @Override
+    public PerformanceModel typical() {
+        return new RingPerformance(topology, interference, contention);
+    }
+
+    @Override
+    public PerformanceModel copy() {
+        return new RingPerformance(topology, interference, contention, stragglers);
+    }
+}

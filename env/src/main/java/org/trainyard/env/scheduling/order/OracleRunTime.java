@@ -1,0 +1,18 @@
+package org.trainyard.env.scheduling.order;
+
+import org.trainyard.env.simulation.SimView;
+
+/** Run times from an oracle, in whole microseconds: rounding keeps the ties that division would tear apart. */
+public final class OracleRunTime {
+    private OracleRunTime() {}
+
+    /** The whole run time of the job, nanoseconds. */
+    static long nanos(SimView view, int job) {
+        return Math.round(view.predictedSeconds(job) * 1e6) * 1000;
+    }
+
+    /** What is left of it, nanoseconds, where restarts cost nothing. */
+    public static long remainingNanos(SimView view, int job) {
+        return nanos(view, job) - view.runNanos(job);
+    }
+}

@@ -1,0 +1,65 @@
+package org.trainyard.env.scheduling.order;
+
+import org.trainyard.env.simulation.SimView;
+
+/** Queues into which jobs sink by the GPU time they have had: a job is in the first queue whose limit it has not reached. */
+public final class ServiceQueues {
+    private static final long NANOS = 1_000_000_000L;
+
+    /** What counts as service. */
+    @FunctionalInterface
+    public interface Attained {
+        /** Time on its GPUs that counts for the job, nanoseconds; of a running job it grows as time passes. */
+        long nanos(SimView view, int job);
+    }
+
+    private final Attained attained;
+    private final long[] limitGpuNanos;
+
+    /** All time on GPUs counts. */
+    public ServiceQueues(long... limitGpuSeconds) {
+        this(SimView::runNanos, limitGpuSeconds);
+    }
+
+    /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
+    public ServiceQueues(Attained attained, long... limitGpuSeconds) {
+        this.attained = attained;
+        limitGpuNanos = new long[limitGpuSeconds.length];
+        for (int queue = 0; queue < limitGpuSeconds.length; queue++) {
+            limitGpuNanos[queue] = Math.multiplyExact(limitGpuSeconds[queue], NANOS);
+            if (limitGpuNanos[queue] <= (queue == 0 ? 0 : limitGpuNanos[queue - 1])) {
+                throw new IllegalArgumentException(
+                        "limit (%d GPU-s) of queue (%d) must be above zero and above the one before"
+                                .formatted(limitGpuSeconds[queue], queue));
+            }
+        }
+    }
+
+    /** Time on its GPUs after which a job leaves the queue, rounded up. */
+    private long limitNanos(SimView view, int job, int queue) {
+        int gpus = Math.max(1, view.job(job).gpus());
+        return (limitGpuNanos[queue] + gpus - 1) / gpus;
+    }
+
+    /** The queue the job is in, counted from 0. */
+    public int of(SimView view, int job) {
+        int queue = 0;
+        while (queue < limitGpuNanos.length && attained.nanos(view, job) >= limitNanos(view, job, queue)) {
+            queue++;
+        }
+        return queue;
+    }
+
+    /** When the next running job sinks below the best queue that waits, if all go on running; {@link Long#MAX_VALUE} for never. */
+    public long nextSinkingNanos(SimView view, double bestWaiting) {
+        long sooner = Long.MAX_VALUE;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            int queue = of(view, job);
+            if (queue < limitGpuNanos.length && queue + 1 > bestWaiting) {
+                long nanos = limitNanos(view, job, queue) - attained.nanos(view, job);
+                sooner = Math.min(sooner, view.nowNanos() + nanos);
+            }
+        }
+        return sooner;
+    }
+}

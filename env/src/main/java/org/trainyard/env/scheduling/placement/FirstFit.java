@@ -1,0 +1,25 @@
+package org.trainyard.env.scheduling.placement;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Places a job on the first server that holds it all or, failing that, on whatever is free in order of servers.
+ *
+ * <p>Blind to racks and to fragmentation; the usual baseline. O(servers).
+ */
+public final class FirstFit implements Placer {
+    private final GangBuilder gang = new GangBuilder();
+
+    @Override
+    public @Nullable Placement place(SimView view, JobSpec job) {
+        PlacementBuilder builder = gang.ifRoom(view, job);
+        if (builder == null) {
+            return null;
+        }
+        return ConstrainedFit.wholeOrFill(builder, job.demand(), view.topology().servers(), server -> server);
+    }
+}

@@ -1,0 +1,63 @@
+package org.trainyard.env.scheduling.queue;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/** What is to be done at one instant, handed out decision by decision: first all preemptions, then the starts, each in its order. */
+public final class DecisionPlan {
+    private final Placer placer;
+    private final IntArrayList preemptions = new IntArrayList();
+    private final IntArrayList starts = new IntArrayList();
+    private int next;
+    private boolean made;
+
+    public DecisionPlan(Placer placer) {
+        this.placer = placer;
+    }
+
+    /**
+     * The next decision of this instant's plan, or null when there are no more; then the next call is for another instant.
+     *
+     * @param maker fills in the plan of an instant, once, when its first decision is asked for
+     */
+    public @Nullable Decision decide(SimView view, Consumer<SimView> maker) {
+        if (!made) {
+            preemptions.clear();
+            starts.clear();
+            next = 0;
+            maker.accept(view);
+        }
+        Decision decision = next(view);
+        made = decision != null;
+        return decision;
+    }
+
+    public void preempt(int job) {
+        preemptions.add(job);
+    }
+
+    public void start(int job) {
+        starts.add(job);
+    }
+
+    /** A job that cannot be placed, or is over its quota, is passed over and goes on waiting. */
+    private @Nullable Decision next(SimView view) {
+        if (next < preemptions.size()) {
+            return new Decision.Preempt(preemptions.getInt(next++));
+        }
+        while (next < preemptions.size() + starts.size()) {
+            int job = starts.getInt(next++ - preemptions.size());
+            boolean isAllowed = view.isWithinQuota(job, view.job(job).gpus());
+            Placement where = isAllowed ? placer.place(view, view.job(job)) : null;
+            if (where != null) {
+                return new Decision.Start(job, where);
+            }
+        }
+        return null;
+    }
+}

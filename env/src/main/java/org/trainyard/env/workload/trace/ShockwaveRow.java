@@ -1,0 +1,67 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+
+/** Reads a row of a Shockwave trace; a job's group says type, mode and steps, from which {@link AdaptiveTrainingRun} knows how it goes. */
+final class ShockwaveRow {
+    /** More steps than any training has taken. */
+    private static final long STEPS = 999_999_999_999_999L;
+
+    private static final String TYPE = "a model with its batch size, such as LM (batch size 20)";
+
+    private ShockwaveRow() {}
+
+    static TraceJob job(TraceRow row) {
+        String type = row.text("job_type").strip();
+        if (!AdaptiveTrainingRun.isType(type)) {
+            throw new TraceFieldException("job_type", type, TYPE);
+        }
+        int gpus = row.gpus("scale_factor");
+        String group = AdaptiveTrainingRun.label(type, mode(row), row.whole("total_steps", 1, STEPS));
+        long asListed = row.nanosAboveZero("duration", TraceRow.SECOND);
+        AdaptiveTrainingRun run = AdaptiveTrainingRun.of(group, gpus);
+        return new TraceJob(
+                "line" + row.line(),
+                row.nanos("arrival", TraceRow.SECOND),
+                gpus,
+                run == null ? asListed : Math.max(1, Math.round(run.seconds() * TraceRow.SECOND)),
+                AdaptiveTrainingRun.modelOf(type),
+                null,
+                group,
+                null);
+    }
+
+    private static AdaptiveTrainingRun.Mode mode(TraceRow row) {
+        String text = row.text("mode").strip();
+        return Arrays.stream(AdaptiveTrainingRun.Mode.values())
+                .filter(mode -> mode.label().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new TraceFieldException("mode", text, "static, accordion or gns"));
+    }
+
+    /** How many jobs adapt, and how many of them could not be followed. */
+    static @Nullable String remark(List<TraceJob> jobs) {
+        List<@Nullable AdaptiveTrainingRun> runs = jobs.stream()
+                .map(job -> AdaptiveTrainingRun.of(job.group(), job.gpus()))
+                .toList();
+        long adapt = runs.stream()
+                .filter(Objects::nonNull)
+                .filter(run -> run.changes() > 0)
+                .count();
+        long unknown = runs.stream().filter(Objects::isNull).count();
+        if (adapt + unknown == 0) {
+            return null;
+        }
+        return String.format(
+                Locale.ROOT,
+                "%,d of %,d jobs change their batch size as they run; durations are worked out from measured rates%s.",
+                adapt,
+                jobs.size(),
+                unknown == 0 ? "" : ", except for %,d jobs without any, where they are as listed".formatted(unknown));
+    }
+}

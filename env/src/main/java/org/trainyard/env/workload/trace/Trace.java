@@ -1,0 +1,40 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A trace as read: its jobs, and everything about the file that was not as it should be.
+ *
+ * @param name the file's name without its endings
+ * @param format what it was read as
+ * @param jobs sorted by submission, equal ones in the order of the file; never empty
+ * @param badLineCount lines that were not used
+ * @param badLines the first of them, at most 20
+ * @param oddities what else a careful reader would notice in the file, as sentences
+ */
+public record Trace(
+        String name,
+        TraceFormat format,
+        List<TraceJob> jobs,
+        long badLineCount,
+        List<BadLine> badLines,
+        List<String> oddities) {
+    public Trace {
+        jobs = List.copyOf(jobs);
+        badLines = List.copyOf(badLines);
+        oddities = List.copyOf(oddities);
+    }
+
+    /** The virtual clusters of the jobs and how many jobs each has, by name. */
+    public SortedMap<String, Integer> virtualClusters() {
+        SortedMap<String, Integer> counts = new TreeMap<>();
+        jobs.stream()
+                .map(TraceJob::virtualCluster)
+                .filter(Objects::nonNull)
+                .forEach(cluster -> counts.merge(cluster, 1, Integer::sum));
+        return counts;
+    }
+}

@@ -1,0 +1,172 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/** Gathers the rows of one trace file into a {@link Trace}, and what is wrong with them. */
+final class TraceCollector {
+    private static final int BAD_LINES_KEPT = 20;
+
+    private final String file;
+    private final TraceReader.Options options;
+    private final TraceFormat format;
+    private final TraceColumns columns;
+    private final List<TraceJob> jobs = new ArrayList<>();
+    private final Set<String> ids = new HashSet<>();
+    private final SortedMap<String, Integer> virtualClusters = new TreeMap<>();
+    private final List<BadLine> badLines = new ArrayList<>();
+    private long badLineCount;
+    private long zeroDurations;
+    private long unsorted;
+    private long lastSubmitNanos;
+    private long earliestNanos = Long.MAX_VALUE;
+
+    TraceCollector(String file, TraceReader.Options options, TraceFormat format, TraceColumns columns) {
+        this.file = file;
+        this.options = options;
+        this.format = format;
+        this.columns = columns;
+    }
+
+    /** Takes one row: a job, or a bad line. */
+    void add(List<String> fields, int line) {
+        try {
+            checkShape(fields);
+            TraceJob job = format.parse(new TraceRow(columns, fields, line));
+            if (!ids.add(job.id())) {
+                throw new TraceFieldException(idColumn(), job.id(), "an id that no line above has");
+            }
+            take(job);
+        } catch (TraceFieldException e) {
+            bad(new BadLine(file, line, e.field(), e.value(), e.expected()), linesIn(fields));
+            if (e.expected().equals(TraceRow.NOT_ZERO)) {
+                zeroDurations++;
+            }
+        }
+    }
+
+    private void checkShape(List<String> fields) {
+        if (linesIn(fields) > 1) {
+            throw new TraceFieldException(
+                    "line", fields.get(0), "a closing quote on the same line; the lines up to it are lost");
+        }
+        boolean longer = fields.size() > columns.count()
+                && fields.subList(columns.count(), fields.size()).stream().anyMatch(extra -> !extra.isBlank());
+        if (fields.size() < columns.count() || longer) {
+            throw new TraceFieldException(
+                    "line",
+                    "%d fields".formatted(fields.size()),
+                    "%d, as %s has".formatted(columns.count(), format.headless() ? format.label() : "the header"));
+        }
+    }
+
+    private static int linesIn(List<String> fields) {
+        int lines = 1;
+        for (String field : fields) {
+            lines += (int) field.chars().filter(c -> c == '\n' || c == '\r').count();
+        }
+        return lines;
+    }
+
+    private String idColumn() {
+        return format.required().get(0);
+    }
+
+    private void take(TraceJob job) {
+        if (job.submitNanos() < lastSubmitNanos) {
+            unsorted++;
+        }
+        lastSubmitNanos = job.submitNanos();
+        earliestNanos = Math.min(earliestNanos, job.submitNanos());
+        if (job.virtualCluster() != null) {
+            virtualClusters.merge(job.virtualCluster(), 1, Integer::sum);
+        }
+        if (options.virtualCluster() == null || options.virtualCluster().equals(job.virtualCluster())) {
+            jobs.add(job);
+        }
+    }
+
+    private void bad(BadLine line, int lines) {
+        if (options.strict()) {
+            throw new InputException(line.toString());
+        }
+        badLineCount += lines;
+        if (badLines.size() < BAD_LINES_KEPT) {
+            badLines.add(line);
+        }
+    }
+
+    /** The trace; to be called once, after the last row. */
+    Trace finish() {
+        if (ids.isEmpty()) {
+            String first = badLines.isEmpty() ? "" : "; the first is " + badLines.get(0);
+            throw InputException.at(file, "%d bad lines".formatted(badLineCount), "at least one readable job" + first);
+        }
+        String wanted = options.virtualCluster();
+        if (wanted != null && jobs.isEmpty()) {
+            throw InputException.at(
+                    file + ", virtual cluster",
+                    BadLine.printable(wanted),
+                    virtualClusters.isEmpty()
+                            ? "none, for the trace names no virtual clusters"
+                            : "one of " + String.join(", ", virtualClusters.keySet()));
+        }
+        if (format.wallClock()) {
+            jobs.replaceAll(job -> submittedAt(job, job.submitNanos() - earliestNanos));
+        }
+        jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
+        return new Trace(name(), format, jobs, badLineCount, badLines, oddities());
+    }
+
+    private static TraceJob submittedAt(TraceJob job, long nanos) {
+        return new TraceJob(
+                job.id(),
+                nanos,
+                job.demand(),
+                job.durationNanos(),
+                job.model(),
+                job.user(),
+                job.group(),
+                job.virtualCluster());
+    }
+
+    private String name() {
+        int slash = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
+        String name = file.substring(slash + 1);
+        for (String ending : List.of(".gz", ".csv", ".trace")) {
+            name = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;
+        }
+        return name;
+    }
+
+    private List<String> oddities() {
+        List<@Nullable String> said = new ArrayList<>();
+        said.add(unsorted == 0 ? null : "%d rows are submitted before the row above them; sorted.".formatted(unsorted));
+        said.add(zeroDurations == 0 ? null : "%d rows have a duration of zero; left out.".formatted(zeroDurations));
+        String wanted = options.virtualCluster();
+        said.add(
+                wanted == null
+                        ? null
+                        : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, jobs.size(), ids.size()));
+        said.add(
+                format.wallClock()
+                        ? "Submission is a wall clock without a zone; shown from the earliest row on."
+                        : null);
+        said.add(format.remark(jobs));
+        List<String> unused = columns.names().stream()
+                .filter(name ->
+                        !format.required().contains(name) && !format.optional().contains(name))
+                .map(BadLine::printable)
+                .toList();
+        said.add(unused.isEmpty() ? null : "Columns not used: %s.".formatted(String.join(", ", unused)));
+        return said.stream().filter(Objects::nonNull).toList();
+    }
+}

@@ -1,0 +1,309 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+
+/**
+ * The trace formats that can be read, each with its columns and the reading of one row.
+ *
+ * <p>A file's format is the first one here all of whose required columns are in the header; more columns may be there. So Muri's
+ * (milliseconds) comes before Tiresias' (seconds), whose columns it contains. A file with tabs in its first line has no header.
+ */
+public enum TraceFormat {
+    /**
+     * Our own: everything a {@link TraceJob} says, times in seconds. The optional columns may be missing or empty; those of
+     * {@link DemandColumns} say what a job demands beyond whole GPUs.
+     */
+    TRAINYARD(
+            "trainyard",
+            List.of("job", "submit_s", "gpus", "duration_s"),
+            Stream.concat(Stream.of("model", "user", "group", "virtual_cluster"), DemandColumns.NAMES.stream())
+                    .toList()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job"),
+                    row.nanos("submit_s", TraceRow.SECOND),
+                    DemandColumns.read(row),
+                    row.nanosAboveZero("duration_s", TraceRow.SECOND),
+                    row.textOrNull("model"),
+                    row.textOrNull("user"),
+                    row.textOrNull("group"),
+                    row.textOrNull("virtual_cluster"));
+        }
+    },
+
+    /**
+     * The pods of Alibaba's GPU clusters, 2023 (Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with
+     * fragmentation gradient descent, ATC 2023). Seconds. A pod is on one server. It holds what it demands from
+     * {@code scheduled_time}, or from {@code creation_time} when it never was scheduled, to {@code deletion_time}; at least a second,
+     * for times are in whole ones. Phase and quality of service are not read.
+     */
+    OPENB(
+            "openb",
+            List.of("name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time", "deletion_time"),
+            List.of("gpu_spec", "qos", "pod_phase", "scheduled_time")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return PodRow.job(row);
+        }
+    },
+
+    /** Microsoft's ITP clusters, 2021 (D. Gu et al.: ElasticFlow, ASPLOS 2023). Seconds. */
+    ITP("itp", List.of("job_id", "submission_time", "duration", "num_gpu"), List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submission_time", TraceRow.SECOND),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+    },
+
+    /**
+     * Microsoft's Philly, 2017 (M. Jeon et al.: Analysis of large-scale multi-tenant GPU clusters, ATC 2019), as derived for
+     * ElasticFlow. Submission is a wall clock without a zone; the reader makes it relative to the earliest of the whole file. Rows
+     * have no id; a job is called by its line.
+     */
+    PHILLY("philly", List.of("timestamp", "duration", "num_gpus", "cluster"), List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    "line" + row.line(),
+                    row.wallClockNanos("timestamp"),
+                    row.gpus("num_gpus"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    null,
+                    null,
+                    null,
+                    row.textOrNull("cluster"));
+        }
+
+        @Override
+        boolean wallClock() {
+            return true;
+        }
+    },
+
+    /**
+     * SenseTime's Helios, 2020 (Q. Hu et al.: Characterization and prediction of deep learning workloads, SC 2021), as sliced with
+     * {@code tenant} for the virtual cluster. Submission in MICROSECONDS, duration in seconds.
+     */
+    HELIOS("helios", List.of("job_id", "submit_time", "num_chips", "duration_s"), List.of("user", "tenant")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.MICRO),
+                    row.gpus("num_chips"),
+                    row.nanosAboveZero("duration_s", TraceRow.SECOND),
+                    null,
+                    row.textOrNull("user"),
+                    null,
+                    row.textOrNull("tenant"));
+        }
+    },
+
+    /**
+     * Alibaba's PAI, 2020 (Q. Weng et al.: MLaaS in the wild, NSDI 2022): its task table joined with its group tags, a line for each
+     * job. Seconds. PAI logs when a task started, not when it was submitted; the start stands for the submission. {@code plan_gpu} is
+     * what each of {@code inst_num} instances gets, in hundredths of a GPU: parts below one stay parts, more is rounded up to whole
+     * GPUs. {@code gpu_type} is empty or MISC for any.
+     */
+    PAI("pai", List.of("job", "inst_num", "plan_gpu", "start", "end"), List.of("group", "user", "gpu_type")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            String type = row.textOrNull("gpu_type");
+            Demand demand = row.instances("inst_num", "plan_gpu");
+            return new TraceJob(
+                    row.text("job"),
+                    row.nanos("start", TraceRow.SECOND),
+                    type == null || type.equals("MISC") ? demand : demand.onTypes(List.of(type)),
+                    row.nanosBetween("start", "end", TraceRow.SECOND),
+                    null,
+                    row.textOrNull("user"),
+                    row.textOrNull("group"),
+                    null);
+        }
+    },
+
+    /**
+     * The traces of Muri (Y. Zhao et al.: Multi-resource interleaving for deep learning training, SIGCOMM 2022). Milliseconds. The
+     * duration column is a reference and is not read: a job's duration is iterations x iteration time. Muri's simulator adds 1.5 %
+     * to that (factor 1.015); we do not.
+     */
+    MURI(
+            "muri",
+            List.of("job_id", "num_gpu", "submit_time", "iterations", "iteration_time"),
+            List.of(
+                    "model_name",
+                    "batch_size",
+                    "duration",
+                    "interval",
+                    "resource_time_0",
+                    "resource_time_1",
+                    "resource_time_2",
+                    "priority")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.MILLI),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("iterations", "iteration_time", TraceRow.MILLI),
+                    row.textOrNull("model_name"),
+                    null,
+                    null,
+                    null);
+        }
+    },
+
+    /** The traces of Tiresias (J. Gu et al.: Tiresias, NSDI 2019). Seconds; iterations, model and interval may be missing. */
+    TIRESIAS(
+            "tiresias",
+            List.of("job_id", "num_gpu", "submit_time", "duration"),
+            List.of("iterations", "model_name", "interval")) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return new TraceJob(
+                    row.text("job_id"),
+                    row.nanos("submit_time", TraceRow.SECOND),
+                    row.gpus("num_gpu"),
+                    row.nanosAboveZero("duration", TraceRow.SECOND),
+                    row.textOrNull("model_name"),
+                    null,
+                    null,
+                    null);
+        }
+    },
+
+    /**
+     * The traces of Shockwave (P. Zheng et al., NSDI 2023), of Gavel's make: columns separated by tabs, and no header. Seconds; a job
+     * is called by its line. A job whose batch size adapts runs shorter than the duration column says, which is for its first batch
+     * size: its duration is that of its {@link AdaptiveTrainingRun}, where there are rates for it.
+     */
+    SHOCKWAVE(
+            "shockwave",
+            List.of(
+                    "job_type",
+                    "command",
+                    "working_dir",
+                    "steps_arg",
+                    "needs_data",
+                    "total_steps",
+                    "scale_factor",
+                    "mode",
+                    "priority",
+                    "slo",
+                    "duration",
+                    "arrival"),
+            List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return ShockwaveRow.job(row);
+        }
+
+        @Override
+        boolean headless() {
+            return true;
+        }
+
+        @Override
+        @Nullable String remark(List<TraceJob> jobs) {
+            return ShockwaveRow.remark(jobs);
+        }
+    };
+
+    private final String label;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> required;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> optional;
+
+    TraceFormat(String label, List<String> required, List<String> optional) {
+        this.label = label;
+        this.required = required;
+        this.optional = optional;
+    }
+
+    /** One row as a job. Submission is relative to the trace's zero, or since 1970 when {@link #wallClock}. */
+    abstract TraceJob parse(TraceRow row);
+
+    /** Whether submissions are dates. */
+    boolean wallClock() {
+        return false;
+    }
+
+    /** Whether its files have no header, and tabs between the fields. */
+    boolean headless() {
+        return false;
+    }
+
+    /** What a reader should know of how these jobs were read, as a sentence, or null. */
+    @Nullable String remark(List<TraceJob> jobs) {
+        return null;
+    }
+
+    /** The name people use for it. */
+    public String label() {
+        return label;
+    }
+
+    /** The columns a file of this format must have. */
+    public List<String> required() {
+        return required;
+    }
+
+    /** The columns it may have. */
+    public List<String> optional() {
+        return optional;
+    }
+
+    /** The format of that label, whatever its case, or null. */
+    public static @Nullable TraceFormat byLabel(String label) {
+        String lower = label.toLowerCase(Locale.ROOT);
+        return Arrays.stream(values())
+                .filter(format -> format.label.equals(lower))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The format a header is of, or null. */
+    static @Nullable TraceFormat of(TraceColumns columns) {
+        return Arrays.stream(values())
+                .filter(format ->
+                        !format.headless() && format.missingFrom(columns).isEmpty())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The required columns the header lacks. */
+    List<String> missingFrom(TraceColumns columns) {
+        return required.stream().filter(column -> !columns.has(column)).toList();
+    }
+
+    /** Every format with its required columns, for messages. */
+    static String known() {
+        return String.join(
+                "; ",
+                Arrays.stream(values())
+                        .map(format -> "%s (%s%s)"
+                                .formatted(
+                                        format.label,
+                                        String.join(",", format.required),
+                                        format.headless() ? "; by tabs, without a header" : ""))
+                        .toList());
+    }
+}

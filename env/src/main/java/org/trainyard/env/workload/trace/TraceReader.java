@@ -1,0 +1,159 @@
+package org.trainyard.env.workload.trace;
+
+import de.siegmar.fastcsv.reader.CommentStrategy;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/**
+ * Reads a trace file, plain or gzipped, of any {@link TraceFormat}.
+ *
+ * <p>Lines starting with {@code #} and empty lines are skipped. A bad line is left out and counted; a file without one good line, with
+ * an unknown header, or that cannot be read to its end is refused. {@link InputException} is all that is ever thrown.
+ */
+public final class TraceReader {
+    private static final int GZIP_MAGIC = 0x1f8b;
+    /** Characters, comments included, in which the first field must end. */
+    private static final int LOOK_AHEAD = 1 << 14;
+
+    /**
+     * How to read.
+     *
+     * @param format what the file is, or null to tell by its header
+     * @param virtualCluster keep the jobs of this one only, or null to keep all
+     * @param strict refuse the file at its first bad line
+     */
+    public record Options(
+            @Nullable TraceFormat format, @Nullable String virtualCluster, boolean strict) {
+        /** Tell the format by the header, keep every job, count bad lines. */
+        public static final Options DEFAULT = new Options(null, null, false);
+    }
+
+    private final String file;
+    private final Options options;
+
+    private TraceReader(Path path, Options options) {
+        file = path.toString();
+        this.options = options;
+    }
+
+    /** Reads the file in one pass. O(jobs log jobs). */
+    public static Trace read(Path path, Options options) {
+        TraceReader reader = new TraceReader(path, options);
+        if (Files.isDirectory(path)) {
+            throw InputException.at(path.toString(), "directory", "a trace file");
+        }
+        try (InputStream raw = Files.newInputStream(path);
+                InputStream in = unzipped(raw);
+                BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), 1 << 16)) {
+            boolean headless = reader.isHeadless(text);
+            try (CsvReader<CsvRecord> csv = CsvReader.builder()
+                    .fieldSeparator(headless ? '\t' : ',')
+                    .commentStrategy(CommentStrategy.SKIP)
+                    .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .ofCsvRecord(text)) {
+                return headless ? reader.readHeadless(csv.iterator()) : reader.read(csv.iterator());
+            }
+        } catch (NoSuchFileException e) {
+            throw InputException.at(path.toString(), "no such file", "a trace file");
+        } catch (IOException | UncheckedIOException | CsvParseException e) {
+            throw reader.unreadable(e);
+        }
+    }
+
+    private static InputStream unzipped(InputStream raw) throws IOException {
+        BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
+        in.mark(2);
+        int magic = in.read() << 8 | in.read();
+        in.reset();
+        return magic == GZIP_MAGIC ? new GZIPInputStream(in, 1 << 16) : in;
+    }
+
+    /** Whether the format asked for has no header or, when none was, whether a tab ends the first field of the file. */
+    private boolean isHeadless(BufferedReader text) throws IOException {
+        if (options.format() != null) {
+            return options.format().headless();
+        }
+        text.mark(LOOK_AHEAD);
+        boolean comment = false;
+        boolean lineBegins = true;
+        int c = text.read();
+        for (int i = 1; i < LOOK_AHEAD && c >= 0 && (comment || (c != '\t' && c != ',')); i++) {
+            boolean lineEnds = c == '\n' || c == '\r';
+            comment = !lineEnds && (comment || (lineBegins && c == '#'));
+            lineBegins = lineEnds;
+            c = text.read();
+        }
+        text.reset();
+        return c == '\t';
+    }
+
+    private Trace readHeadless(Iterator<CsvRecord> records) {
+        TraceFormat format = options.format() == null ? TraceFormat.SHOCKWAVE : options.format();
+        return read(records, format, new TraceColumns(format.required()));
+    }
+
+    private InputException unreadable(Exception e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
+        return InputException.at(file, shown, "a CSV file, plain or gzipped, that can be read to its end");
+    }
+
+    private Trace read(Iterator<CsvRecord> records) {
+        if (!records.hasNext()) {
+            throw InputException.at(file, "empty", "a header and at least one job");
+        }
+        CsvRecord header = records.next();
+        TraceColumns columns = new TraceColumns(header.getFields());
+        return read(records, format(columns, header.getStartingLineNumber()), columns);
+    }
+
+    private Trace read(Iterator<CsvRecord> records, TraceFormat format, TraceColumns columns) {
+        TraceCollector jobs = new TraceCollector(file, options, format, columns);
+        while (records.hasNext()) {
+            CsvRecord row = records.next();
+            jobs.add(row.getFields(), (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber()));
+        }
+        return jobs.finish();
+    }
+
+    private TraceFormat format(TraceColumns columns, long line) {
+        String place = "%s:%d, header".formatted(file, line);
+        String shown = BadLine.printable(columns.toString());
+        if (columns.repeated() != null) {
+            throw InputException.at(place, BadLine.printable(columns.repeated()), "every column once");
+        }
+        TraceFormat forced = options.format();
+        if (forced != null) {
+            if (!forced.missingFrom(columns).isEmpty()) {
+                throw InputException.at(
+                        place,
+                        shown,
+                        "also %s, as %s has them"
+                                .formatted(String.join(",", forced.missingFrom(columns)), forced.label()));
+            }
+            return forced;
+        }
+        TraceFormat known = TraceFormat.of(columns);
+        if (known == null) {
+            throw InputException.at(place, shown, "the columns of one of: " + TraceFormat.known());
+        }
+        return known;
+    }
+}

@@ -1,0 +1,184 @@
+package org.trainyard.env.workload.trace;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.DateTimeException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Demand;
+
+/** One row of a trace, asked for its fields by column; what cannot be used is a {@link TraceFieldException}. */
+final class TraceRow {
+    static final long SECOND = 1_000_000_000L;
+    static final long MILLI = 1_000_000L;
+    static final long MICRO = 1_000L;
+    /** What is said of a duration of exactly zero, to tell it from nonsense. */
+    static final String NOT_ZERO = "a time longer than zero";
+
+    private static final String ABOVE_ZERO_TIME = "a time above zero";
+
+    /** Bounded on purpose: an exponent of nine digits is a number too, and takes a day to scale. */
+    private static final Pattern NUMBER =
+            Pattern.compile("[+-]?(\\d{1,40}(\\.\\d{0,40})?|\\.\\d{1,40})([eE][+-]?\\d{1,2})?");
+
+    private static final DateTimeFormatter WALL_CLOCK =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withResolverStyle(ResolverStyle.STRICT);
+
+    private final TraceColumns columns;
+    private final List<String> fields;
+    private final int line;
+
+    TraceRow(TraceColumns columns, List<String> fields, int line) {
+        this.columns = columns;
+        this.fields = fields;
+        this.line = line;
+    }
+
+    int line() {
+        return line;
+    }
+
+    /** The column's text as it stands. */
+    String text(String column) {
+        String text = raw(column);
+        if (text.isBlank()) {
+            throw new TraceFieldException(column, text, "a name");
+        }
+        return text;
+    }
+
+    /** The column's text as it stands; null when the column is missing or the field empty. */
+    @Nullable String textOrNull(String column) {
+        String text = columns.has(column) ? raw(column) : "";
+        return text.isBlank() ? null : text;
+    }
+
+    /** A whole number of GPUs, at least one. */
+    int gpus(String column) {
+        String expected = "a whole number of GPUs from 1 to %d".formatted(TraceLimits.GPUS);
+        BigDecimal gpus = number(column, expected);
+        if (gpus.compareTo(BigDecimal.ONE) < 0
+                || gpus.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0
+                || gpus.stripTrailingZeros().scale() > 0) {
+            throw new TraceFieldException(column, raw(column), expected);
+        }
+        return gpus.intValueExact();
+    }
+
+    /** A whole number between the two; {@code otherwise} when the column is missing or the field empty. */
+    long wholeOr(String column, long least, long most, long otherwise) {
+        return textOrNull(column) == null ? otherwise : whole(column, least, most);
+    }
+
+    /** A whole number between the two. */
+    long whole(String column, long least, long most) {
+        String expected = "a whole number from %d to %d".formatted(least, most);
+        BigDecimal number = number(column, expected);
+        if (number.compareTo(BigDecimal.valueOf(least)) < 0
+                || number.compareTo(BigDecimal.valueOf(most)) > 0
+                || number.stripTrailingZeros().scale() > 0) {
+            throw new TraceFieldException(column, raw(column), expected);
+        }
+        return number.longValueExact();
+    }
+
+    /** Equal instances, each with so many hundredths of a GPU: parts of one GPU, or whole GPUs when it is more than one. */
+    Demand instances(String countColumn, String hundredthsColumn) {
+        int instances = gpus(countColumn);
+        String expected = "hundredths of a GPU above zero, at most %d GPUs in all".formatted(TraceLimits.GPUS);
+        BigDecimal hundredths = number(hundredthsColumn, expected);
+        BigDecimal each = hundredths.movePointLeft(2).setScale(0, RoundingMode.CEILING);
+        BigDecimal all = each.multiply(BigDecimal.valueOf(instances));
+        BigDecimal milli = hundredths.movePointRight(1).setScale(0, RoundingMode.CEILING);
+        if (hundredths.signum() <= 0 || all.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0) {
+            throw new TraceFieldException(hundredthsColumn, raw(hundredthsColumn), expected);
+        }
+        Demand whole = Demand.ofGpus(all.intValueExact());
+        return milli.compareTo(BigDecimal.valueOf(Demand.WHOLE)) < 0
+                ? whole.withGpuMilli(milli.intValueExact())
+                : whole;
+    }
+
+    /** A time of zero or more in units of {@code nanosPerUnit}, rounded to the nearest nanosecond. */
+    long nanos(String column, long nanosPerUnit) {
+        BigDecimal time = number(column, "a time of zero or more");
+        return nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), "a time of zero or more");
+    }
+
+    /** As {@link #nanos(String, long)}, but zero is refused. */
+    long nanosAboveZero(String column, long nanosPerUnit) {
+        BigDecimal time = number(column, ABOVE_ZERO_TIME);
+        return aboveZero(column, nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), ABOVE_ZERO_TIME));
+    }
+
+    /** A count of steps and the time of one, multiplied; refused when zero. */
+    long nanosAboveZero(String countColumn, String unitColumn, long nanosPerUnit) {
+        BigDecimal count = number(countColumn, "a number above zero");
+        BigDecimal unit = number(unitColumn, ABOVE_ZERO_TIME);
+        if (count.signum() <= 0) {
+            throw new TraceFieldException(
+                    countColumn, raw(countColumn), count.signum() == 0 ? NOT_ZERO : "a number above zero");
+        }
+        BigDecimal nanos = count.multiply(unit).multiply(BigDecimal.valueOf(nanosPerUnit));
+        return aboveZero(unitColumn, nanos(unitColumn, nanos, ABOVE_ZERO_TIME));
+    }
+
+    /** The time from one instant to a later one; refused when there is none. */
+    long nanosBetween(String fromColumn, String toColumn, long nanosPerUnit) {
+        long between = nanos(toColumn, nanosPerUnit) - nanos(fromColumn, nanosPerUnit);
+        if (between < 0) {
+            throw new TraceFieldException(toColumn, raw(toColumn), "a time after the column " + fromColumn);
+        }
+        return aboveZero(toColumn, between);
+    }
+
+    /** A wall clock without a zone, as nanoseconds since 1970 on that clock. */
+    long wallClockNanos(String column) {
+        String text = raw(column).strip();
+        String expected = "a wall clock as yyyy-MM-dd HH:mm:ss between 1970 and 2100";
+        try {
+            LocalDateTime clock = LocalDateTime.parse(text, WALL_CLOCK);
+            if (clock.getYear() >= 1970 && clock.getYear() < 2100) {
+                return clock.toEpochSecond(ZoneOffset.UTC) * SECOND;
+            }
+        } catch (DateTimeException e) {
+            throw new TraceFieldException(column, text, expected);
+        }
+        throw new TraceFieldException(column, text, expected);
+    }
+
+    private long aboveZero(String column, long nanos) {
+        if (nanos == 0) {
+            throw new TraceFieldException(column, raw(column), NOT_ZERO);
+        }
+        return nanos;
+    }
+
+    private long nanos(String column, BigDecimal exact, String expected) {
+        if (exact.signum() < 0) {
+            throw new TraceFieldException(column, raw(column), expected);
+        }
+        BigDecimal rounded = exact.setScale(0, RoundingMode.HALF_EVEN);
+        if (rounded.compareTo(BigDecimal.valueOf(TraceLimits.NANOS)) > 0) {
+            throw new TraceFieldException(column, raw(column), "a time of less than 146 years");
+        }
+        return rounded.longValueExact();
+    }
+
+    private BigDecimal number(String column, String expected) {
+        String text = raw(column).strip();
+        if (!NUMBER.matcher(text).matches()) {
+            throw new TraceFieldException(column, text, expected);
+        }
+        return new BigDecimal(text);
+    }
+
+    private String raw(String column) {
+        return fields.get(columns.indexOf(column));
+    }
+}

@@ -1,0 +1,211 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * What is in a trace, in numbers. Pure data; the maps are sorted by key.
+ *
+ * @param jobs how many
+ * @param spanSeconds from the first submission to the last
+ * @param gpuDemand jobs by GPUs asked for
+ * @param duration run times, seconds
+ * @param gpuHours run time x GPUs over all jobs
+ * @param gpuHoursByDemand the same by GPUs asked for
+ * @param virtualClusters jobs by virtual cluster, where said
+ * @param users jobs by user, where said
+ * @param groups jobs by recurring group, where said
+ * @param modelShare part of the jobs that name a model, 0..1
+ * @param oddities what a careful reader would notice, as sentences
+ */
+public record TraceStatistics(
+        int jobs,
+        double spanSeconds,
+        SortedMap<Integer, Integer> gpuDemand,
+        Quantiles duration,
+        double gpuHours,
+        SortedMap<Integer, Double> gpuHoursByDemand,
+        SortedMap<String, Integer> virtualClusters,
+        SortedMap<String, Integer> users,
+        SortedMap<String, Integer> groups,
+        double modelShare,
+        List<String> oddities) {
+
+    /** The shape of a distribution; a quantile is the smallest value with at least that part of the values at or below it. */
+    public record Quantiles(double min, double p50, double p90, double p99, double max, double mean) {
+        static Quantiles of(double[] values) {
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            return new Quantiles(
+                    sorted[0],
+                    at(sorted, 0.5),
+                    at(sorted, 0.9),
+                    at(sorted, 0.99),
+                    sorted[sorted.length - 1],
+                    Arrays.stream(sorted).sum() / sorted.length);
+        }
+
+        private static double at(double[] sorted, double part) {
+            return sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
+        }
+    }
+
+    public TraceStatistics {
+        gpuDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuDemand));
+        gpuHoursByDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuHoursByDemand));
+        virtualClusters = Collections.unmodifiableSortedMap(new TreeMap<>(virtualClusters));
+        users = Collections.unmodifiableSortedMap(new TreeMap<>(users));
+        groups = Collections.unmodifiableSortedMap(new TreeMap<>(groups));
+        oddities = List.copyOf(oddities);
+    }
+
+    /** The statistics of a trace as read, with the oddities of its file. */
+    public static TraceStatistics of(Trace trace) {
+        List<String> oddities = new ArrayList<>();
+        if (trace.badLineCount() > 0) {
+            oddities.add("%d bad lines; left out.".formatted(trace.badLineCount()));
+        }
+        oddities.addAll(trace.oddities());
+        oddities.addAll(TraceOddities.of(trace.jobs()));
+        return of(trace.jobs(), oddities);
+    }
+
+    /** The statistics of at least one job. */
+    public static TraceStatistics of(List<TraceJob> jobs) {
+        return of(jobs, TraceOddities.of(jobs));
+    }
+
+    private static TraceStatistics of(List<TraceJob> jobs, List<String> oddities) {
+        if (jobs.isEmpty()) {
+            throw new IllegalArgumentException("a trace without jobs (0) has no statistics");
+        }
+        long first = jobs.stream().mapToLong(TraceJob::submitNanos).min().orElseThrow();
+        long last = jobs.stream().mapToLong(TraceJob::submitNanos).max().orElseThrow();
+        double gpuSeconds =
+                jobs.stream().mapToDouble(TraceStatistics::gpuSeconds).sum();
+        SortedMap<Integer, Double> byDemand = new TreeMap<>();
+        jobs.forEach(job -> byDemand.merge(job.gpus(), gpuSeconds(job) / 3600, Double::sum));
+        long withModel = jobs.stream().filter(job -> job.model() != null).count();
+        return new TraceStatistics(
+                jobs.size(),
+                (last - first) / 1e9,
+                counts(jobs, TraceJob::gpus),
+                Quantiles.of(jobs.stream()
+                        .mapToDouble(job -> job.durationNanos() / 1e9)
+                        .toArray()),
+                gpuSeconds / 3600,
+                byDemand,
+                counts(jobs, TraceJob::virtualCluster),
+                counts(jobs, TraceJob::user),
+                counts(jobs, TraceJob::group),
+                (double) withModel / jobs.size(),
+                oddities);
+    }
+
+    private static double gpuSeconds(TraceJob job) {
+        return job.durationNanos() / 1e9 * job.gpus();
+    }
+
+    private static <K> SortedMap<K, Integer> counts(List<TraceJob> jobs, Function<TraceJob, @Nullable K> key) {
+        SortedMap<K, Integer> counts = new TreeMap<>();
+        for (TraceJob job : jobs) {
+            K value = key.apply(job);
+            if (value != null) {
+                counts.merge(value, 1, Integer::sum);
+            }
+        }
+        return counts;
+    }
+
+    /**
+     * Work asked for as part of what the cluster could do between the first submission and the last; NaN when these are one
+     * instant.
+     */
+    public double offeredLoad(Topology topology) {
+        return spanSeconds == 0 ? Double.NaN : gpuHours * 3600 / (topology.gpus() * spanSeconds);
+    }
+
+    /** The same for the jobs that ask for no more GPUs than the cluster has. */
+    public double fittingLoad(Topology topology) {
+        double hours = gpuHoursByDemand.headMap(topology.gpus() + 1).values().stream()
+                .mapToDouble(h -> h)
+                .sum();
+        return spanSeconds == 0 ? Double.NaN : hours * 3600 / (topology.gpus() * spanSeconds);
+    }
+
+    /** Jobs that ask for more GPUs than the cluster has. */
+    public int widerThan(Topology topology) {
+        return gpuDemand.tailMap(topology.gpus() + 1).values().stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+    }
+
+    /** Everything as aligned text, with the load of a cluster when one is given. */
+    public List<String> lines(@Nullable Topology topology) {
+        List<String> lines = new ArrayList<>();
+        lines.add(line("jobs", "%,d over %s", jobs, span(spanSeconds)));
+        lines.add(line(
+                "duration, s",
+                "min %,.0f   median %,.0f   p90 %,.0f   p99 %,.0f   max %,.0f   mean %,.0f",
+                duration.min,
+                duration.p50,
+                duration.p90,
+                duration.p99,
+                duration.max,
+                duration.mean));
+        lines.add(line("GPU-hours", "%,.0f", gpuHours));
+        lines.add(line(
+                "named",
+                "%,d users, %,d groups, %.0f %% of jobs with a model",
+                users.size(),
+                groups.size(),
+                100 * modelShare));
+        gpuDemand.forEach((gpus, count) ->
+                lines.add(line("%d GPUs".formatted(gpus), "%,8d jobs  %5.1f %%", count, 100.0 * count / jobs)));
+        virtualClusters.forEach((name, count) -> lines.add(line("VC " + BadLine.printable(name), "%,8d jobs", count)));
+        if (topology != null) {
+            lines.addAll(linesFor(topology));
+        }
+        oddities.forEach(oddity -> lines.add(line("note", "%s", oddity)));
+        return List.copyOf(lines);
+    }
+
+    private List<String> linesFor(Topology topology) {
+        List<String> lines = new ArrayList<>();
+        lines.add(line(
+                "offered load",
+                "%s of the %,d GPUs of %s",
+                load(offeredLoad(topology)),
+                topology.gpus(),
+                topology.name()));
+        int wide = widerThan(topology);
+        if (wide > 0) {
+            lines.add(line("without wide", "%s by the jobs that fit", load(fittingLoad(topology))));
+            lines.add(line("note", "%,d jobs are wider than %s (%,d GPUs).", wide, topology.name(), topology.gpus()));
+        }
+        return lines;
+    }
+
+    private static String load(double load) {
+        return Double.isNaN(load) ? "undefined" : String.format(Locale.ROOT, "%.3f", load);
+    }
+
+    private static String line(String name, String format, Object... arguments) {
+        return "%-14s %s".formatted(name, String.format(Locale.ROOT, format, arguments));
+    }
+
+    /** A length of time for people. */
+    static String span(double seconds) {
+        return seconds < 86_400
+                ? String.format(Locale.ROOT, "%,.0f s", seconds)
+                : String.format(Locale.ROOT, "%,.1f days", seconds / 86_400);
+    }
+}

@@ -1,0 +1,121 @@
+package org.trainyard.env.workload.trace;
+
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of demands beyond whole GPUs are
+ * left out where no job needs them.
+ */
+public final class TraceWriter {
+    private TraceWriter() {}
+
+    /**
+     * Writes whole or not at all: to a file beside it, forced to disk, then renamed over it.
+     *
+     * @throws IllegalArgumentException when a job could not be read back as it is
+     */
+    public static void write(List<TraceJob> jobs, Path file) {
+        Set<String> ids = new HashSet<>();
+        for (TraceJob job : jobs) {
+            check(job);
+            if (!ids.add(job.id())) {
+                throw new IllegalArgumentException("two jobs have the id (%s)".formatted(job.id()));
+            }
+        }
+        try {
+            Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+            try {
+                writeTo(temporary, jobs);
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("trace (%s) cannot be written".formatted(file), e);
+        }
+    }
+
+    private static void check(TraceJob job) {
+        for (@Nullable String text : texts(job)) {
+            if (text != null && (text.isBlank() || text.chars().anyMatch(Character::isISOControl))) {
+                throw new IllegalArgumentException(
+                        "job (%s) has a blank name or one with control characters (%s)".formatted(job.id(), text));
+            }
+        }
+        if (!DemandColumns.canBeWritten(job.demand())) {
+            throw new IllegalArgumentException(
+                    "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
+        }
+        if (job.submitNanos() > TraceLimits.NANOS || job.durationNanos() > TraceLimits.NANOS) {
+            throw new IllegalArgumentException("job (%s) is larger than a trace may hold".formatted(job.id()));
+        }
+    }
+
+    private static List<@Nullable String> texts(TraceJob job) {
+        List<@Nullable String> texts = new ArrayList<>();
+        texts.add(job.id());
+        texts.add(job.model());
+        texts.add(job.user());
+        texts.add(job.group());
+        texts.add(job.virtualCluster());
+        return texts;
+    }
+
+    private static void writeTo(Path file, List<TraceJob> jobs) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+                CsvWriter csv =
+                        CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out)) {
+            boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));
+            List<String> header = new ArrayList<>(TraceFormat.TRAINYARD.required());
+            header.addAll(TraceFormat.TRAINYARD.optional());
+            header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
+            csv.writeRecord(header);
+            for (TraceJob job : jobs) {
+                csv.writeRecord(fields(job, demands));
+            }
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+    }
+
+    private static List<String> fields(TraceJob job, boolean demands) {
+        List<String> fields = new ArrayList<>(List.of(
+                job.id(),
+                seconds(job.submitNanos()),
+                Integer.toString(job.gpus()),
+                seconds(job.durationNanos()),
+                orEmpty(job.model()),
+                orEmpty(job.user()),
+                orEmpty(job.group()),
+                orEmpty(job.virtualCluster())));
+        if (demands) {
+            fields.addAll(DemandColumns.write(job.demand()));
+        }
+        return fields;
+    }
+
+    private static String seconds(long nanos) {
+        return BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString();
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

@@ -1,0 +1,88 @@
+package org.trainyard.env.gym.reward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.StepResult;
+import org.trainyard.env.gym.VectorEnv;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+class DelayRewardTest {
+    private static final Topology TOPOLOGY = Topologies.small();
+
+    private static ClusterEnv env(double horizonHours) {
+        ClusterScenario world = new ClusterScenario(
+                TOPOLOGY,
+                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                AnalyticInterference.DEFAULT,
+                RuntimePredictor::oracle,
+                Simulator.Options.DEFAULT);
+        return new ClusterEnv(
+                world,
+                new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, false, horizonHours, 0.3, 0),
+                episode -> RandomWorkloads.of(episode, 30, TOPOLOGY.gpus()),
+                new DelayReward(TOPOLOGY, AnalyticInterference.DEFAULT));
+    }
+
+    private static int[] anyLegal(VectorEnv envs, java.util.random.RandomGenerator random) {
+        float[] rows = new float[envs.agents() * envs.spec().size()];
+        envs.observe(rows);
+        int[] actions = new int[envs.agents()];
+        for (int agent = 0; agent < actions.length; agent++) {
+            int mask = agent * envs.spec().size() + envs.spec().maskAt();
+            do {
+                actions[agent] = random.nextInt(envs.spec().actions().size());
+            } while (rows[mask + actions[agent]] == 0);
+        }
+        return actions;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void with_a_true_belief_it_adds_up_to_the_time_lost_against_ideal_runs(long seed) {
+        VectorEnv envs = new VectorEnv(env(Double.POSITIVE_INFINITY));
+        envs.reset(seed);
+        var random = RandomStreams.stream(seed, "test/actions");
+        double total = 0;
+        StepResult step;
+        do {
+            envs.step(anyLegal(envs, random));
+            step = envs.lastStep(0);
+            total += step.reward(0) + step.reward(1);
+        } while (!step.done());
+        Workload workload = RandomWorkloads.of(seed, 30, TOPOLOGY.gpus());
+        double ideal = 0;
+        for (int job = 0; job < workload.size(); job++) {
+            ideal += workload.trueIdealSeconds(job);
+        }
+        double lost = (envs.finishedMeanJctSeconds(0) * workload.size() - ideal) / 3600;
+        assertThat(-total).isCloseTo(lost, within(1e-6 * Math.abs(lost) + 1e-6));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void the_rows_at_a_horizon_stay_readable_after_the_reset(long seed) {
+        VectorEnv envs = new VectorEnv(env(1));
+        envs.reset(seed);
+        var random = RandomStreams.stream(seed, "test/actions");
+        do {
+            envs.step(anyLegal(envs, random));
+        } while (!envs.lastStep(0).truncated());
+        float[] now = new float[envs.agents() * envs.spec().size()];
+        envs.observe(now, 0);
+        assertThat(envs.truncatedRows(0)).hasSameSizeAs(now).isNotEqualTo(now);
+    }
+}

@@ -1,0 +1,29 @@
+package org.trainyard.experiments.config.topology;
+
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
+import org.trainyard.experiments.config.yaml.ConfigFieldException;
+
+/** The links in a topology file, one kind per tier. */
+record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
+    Fabric build() {
+        return new Fabric(nvlink.build(), pcie.build(), nic.build(), tor.build(), spine.build());
+    }
+
+    /** One direction of a link. */
+    record LinkFile(double gigabytesPerSecond, double latencyMicros) {
+        LinkFile {
+            check(gigabytesPerSecond, latencyMicros);
+        }
+
+        Link build() {
+            return Link.of(gigabytesPerSecond, latencyMicros);
+        }
+
+        static void check(double gigabytesPerSecond, double latencyMicros) {
+            ConfigFieldException.above(0, "gigabytesPerSecond", gigabytesPerSecond);
+            ConfigFieldException.within(0, 1e6, "gigabytesPerSecond", gigabytesPerSecond);
+            ConfigFieldException.within(0, 1e9, "latencyMicros", latencyMicros);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.trainyard.experiments.config.topology;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.experiments.config.yaml.Nearest;
+
+/**
+ * What is in a server of a topology file.
+ *
+ * @param cpuMilli thousandths of a core; null when there is always enough
+ * @param memoryMib host memory; null when there is always enough
+ * @param sharing whole, fractions or mig
+ */
+record ServerFile(
+        int gpus,
+        String gpuType,
+        int sockets,
+        boolean nvlink,
+        @Nullable Long cpuMilli,
+        @Nullable Long memoryMib,
+        String sharing) {
+    ServerFile {
+        ConfigFieldException.within(0, 64, "gpus", gpus);
+        ConfigFieldException.within(1, 64, "sockets", sockets);
+        if (gpus % sockets != 0) {
+            throw new ConfigFieldException("sockets", sockets, "a divisor of the server's %d GPUs".formatted(gpus));
+        }
+        type("gpuType", gpuType);
+        sharing("sharing", sharing);
+        if (cpuMilli != null) {
+            ConfigFieldException.within(0, 1e15, "cpuMilli", cpuMilli);
+        }
+        if (memoryMib != null) {
+            ConfigFieldException.within(0, 1e15, "memoryMib", memoryMib);
+        }
+    }
+
+    ServerSpec build() {
+        return new ServerSpec(
+                type("gpuType", gpuType),
+                sockets,
+                gpus,
+                nvlink,
+                cpuMilli == null ? ServerSpec.UNLIMITED : cpuMilli,
+                memoryMib == null ? ServerSpec.UNLIMITED : memoryMib,
+                sharing("sharing", sharing));
+    }
+
+    private static GpuType type(String component, String name) {
+        for (GpuType type : GpuType.known()) {
+            if (type.name().equals(name)) {
+                return type;
+            }
+        }
+        throw new ConfigFieldException(component, name, Nearest.oneOf(name, typeNames()));
+    }
+
+    static List<String> typeNames() {
+        return GpuType.known().stream().map(GpuType::name).sorted().toList();
+    }
+
+    static GpuSharing sharing(String component, String name) {
+        List<String> known = Arrays.stream(GpuSharing.values())
+                .map(sharing -> sharing.name().toLowerCase(Locale.ROOT))
+                .toList();
+        if (!known.contains(name)) {
+            throw new ConfigFieldException(component, name, Nearest.oneOf(name, known));
+        }
+        return GpuSharing.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,226 @@
+package org.trainyard.experiments.config.topology;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.InputFiles;
+
+/** What a topology file in YAML may describe; {@code experiments/clusters} shows one of each kind that needs no other file. */
+sealed interface TopologyFile {
+    /** The topology; {@code file} is where it was described, for messages and for the files it names. */
+    Topology build(Path file);
+
+    /** Racks that each hang on one spine, which share a core. */
+    record Tree(String name, FabricFile fabric, List<RackFile> racks, int racksPerPod, int podUplinks)
+            implements TopologyFile {
+        public Tree {
+            checkName(name);
+            if (racks.isEmpty()) {
+                throw new ConfigFieldException("racks", racks, "at least one kind of rack");
+            }
+            long servers = racks.stream()
+                    .mapToLong(rack -> (long) rack.count() * rack.servers())
+                    .sum();
+            checkServers("racks", servers);
+            ConfigFieldException.atLeast(1, "racksPerPod", racksPerPod);
+            checkLinks("podUplinks", podUplinks);
+        }
+
+        @Override
+        public Topology build(Path file) {
+            Topology.Builder builder = new Topology.Builder(name, fabric.build())
+                    .racksPerPod(racksPerPod)
+                    .podUplinks(podUplinks);
+            for (RackFile rack : racks) {
+                for (int i = 0; i < rack.count(); i++) {
+                    builder.rack(
+                            Collections.nCopies(rack.servers(), rack.server().build()), rack.uplinks());
+                }
+            }
+            return builder.build();
+        }
+
+        /** {@code count} racks of equal servers, each with so many parallel links to its spine. */
+        record RackFile(int count, int servers, int uplinks, ServerFile server) {
+            RackFile {
+                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "count", count);
+                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "servers", servers);
+                checkLinks("uplinks", uplinks);
+            }
+        }
+    }
+
+    /** {@link Topologies#leafSpine}. */
+    record LeafSpine(
+            String name,
+            FabricFile fabric,
+            int leaves,
+            int spines,
+            int serversPerLeaf,
+            ServerFile server,
+            double oversubscription)
+            implements TopologyFile {
+        public LeafSpine {
+            checkName(name);
+            ConfigFieldException.within(1, 10_000, "leaves", leaves);
+            ConfigFieldException.within(1, 1_000, "spines", spines);
+            ConfigFieldException.within(1, Topologies.MAX_SERVERS, "serversPerLeaf", serversPerLeaf);
+            checkServers("leaves", (long) leaves * serversPerLeaf);
+            checkRatio(oversubscription);
+        }
+
+        @Override
+        public Topology build(Path file) {
+            return Topologies.leafSpine(
+                    name, fabric.build(), leaves, spines, serversPerLeaf, server.build(), oversubscription);
+        }
+    }
+
+    /** {@link Topologies#fatTree}. */
+    record FatTree(
+            String name,
+            FabricFile.LinkFile nvlink,
+            FabricFile.LinkFile pcie,
+            FabricFile.LinkFile link,
+            int k,
+            ServerFile server)
+            implements TopologyFile {
+        public FatTree {
+            checkName(name);
+            if (k < 2 || k % 2 != 0) {
+                throw new ConfigFieldException("k", k, "an even number, at least 2");
+            }
+            ConfigFieldException.within(2, 72, "k", k);
+        }
+
+        @Override
+        public Topology build(Path file) {
+            Fabric fabric = new Fabric(nvlink.build(), pcie.build(), link.build(), link.build(), link.build());
+            return Topologies.fatTree(name, fabric, link.build(), k, server.build());
+        }
+    }
+
+    /** Switches, servers and the links between them, each by name; {@link GraphCheck} says what is refused. */
+    record Graph(
+            String name,
+            String shape,
+            FabricFile.LinkFile nvlink,
+            FabricFile.LinkFile pcie,
+            List<Kind> kinds,
+            List<Switch> switches,
+            List<Server> servers,
+            List<Edge> links)
+            implements TopologyFile {
+        public Graph {
+            checkName(name);
+            if (!List.of("tree", "clos").contains(shape)) {
+                throw new ConfigFieldException("shape", shape, Nearest.oneOf(shape, List.of("tree", "clos")));
+            }
+            checkServers("servers", servers.size());
+        }
+
+        @Override
+        public Topology build(Path file) {
+            return new GraphCheck(file.toString(), this).topology();
+        }
+
+        /** A kind of server. */
+        record Kind(String id, ServerFile server) {}
+
+        /** A switch: leaf, spine or core. */
+        record Switch(String id, String tier) {
+            Switch {
+                if (!List.of("leaf", "spine", "core").contains(tier)) {
+                    throw new ConfigFieldException("tier", tier, Nearest.oneOf(tier, List.of("leaf", "spine", "core")));
+                }
+            }
+        }
+
+        /** A server of a kind. */
+        record Server(String id, String kind) {}
+
+        /** {@code count} parallel links, each with the given bandwidth, between two things by id. */
+        record Edge(String from, String to, double gigabytesPerSecond, double latencyMicros, int count) {
+            Edge {
+                FabricFile.LinkFile.check(gigabytesPerSecond, latencyMicros);
+                checkLinks("count", count);
+            }
+        }
+    }
+
+    /** The hosts and switches of Alibaba's Lingjun cluster, as {@link LingjunTable} reads them. */
+    record Lingjun(String name, String file, FabricFile fabric, ServerFile server, double oversubscription)
+            implements TopologyFile {
+        public Lingjun {
+            checkName(name);
+            checkRatio(oversubscription);
+        }
+
+        @Override
+        public Topology build(Path at) {
+            return LingjunTable.topology(
+                    NodeTable.read(beside(at, file)), name, fabric.build(), server.build(), oversubscription);
+        }
+    }
+
+    /** A list of nodes, as {@link OpenbTable} reads them: all in one rack, or so many in each. */
+    record NodeList(
+            String name,
+            String file,
+            FabricFile fabric,
+            String sharing,
+            @Nullable Integer serversPerRack,
+            double oversubscription)
+            implements TopologyFile {
+        public NodeList {
+            checkName(name);
+            ServerFile.sharing("sharing", sharing);
+            if (serversPerRack != null) {
+                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "serversPerRack", serversPerRack);
+            }
+            checkRatio(oversubscription);
+        }
+
+        @Override
+        public Topology build(Path at) {
+            return OpenbTable.topology(
+                    NodeTable.read(beside(at, file)),
+                    name,
+                    fabric.build(),
+                    ServerFile.sharing("sharing", sharing),
+                    serversPerRack == null ? Topologies.MAX_SERVERS : serversPerRack,
+                    oversubscription);
+        }
+    }
+
+    private static Path beside(Path file, String other) {
+        return file.resolveSibling(InputFiles.path(other));
+    }
+
+    private static void checkName(String name) {
+        if (name.isBlank()) {
+            throw new ConfigFieldException("name", name, "text that is not empty");
+        }
+    }
+
+    private static void checkServers(String component, long servers) {
+        if (servers > Topologies.MAX_SERVERS) {
+            throw new ConfigFieldException(
+                    component, servers, "at most %d servers in all".formatted(Topologies.MAX_SERVERS));
+        }
+    }
+
+    private static void checkLinks(String component, int links) {
+        ConfigFieldException.within(1, 1e6, component, links);
+    }
+
+    private static void checkRatio(double oversubscription) {
+        ConfigFieldException.within(0.01, 1e4, "oversubscription", oversubscription);
+    }
+}

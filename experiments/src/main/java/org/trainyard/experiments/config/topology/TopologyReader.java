@@ -1,0 +1,84 @@
+package org.trainyard.experiments.config.topology;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.Yaml;
+import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.experiments.io.InputFiles;
+
+/**
+ * Reads a topology: a {@link TopologyFile} in YAML, or a table of machines in CSV, plain or gzipped, told by its columns.
+ *
+ * <p>What a table does not say is as in the shorthands: links of the default fabric, uplinks for {@link Topologies#OVERSUBSCRIPTION}, and
+ * where it does not even say GPUs, 8 V100s in every server. These are our choice; a YAML of type Lingjun or NodeList around the table
+ * says otherwise.
+ */
+public final class TopologyReader {
+    private static final int GPUS = 8;
+
+    private TopologyReader() {}
+
+    public static Topology read(Path file) {
+        try {
+            Topology topology = isTable(file) ? table(file) : described(file);
+            if (topology.gpus() == 0) {
+                throw new InputException("%s: no server has a GPU: expected at least one".formatted(file));
+            }
+            return topology;
+        } catch (IllegalArgumentException e) {
+            throw new InputException("%s: %s".formatted(file, NodeTable.oneLine(String.valueOf(e.getMessage()))));
+        }
+    }
+
+    private static Topology described(Path file) {
+        Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
+        return Binder.bind(root, TopologyFile.class).build(file);
+    }
+
+    /** Whether the file is a topology by its name or, when it is CSV, by its columns; a trace is none. */
+    public static boolean isTopology(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        return name.endsWith(".yaml") || name.endsWith(".yml") || (isTable(file) && isKnown(NodeTable.header(file)));
+    }
+
+    private static boolean isTable(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        return name.endsWith(".csv") || name.endsWith(".csv.gz");
+    }
+
+    private static boolean isKnown(List<String> header) {
+        return header.equals(LingjunTable.COLUMNS) || header.equals(OpenbTable.COLUMNS);
+    }
+
+    private static Topology table(Path file) {
+        NodeTable table = NodeTable.read(file);
+        List<String> header = table.header();
+        String name = String.valueOf(file.getFileName()).replaceFirst("(?i)\\.csv(\\.gz)?$", "");
+        if (header.equals(LingjunTable.COLUMNS)) {
+            return LingjunTable.topology(
+                    table, name, Fabric.DEFAULT, ServerSpec.ofV100(GPUS), Topologies.OVERSUBSCRIPTION);
+        }
+        if (header.equals(OpenbTable.COLUMNS)) {
+            return OpenbTable.topology(
+                    table,
+                    name,
+                    Fabric.DEFAULT,
+                    GpuSharing.FRACTIONS,
+                    Topologies.MAX_SERVERS,
+                    Topologies.OVERSUBSCRIPTION);
+        }
+        throw InputException.at(
+                file + ":1",
+                NodeTable.printable(String.join(",", header)),
+                "the columns %s or %s"
+                        .formatted(String.join(",", LingjunTable.COLUMNS), String.join(",", OpenbTable.COLUMNS)));
+    }
+}

@@ -1,0 +1,209 @@
+package org.trainyard.experiments.config.yaml;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/**
+ * Turns YAML into records, strictly: every component must be there (a {@link Nullable} one may say {@code null}), nothing else may
+ * be, and nothing is converted silently. A sealed interface is one of its nested records, named by the key {@code type}.
+ */
+public final class Binder {
+    private static final String TYPE = "type";
+
+    private Binder() {}
+
+    public static <T> T bind(Yaml yaml, Class<T> type) {
+        return Objects.requireNonNull(type.cast(value(yaml, type, false, "")));
+    }
+
+    private static @Nullable Object value(Yaml yaml, Type type, boolean nullable, String path) {
+        if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
+            return list(yaml, list.getActualTypeArguments()[0], path);
+        }
+        Class<?> wanted = (Class<?>) type;
+        if (wanted.isRecord()) {
+            return record(mapping(yaml, path), wanted, path, Set.of());
+        }
+        if (wanted.isSealed()) {
+            return variant(mapping(yaml, path), wanted, path);
+        }
+        return scalar(yaml, wanted, nullable, path);
+    }
+
+    private static List<Object> list(Yaml yaml, Type element, String path) {
+        if (!(yaml instanceof Yaml.Sequence sequence)) {
+            throw bad(yaml, path, "a list");
+        }
+        List<Object> items = new ArrayList<>();
+        for (int i = 0; i < sequence.items().size(); i++) {
+            Object item = value(sequence.items().get(i), element, false, "%s[%d]".formatted(path, i));
+            if (item != null) {
+                items.add(item);
+            }
+        }
+        return List.copyOf(items);
+    }
+
+    private static Yaml.Mapping mapping(Yaml yaml, String path) {
+        if (yaml instanceof Yaml.Mapping mapping) {
+            return mapping;
+        }
+        throw bad(yaml, path, "keys and values");
+    }
+
+    private static Object variant(Yaml.Mapping mapping, Class<?> sealed, String path) {
+        Set<String> names = new TreeSet<>();
+        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
+            names.add(permitted.getSimpleName());
+        }
+        Yaml named = mapping.entries().get(TYPE);
+        if (named == null) {
+            throw new InputException("%s: key 'type' is missing: expected one of %s"
+                    .formatted(at(mapping.place(), path), String.join(", ", names)));
+        }
+        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
+            if (named instanceof Yaml.Scalar scalar && permitted.getSimpleName().equals(scalar.text())) {
+                return record(mapping, permitted, path, Set.of(TYPE));
+            }
+        }
+        throw bad(named, join(path, TYPE), Nearest.oneOf(named.describe(), names));
+    }
+
+    private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown) {
+        RecordComponent[] components = type.getRecordComponents();
+        Set<String> known = new TreeSet<>(alsoKnown);
+        Arrays.stream(components).forEach(component -> known.add(YamlNames.snake(component.getName())));
+        for (String key : mapping.entries().keySet()) {
+            if (!known.contains(key)) {
+                throw unknown(mapping.placeOf(key), path, key, known);
+            }
+        }
+        @Nullable Object[] values = new @Nullable Object[components.length];
+        Class<?>[] types = new Class<?>[components.length];
+        for (int i = 0; i < components.length; i++) {
+            String key = YamlNames.snake(components[i].getName());
+            Yaml yaml = mapping.entries().get(key);
+            if (yaml == null) {
+                throw new InputException("%s: key '%s' is missing: expected all of %s"
+                        .formatted(at(mapping.place(), path), key, String.join(", ", known)));
+            }
+            boolean nullable = components[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
+            values[i] = value(yaml, components[i].getGenericType(), nullable, join(path, key));
+            types[i] = components[i].getType();
+        }
+        return create(mapping, type, types, values, path);
+    }
+
+    static InputException unknown(String place, String path, String key, Set<String> known) {
+        String nearest = Nearest.to(key, known);
+        return new InputException("%s: unknown key '%s'%s: expected one of %s"
+                .formatted(
+                        at(place, path),
+                        key,
+                        nearest == null ? "" : " (did you mean '%s'?)".formatted(nearest),
+                        String.join(", ", known)));
+    }
+
+    private static Object create(
+            Yaml.Mapping mapping, Class<?> type, Class<?>[] types, @Nullable Object[] values, String path) {
+        try {
+            var constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof ConfigFieldException field) {
+                String key = YamlNames.snake(field.component());
+                Yaml yaml = mapping.entries().getOrDefault(key, mapping);
+                throw bad(yaml, join(path, key), field.expected());
+            }
+            if (e.getCause() instanceof IllegalArgumentException illegal) {
+                throw new InputException("%s: %s".formatted(at(mapping.place(), path), oneLine(illegal.getMessage())));
+            }
+            throw new IllegalStateException("%s cannot be made".formatted(type), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("%s cannot be made".formatted(type), e);
+        }
+    }
+
+    private static @Nullable Object scalar(Yaml yaml, Class<?> wanted, boolean nullable, String path) {
+        String expected = expected(wanted) + (nullable ? " or null" : "");
+        if (!(yaml instanceof Yaml.Scalar scalar)) {
+            throw bad(yaml, path, expected);
+        }
+        if (scalar.kind() == Yaml.Kind.NULL) {
+            if (nullable) {
+                return null;
+            }
+            throw bad(yaml, path, expected);
+        }
+        try {
+            if (wanted == boolean.class && scalar.kind() == Yaml.Kind.BOOLEAN) {
+                return scalar.text().equalsIgnoreCase("true");
+            } else if (wanted == String.class && scalar.kind() != Yaml.Kind.BOOLEAN) {
+                return scalar.text();
+            } else if (wanted == int.class || wanted == Integer.class) {
+                return number(scalar).intValueExact();
+            } else if (wanted == long.class || wanted == Long.class) {
+                return number(scalar).longValueExact();
+            } else if (isDouble(wanted) && Double.isFinite(number(scalar).doubleValue())) {
+                return number(scalar).doubleValue();
+            }
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw bad(yaml, path, expected);
+        }
+        throw bad(yaml, path, expected);
+    }
+
+    private static boolean isDouble(Class<?> wanted) {
+        return wanted == double.class || wanted == Double.class;
+    }
+
+    private static BigDecimal number(Yaml.Scalar scalar) {
+        BigDecimal number = new BigDecimal(scalar.text().replace("_", ""));
+        // A whole number of a billion digits is not worth building.
+        if (Math.abs((long) number.scale()) > 400) {
+            throw new NumberFormatException(scalar.text());
+        }
+        return number;
+    }
+
+    private static String expected(Class<?> wanted) {
+        if (wanted == boolean.class) {
+            return "true or false";
+        } else if (wanted == String.class) {
+            return "text";
+        } else if (Set.of(int.class, Integer.class, long.class, Long.class).contains(wanted)) {
+            return "a whole number";
+        } else if (isDouble(wanted)) {
+            return "a number";
+        }
+        throw new IllegalStateException("no YAML for %s".formatted(wanted));
+    }
+
+    private static InputException bad(Yaml yaml, String path, String expected) {
+        return InputException.at(at(yaml.place(), path), yaml.describe(), expected);
+    }
+
+    private static String oneLine(@Nullable String message) {
+        return message == null ? "not valid" : message.replace("\n", " ");
+    }
+
+    public static String at(String place, String path) {
+        return path.isEmpty() ? place : place + ", " + path;
+    }
+
+    static String join(String path, String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

@@ -1,0 +1,64 @@
+package org.trainyard.experiments.config.yaml;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a config as YAML that its reader reads back to an equal one. */
+public final class ConfigWriter {
+    private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .build());
+
+    private ConfigWriter() {}
+
+    public static String yaml(Record config) {
+        try {
+            return YAML.writeValueAsString(plain(config));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a config of plain values cannot be written", e);
+        }
+    }
+
+    /** A record as keys and values in their order, for YAML and JSON alike. */
+    public static Map<String, @Nullable Object> plain(Record record) {
+        Map<String, @Nullable Object> keys = new LinkedHashMap<>();
+        for (Class<?> role : record.getClass().getInterfaces()) {
+            if (role.isSealed()) {
+                keys.put("type", record.getClass().getSimpleName());
+            }
+        }
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                component.getAccessor().setAccessible(true);
+                keys.put(
+                        YamlNames.snake(component.getName()),
+                        value(component.getAccessor().invoke(record)));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("%s has no readable component".formatted(record), e);
+            }
+        }
+        return keys;
+    }
+
+    private static @Nullable Object value(@Nullable Object value) {
+        if (value instanceof Record record) {
+            return plain(record);
+        } else if (value instanceof List<?> list) {
+            List<@Nullable Object> items = new ArrayList<>();
+            list.forEach(item -> items.add(value(item)));
+            return items;
+        }
+        return value;
+    }
+}

@@ -1,0 +1,50 @@
+package org.trainyard.experiments.config.yaml;
+
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what somebody probably meant. */
+public final class Nearest {
+    private Nearest() {}
+
+    /** The known word closest to the given one, or null when none is close. */
+    public static @Nullable String to(String given, Collection<String> known) {
+        String best = null;
+        int bestDistance = Math.max(2, given.length() / 3) + 1;
+        for (String candidate : known) {
+            int distance = distance(given.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+            if (distance < bestDistance) {
+                bestDistance = distance;
+                best = candidate;
+            }
+        }
+        return best;
+    }
+
+    /** {@code one of a, b, c}, with the nearest pointed out when there is one. */
+    public static String oneOf(String given, Collection<String> known) {
+        String nearest = to(given, known);
+        String all = String.join(", ", known);
+        return nearest == null ? "one of " + all : "one of %s; did you mean '%s'?".formatted(all, nearest);
+    }
+
+    /** Insertions, deletions, replacements and swaps of neighbours that lead from one to the other. O(a b). */
+    static int distance(String a, String b) {
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    d[i][j] = i + j;
+                    continue;
+                }
+                int replace = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                d[i][j] = Math.min(Math.min(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + replace);
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return d[a.length()][b.length()];
+    }
+}

@@ -1,0 +1,52 @@
+package org.trainyard.experiments.config.yaml;
+
+import java.util.List;
+import java.util.TreeSet;
+import org.trainyard.env.InputException;
+
+/** Puts {@code a.b=value} into YAML that was read from a file. */
+public final class Overrides {
+    private Overrides() {}
+
+    public static void apply(Yaml root, List<String> overrides) {
+        for (String override : overrides) {
+            apply(root, override);
+        }
+    }
+
+    private static void apply(Yaml root, String override) {
+        String place = "--set " + override.lines().findFirst().orElse("");
+        int equals = override.indexOf('=');
+        if (equals < 1) {
+            throw new InputException("%s: expected PATH=VALUE, such as seed=7".formatted(place));
+        }
+        String[] keys = override.substring(0, equals).strip().split("\\.", -1);
+        Yaml at = root;
+        String path = "";
+        for (int i = 0; i < keys.length; i++) {
+            if (!(at instanceof Yaml.Mapping mapping)) {
+                throw new InputException("%s: '%s' is a value and has no key '%s'".formatted(place, path, keys[i]));
+            }
+            // A type may bring keys that the file's own type did not have; the binder judges those.
+            boolean isLast = i == keys.length - 1;
+            if (!mapping.entries().containsKey(keys[i])
+                    && !(isLast && mapping.entries().containsKey("type"))) {
+                throw Binder.unknown(
+                        place, path, keys[i], new TreeSet<>(mapping.entries().keySet()));
+            }
+            if (isLast) {
+                mapping.entries().put(keys[i], YamlReader.readValue(place, valueOf(override, equals)));
+                mapping.keyPlaces().put(keys[i], place);
+            } else {
+                at = mapping.entries().get(keys[i]);
+                path = Binder.join(path, keys[i]);
+            }
+        }
+    }
+
+    private static String valueOf(String override, int equals) {
+        String value = override.substring(equals + 1);
+        // Nothing at all is empty text rather than an empty document.
+        return value.isBlank() ? "''" : value;
+    }
+}

@@ -1,0 +1,13 @@
+package org.trainyard.experiments.config.yaml;
+
+import java.util.Locale;
+
+/** How Java's names are written in YAML. */
+final class YamlNames {
+    private YamlNames() {}
+
+    /** {@code maxHops} becomes {@code max_hops}. */
+    static String snake(String camel) {
+        return camel.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+    }
+}

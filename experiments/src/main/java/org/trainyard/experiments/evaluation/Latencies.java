@@ -1,0 +1,49 @@
+package org.trainyard.experiments.evaluation;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.stream.LongStream;
+
+/** How long something took, each time it happened. */
+public final class Latencies {
+    private final long[] sorted;
+
+    private Latencies(long[] sorted) {
+        this.sorted = sorted;
+    }
+
+    /** @param nanos in any order; zero or more each */
+    static Latencies of(long[] nanos) {
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        return new Latencies(sorted);
+    }
+
+    Latencies plus(Latencies other) {
+        return of(LongStream.concat(Arrays.stream(sorted), Arrays.stream(other.sorted))
+                .toArray());
+    }
+
+    /** How often it happened. */
+    public int count() {
+        return sorted.length;
+    }
+
+    /** A percentile as {@link Statistics#percentile} defines it, microseconds; 0 when it never happened. */
+    public double microseconds(double share) {
+        return sorted.length == 0
+                ? 0
+                : Statistics.percentile(Arrays.stream(sorted).asDoubleStream().toArray(), share) / 1e3;
+    }
+
+    /** For machines. */
+    ObjectNode json() {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("count", count())
+                .put("p50_microseconds", microseconds(0.5))
+                .put("p99_microseconds", microseconds(0.99))
+                .put("max_microseconds", microseconds(1));
+    }
+}

@@ -1,0 +1,102 @@
+package org.trainyard.experiments.evaluation;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * A scheduler that decides as another does, and whose calls are counted and timed.
+ *
+ * <p>A call that decides is one that does not answer with a wait. The latency of a job is the time of all calls that decided about it, each
+ * with the waits since the decision before: what the scheduler thought until it knew what to do is part of what that decision cost. Waits
+ * after the last decision belong to no job.
+ */
+final class TimedScheduler implements Scheduler {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final Scheduler scheduler;
+    private final LongSupplier clock;
+    private long nanos;
+    private long calls;
+    private long waitedNanos;
+    private long[] deciding = new long[1024];
+    private int decisions;
+    private long[] byJob = new long[1024];
+    private int jobs;
+
+    /** @param clock nanoseconds of work done so far */
+    TimedScheduler(Scheduler scheduler, LongSupplier clock) {
+        this.scheduler = scheduler;
+        this.clock = clock;
+    }
+
+    /** Processor time of the current thread so far, nanoseconds. */
+    static long processorNanos() {
+        return THREADS.getCurrentThreadCpuTime();
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        long start = clock.getAsLong();
+        Decision decision = scheduler.decide(view);
+        long took = clock.getAsLong() - start;
+        nanos += took;
+        calls++;
+        if (decision instanceof Decision.Wait) {
+            waitedNanos += took;
+        } else {
+            count(job(decision), took);
+        }
+        return decision;
+    }
+
+    private static int job(Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            return start.job();
+        } else if (decision instanceof Decision.Preempt preempt) {
+            return preempt.job();
+        } else if (decision instanceof Decision.Resize resize) {
+            return resize.job();
+        } else if (decision instanceof Decision.Forward forward) {
+            return forward.job();
+        }
+        throw new IllegalArgumentException("decision (%s) is about no job".formatted(decision));
+    }
+
+    private void count(int job, long took) {
+        if (decisions == deciding.length) {
+            deciding = Arrays.copyOf(deciding, 2 * decisions);
+        }
+        deciding[decisions++] = took;
+        if (job >= byJob.length) {
+            byJob = Arrays.copyOf(byJob, Math.max(job + 1, 2 * byJob.length));
+        }
+        byJob[job] += took + waitedNanos;
+        jobs = Math.max(jobs, job + 1);
+        waitedNanos = 0;
+    }
+
+    /** Time of all calls so far, nanoseconds. */
+    long nanos() {
+        return nanos;
+    }
+
+    /** How often it has been asked, waits counted. */
+    long calls() {
+        return calls;
+    }
+
+    /** Of the calls that decided. */
+    Latencies decidingCalls() {
+        return Latencies.of(Arrays.copyOf(deciding, decisions));
+    }
+
+    /** Of the jobs so far, as far as anything was decided about one of a later number. */
+    Latencies perJob() {
+        return Latencies.of(Arrays.copyOf(byJob, jobs));
+    }
+}

@@ -1,0 +1,176 @@
+package org.trainyard.experiments.evaluation;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.run.Parallel;
+
+/**
+ * Finds the member of the tuned family with the least mean JCT on validation episodes.
+ *
+ * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
+ * all orders, placements and delays on one episode, the better half on twice as many, until all episodes are in use; then the best few with
+ * and without the rules of limit and share, likewise. Ties go to the member listed first, so the choice does not depend on threads.
+ */
+public final class Tuning {
+    /** Delays that are tried, in predicted run times. */
+    private static final List<Double> DELAYS = List.of(0.0, 0.5, 2.0, 6.0, Double.POSITIVE_INFINITY);
+    /** Limits on predicted interference, and how many predicted run times a job waits for less. */
+    private static final List<Double> LIMITS = List.of(1.25, 1.5, 2.0);
+
+    private static final double PATIENCE = 2;
+    /** Parts of the GPUs that long jobs may hold, and from how many predicted hours on a job is long. */
+    private static final List<Double> SHARES = List.of(0.5, 0.75);
+
+    private static final double LONG_HOURS = 4;
+    /** Members that are tried with the further rules, and that are left at the end to be told of. */
+    private static final int FINALISTS = 4;
+
+    /** A member and its mean over episodes of the mean JCT, seconds. */
+    public record Candidate(ComposedSettings settings, double meanJctSeconds) {}
+
+    /**
+     * How a search ended.
+     *
+     * @param finalists the last ones, on all episodes, the best first
+     * @param members how many were tried
+     * @param runs how many episodes were run
+     * @param episodes how many there are
+     */
+    public record Outcome(List<Candidate> finalists, int members, int runs, int episodes) {
+        public Outcome {
+            finalists = List.copyOf(finalists);
+        }
+
+        public Candidate best() {
+            return finalists.get(0);
+        }
+
+        /** A sentence for people. */
+        public String remark() {
+            return "tuned is %s, the best of %,d members of its family on %d validation episode%s (mean JCT %s there)"
+                    .formatted(
+                            best().settings().name(),
+                            members,
+                            episodes,
+                            episodes == 1 ? "" : "s",
+                            Durations.human(best().meanJctSeconds()));
+        }
+
+        /** For machines. */
+        public ObjectNode json() {
+            ObjectNode node = JsonNodeFactory.instance.objectNode();
+            node.put("member", best().settings().name());
+            node.put("members_tried", members);
+            node.put("episodes_run", runs);
+            node.put("validation_episodes", episodes);
+            ArrayNode list = node.putArray("finalists");
+            for (Candidate finalist : finalists) {
+                list.addObject()
+                        .put("name", finalist.settings().name())
+                        .put("mean_jct_seconds", finalist.meanJctSeconds());
+            }
+            return node;
+        }
+    }
+
+    private final Experiment experiment;
+    private final List<Workload> episodes;
+    private final Set<ComposedSettings> tried = new HashSet<>();
+    private int runs;
+
+    private Tuning(Experiment experiment, List<Workload> episodes) {
+        this.experiment = experiment;
+        this.episodes = episodes;
+    }
+
+    /** Searches on the validation episodes of an experiment. */
+    public static Outcome of(Experiment experiment) {
+        Tuning tuning = new Tuning(experiment, experiment.validation());
+        List<Candidate> plain = tuning.halve(plainMembers());
+        List<Candidate> finalists = tuning.halve(
+                plain.stream().flatMap(c -> variants(c.settings()).stream()).toList());
+        return new Outcome(finalists, tuning.tried.size(), tuning.runs, tuning.episodes.size());
+    }
+
+    private static List<ComposedSettings> plainMembers() {
+        List<ComposedSettings> members = new ArrayList<>();
+        for (ComposedSettings.Order order : ComposedSettings.Order.values()) {
+            for (ComposedSettings.Placement placement : ComposedSettings.Placement.values()) {
+                DELAYS.forEach(delay ->
+                        members.add(ComposedSettings.of(order, placement).withDelay(delay)));
+            }
+        }
+        return members;
+    }
+
+    /** The member itself first, then with each of the further rules, then with both. */
+    private static List<ComposedSettings> variants(ComposedSettings member) {
+        List<ComposedSettings> limited = new ArrayList<>(List.of(member));
+        LIMITS.forEach(limit -> limited.add(member.withLimit(limit, PATIENCE)));
+        List<ComposedSettings> variants = new ArrayList<>(limited);
+        for (double share : SHARES) {
+            limited.forEach(settings -> variants.add(settings.withShare(share, LONG_HOURS)));
+        }
+        return variants;
+    }
+
+    /** One of those still in the race, with its episodes so far. */
+    private record Runner(ComposedSettings settings, List<Double> jctSeconds) {
+        double mean() {
+            return jctSeconds.stream().mapToDouble(s -> s).sum() / jctSeconds.size();
+        }
+    }
+
+    private List<Candidate> halve(List<ComposedSettings> all) {
+        List<Runner> field =
+                all.stream().map(s -> new Runner(s, new ArrayList<>())).toList();
+        tried.addAll(all);
+        int known = 0;
+        int wanted = 1;
+        while (known < episodes.size()) {
+            wanted = Math.min(wanted, episodes.size());
+            run(field, known, wanted);
+            known = wanted;
+            wanted *= 2;
+            int keep = known == episodes.size() ? FINALISTS : Math.max(FINALISTS, (field.size() + 1) / 2);
+            field = field.stream()
+                    .sorted(Comparator.comparingDouble(Runner::mean))
+                    .limit(keep)
+                    .toList();
+        }
+        return field.stream().map(r -> new Candidate(r.settings(), r.mean())).toList();
+    }
+
+    private void run(List<Runner> field, int from, int to) {
+        int each = to - from;
+        long[] done = {0};
+        try (Progress progress = Progress.start("tune", (long) field.size() * each)) {
+            List<Double> means = Parallel.map(
+                    field.size() * each,
+                    piece -> meanJctSeconds(field.get(piece / each), from + piece % each),
+                    () -> progress.to(++done[0], "%d members, %d episodes".formatted(field.size(), to)));
+            for (int piece = 0; piece < means.size(); piece++) {
+                field.get(piece / each).jctSeconds().add(means.get(piece));
+            }
+        }
+        runs += field.size() * each;
+    }
+
+    private double meanJctSeconds(Runner runner, int episode) {
+        return experiment
+                .simulator(episodes.get(episode))
+                .run(experiment.scheduler(runner.settings().name(), episode))
+                .meanJctSeconds();
+    }
+}

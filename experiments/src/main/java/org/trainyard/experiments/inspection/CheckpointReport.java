@@ -1,0 +1,40 @@
+package org.trainyard.experiments.inspection;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.training.Checkpoint;
+
+/** What is in a checkpoint. */
+public final class CheckpointReport {
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+
+    public CheckpointReport(Checkpoint checkpoint) {
+        ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
+        try (PolicyNetwork policy = checkpoint.policy()) {
+            facts.put("policy", checkpoint.policyFile().toString());
+            facts.put("sha256", PolicyNetwork.sha256(checkpoint.policyFile()));
+            facts.put("encoder", String.valueOf(policy.settings().encoder()));
+            facts.put("hidden", policy.settings().hidden());
+            facts.put("rounds", policy.settings().rounds());
+            facts.put("parameters", policy.parameterCount());
+        }
+        facts.put("experiment", config.name());
+        facts.put("seed", config.seed());
+        facts.put("cluster", config.cluster());
+        facts.put("trace", String.valueOf(config.workload().trace()));
+        facts.put("jobs per episode", config.episodes().jobs());
+    }
+
+    public Map<String, Object> json() {
+        return facts;
+    }
+
+    public void print(PrintWriter out) {
+        facts.forEach((name, value) -> out.println("%-17s %s".formatted(name, value)));
+    }
+}

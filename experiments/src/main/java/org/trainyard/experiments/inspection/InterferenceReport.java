@@ -1,0 +1,67 @@
+package org.trainyard.experiments.inspection;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.MeasuredWorld;
+import org.trainyard.experiments.run.TruthMismatch;
+import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.profiling.PressureModel;
+
+/** What is in a fitted predictor of interference, and how far it is from what worlds take for the truth. */
+public final class InterferenceReport {
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+
+    /** Reports on the predictor of a folder; {@code truth} is an experiment's configuration whose world it is held against, or null. */
+    public InterferenceReport(Path folder, @Nullable Path truth) {
+        FittedInterference fitted = FittedFiles.read(folder);
+        facts.put("model", fitted.kind().label());
+        facts.put("seed", fitted.seed());
+        facts.put("scopes", fitted.scopes().stream().map(Scope::label).collect(Collectors.joining(", ")));
+        facts.put("job types", fitted.types().size());
+        fitted.sources()
+                .forEach(source -> facts.put(
+                        "data " + source.file(),
+                        "%d rows, %s, sha256 %s"
+                                .formatted(
+                                        source.rows(),
+                                        source.licence(),
+                                        source.sha256().substring(0, 12))));
+        InterferenceModel belief = new LearnedInterference(fitted);
+        if (truth != null) {
+            InterferenceModel configured =
+                    ConfigReader.read(truth, List.of()).physics().interference().model();
+            facts.put(
+                    "against the truth of " + truth.getFileName(),
+                    TruthMismatch.between(belief, configured).toString());
+        }
+        InterferenceModel measured = MeasuredWorld.read(folder.resolve("measurements.csv"));
+        facts.put(
+                "against the measured world",
+                TruthMismatch.between(belief, measured).toString());
+        facts.put(
+                "against the analytic world",
+                TruthMismatch.between(belief, AnalyticInterference.DEFAULT).toString());
+        facts.put(
+                "shipped belief against the measured world",
+                TruthMismatch.between(PressureModel.shipped(), measured).toString());
+    }
+
+    public Map<String, Object> json() {
+        return facts;
+    }
+
+    public void print(PrintWriter out) {
+        facts.forEach((name, value) -> out.println("%-42s %s".formatted(name, value)));
+    }
+}

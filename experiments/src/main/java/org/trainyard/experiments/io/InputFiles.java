@@ -1,0 +1,55 @@
+package org.trainyard.experiments.io;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.trainyard.env.InputException;
+
+/** Files that a user named. */
+public final class InputFiles {
+    private static final long MAX_CONFIG_BYTES = 1 << 20;
+
+    private InputFiles() {}
+
+    /** A path somebody typed. */
+    public static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new InputException("'%s' is not a path: expected a file".formatted(text.replace('\0', '?')));
+        }
+    }
+
+    /** The file, when it is one and can be read. */
+    public static Path readable(Path file) {
+        if (!Files.exists(file)) {
+            throw new InputException("%s: no such file".formatted(file));
+        }
+        if (Files.isDirectory(file)) {
+            throw new InputException("%s: is a directory: expected a file".formatted(file));
+        }
+        if (!Files.isReadable(file)) {
+            throw new InputException("%s: cannot be read: expected a file that this user may read".formatted(file));
+        }
+        return file;
+    }
+
+    /** The text of a config or topology. */
+    public static String text(Path file) {
+        readable(file);
+        try {
+            if (Files.size(file) > MAX_CONFIG_BYTES) {
+                throw new InputException("%s: has %d bytes: expected YAML of at most %d"
+                        .formatted(file, Files.size(file), MAX_CONFIG_BYTES));
+            }
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new InputException("%s: is not UTF-8 text: expected YAML".formatted(file));
+        } catch (IOException e) {
+            throw new InputException("%s: cannot be read (%s): expected YAML".formatted(file, e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package org.trainyard.experiments.io;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * How far long work has come: a bar on a terminal, elsewhere a plain line now and then. For one thread.
+ *
+ * <p>The clock it reads is the wall's: nothing it says may enter a result.
+ */
+public abstract sealed class Progress implements AutoCloseable {
+    private static final long LINE_EVERY_NANOS = 5_000_000_000L;
+
+    /**
+     * Progress of {@code total} steps, on standard error.
+     *
+     * @param task a word or two, such as {@code train}
+     */
+    public static Progress start(String task, long total) {
+        return resume(task, 0, total);
+    }
+
+    /** Progress of work that goes on where an earlier process left it, after {@code from} steps of {@code total}. */
+    public static Progress resume(String task, long from, long total) {
+        return onTerminal() ? new Bar(task, from, total) : lines(task, from, total, System.err, System::nanoTime);
+    }
+
+    /** Plain lines on a stream of one's own, by a clock of one's own. */
+    static Progress lines(String task, long from, long total, PrintStream out, LongSupplier nanoClock) {
+        return new Lines(task, from, total, out, nanoClock);
+    }
+
+    /** No progress shown. */
+    public static Progress silent() {
+        return new Silent();
+    }
+
+    /** Whether somebody is watching who can see a bar, or colours. */
+    @SuppressWarnings("SystemConsoleNull") // asked further where there is more to ask
+    public static boolean onTerminal() {
+        Console console = System.console();
+        return console != null && isTerminal(console) && !"dumb".equals(System.getenv("TERM"));
+    }
+
+    /** Up to Java 21 a console is a terminal; from 22 on there is always one, which can be asked. */
+    private static boolean isTerminal(Console console) {
+        try {
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (ReflectiveOperationException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Work has come to {@code done} of the total.
+     *
+     * @param extra what else to show, such as {@code reward -1.2, validation JCT 2 h 5 min}; may be empty
+     */
+    public abstract void to(long done, String extra);
+
+    /** Ends the bar, or says the last state that was not said. */
+    @Override
+    public abstract void close();
+
+    private static final class Silent extends Progress {
+        @Override
+        public void to(long done, String extra) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Bar extends Progress {
+        private final ProgressBar bar;
+
+        Bar(String task, long from, long total) {
+            bar = new ProgressBarBuilder()
+                    .setTaskName(task)
+                    .setInitialMax(total)
+                    .startsFrom(from, Duration.ZERO)
+                    .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                    .setConsumer(new ConsoleProgressBarConsumer(System.err))
+                    .setUpdateIntervalMillis(250)
+                    .build();
+        }
+
+        @Override
+        public void to(long done, String extra) {
+            bar.stepTo(done);
+            bar.setExtraMessage(extra.isEmpty() ? "" : " " + extra);
+        }
+
+        @Override
+        public void close() {
+            bar.close();
+        }
+    }
+
+    private static final class Lines extends Progress {
+        private final String task;
+        private final long from;
+        private final long total;
+        private final PrintStream out;
+        private final LongSupplier clock;
+        private final long startNanos;
+        private long saidNanos;
+        private String unsaid = "";
+
+        Lines(String task, long from, long total, PrintStream out, LongSupplier clock) {
+            this.task = task;
+            this.from = from;
+            this.total = total;
+            this.out = out;
+            this.clock = clock;
+            startNanos = clock.getAsLong();
+            saidNanos = startNanos;
+        }
+
+        @Override
+        public void to(long done, String extra) {
+            long now = clock.getAsLong();
+            unsaid = line(done, extra, (now - startNanos) / 1e9);
+            if (now - saidNanos >= LINE_EVERY_NANOS) {
+                say();
+                saidNanos = now;
+            }
+        }
+
+        private String line(long done, String extra, double elapsed) {
+            StringBuilder line = new StringBuilder("%s %d/%d".formatted(task, done, total));
+            if (total > 0) {
+                line.append(String.format(Locale.ROOT, " (%.0f %%)", 100.0 * done / total));
+            }
+            if (!extra.isEmpty()) {
+                line.append(", ").append(extra);
+            }
+            if (done >= total) {
+                line.append(", took ").append(Durations.human(elapsed));
+            } else if (done > from) {
+                line.append(", ")
+                        .append(Durations.human(elapsed * (total - done) / (done - from)))
+                        .append(" left");
+            }
+            return line.toString();
+        }
+
+        private void say() {
+            if (!unsaid.isEmpty()) {
+                out.println(unsaid);
+                out.flush();
+                unsaid = "";
+            }
+        }
+
+        @Override
+        public void close() {
+            say();
+        }
+    }
+}

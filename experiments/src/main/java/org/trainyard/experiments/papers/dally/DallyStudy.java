@@ -1,0 +1,116 @@
+package org.trainyard.experiments.papers.dally;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.trainyard.agents.heuristic.lease.Dally;
+import org.trainyard.agents.heuristic.lease.LeasedTiresias;
+import org.trainyard.env.performance.ring.LayeredRingPerformance;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RestartCost;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.generator.DallyJobs;
+
+/**
+ * Dally, its variants, a correct Tiresias and random placement on jobs like those Dally was published with, in the world of its
+ * simulator: {@link LayeredRingPerformance}, a second per GPU for every restart.
+ */
+public final class DallyStudy {
+    /** The two sets of jobs. */
+    public enum Jobs {
+        BATCH,
+        WEEK;
+
+        DallyJobs.Drawn draw(long seed) {
+            return this == BATCH ? DallyJobs.batch(seed) : DallyJobs.week(seed);
+        }
+    }
+
+    /**
+     * How it went under one scheduler; means over seeds.
+     *
+     * @param scheduler its name here
+     * @param makespanHours last completion less first submission
+     * @param meanJctHours mean over jobs
+     * @param communicationHours mean over jobs of the time on GPUs that was neither computing nor restarting
+     * @param preemptions per job
+     */
+    public record Row(
+            String scheduler,
+            double makespanHours,
+            double meanJctHours,
+            double communicationHours,
+            double preemptions) {}
+
+    private static final String RANDOM = "random placement";
+    private static final double HOUR = 3_600;
+
+    private DallyStudy() {}
+
+    /** The schedulers by name, Dally first and random placement last. */
+    private static Map<String, BiFunction<Topology, Long, Scheduler>> schedulers() {
+        Dally.Settings published = Dally.Settings.PUBLISHED;
+        Map<String, BiFunction<Topology, Long, Scheduler>> all = new LinkedHashMap<>();
+        all.put("dally", (on, seed) -> new Dally(on, published));
+        all.put("dally-renew", (on, seed) -> new Dally(on, published.renewingLeases()));
+        all.put("dally-manual", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.MANUAL)));
+        all.put("dally-no-wait", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.NO_WAIT)));
+        all.put(
+                "dally-fully-consolidated",
+                (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.FULLY_CONSOLIDATED)));
+        all.put(
+                "tiresias with leases",
+                (on, seed) -> new LeasedTiresias(on, published.leaseSeconds(), DallyJobs::isConsolidatedByTiresias));
+        all.put(RANDOM, (on, seed) -> Dally.oblivious(on, published, seed));
+        return all;
+    }
+
+    /** One row for each scheduler, Dally first, random placement last. */
+    public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
+        List<Row> rows = new ArrayList<>();
+        schedulers().forEach((name, made) -> {
+            double[] sums = new double[4];
+            for (long seed : seeds) {
+                DallyJobs.Drawn drawn = jobs.draw(seed);
+                RunResult result = simulator(topology, drawn, uneven).run(made.apply(topology, seed));
+                sums[0] += result.makespanSeconds() / HOUR;
+                sums[1] += result.meanJctSeconds() / HOUR;
+                sums[2] += communicationHours(drawn, result);
+                sums[3] += result.jobs().stream()
+                        .mapToInt(JobOutcome::preemptions)
+                        .average()
+                        .orElse(0);
+            }
+            int runs = seeds.size();
+            rows.add(new Row(name, sums[0] / runs, sums[1] / runs, sums[2] / runs, sums[3] / runs));
+        });
+        return rows;
+    }
+
+    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, LayeredRingPerformance.Uneven uneven) {
+        RestartCost secondPerGpu = (job, unpaid) -> job.gpus() * 1_000_000_000L;
+        return new Simulator(
+                topology,
+                drawn.workload(),
+                new LayeredRingPerformance(topology, LayeredRingPerformance.Links.DALLY, uneven, DallyJobs::layers),
+                RuntimePredictor.oracle(drawn.workload()),
+                new Simulator.Options(secondPerGpu, false, null));
+    }
+
+    private static double communicationHours(DallyJobs.Drawn drawn, RunResult result) {
+        double seconds = 0;
+        for (JobOutcome job : result.jobs()) {
+            double restarts = (double) job.preemptions() * job.job().gpus();
+            seconds += job.runNanos() / 1e9
+                    - restarts
+                    - drawn.idealSeconds().get(job.job().id());
+        }
+        return seconds / HOUR / result.jobs().size();
+    }
+}

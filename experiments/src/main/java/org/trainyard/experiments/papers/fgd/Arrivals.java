@@ -1,0 +1,137 @@
+package org.trainyard.experiments.papers.fgd;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
+import org.trainyard.agents.heuristic.packing.Fragmentation;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.packing.TargetWorkload;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.simulation.RestartCost;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * Jobs that only arrive: each is placed when it comes or is turned away, none leaves, and the run ends with the last.
+ *
+ * <p>Source: the experiments of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023.
+ */
+public final class Arrivals {
+    private final Topology topology;
+    private final Workload workload;
+    private final TargetWorkload target;
+    private final List<String> tooWide;
+    private final int percents;
+    private final long seed;
+
+    private Arrivals(Topology topology, WorkloadBuilder.Built built, TargetWorkload target, int percents, long seed) {
+        this.topology = topology;
+        this.workload = built.workload();
+        this.tooWide = built.tooWide();
+        this.target = target;
+        this.percents = percents;
+        this.seed = seed;
+    }
+
+    /**
+     * Jobs of a trace, inflated.
+     *
+     * @param inflation GPUs that shall be demanded in all, as a part of those there are
+     * @param seed root of all draws
+     */
+    public static Arrivals of(List<TraceJob> trace, Topology topology, double inflation, long seed) {
+        if (!(inflation >= 0.01 && inflation <= 100)) {
+            throw InputException.at("--inflate", inflation, "a number from 0.01 to 100");
+        }
+        if (topology.gpus() == 0) {
+            throw InputException.at("--cluster", topology.name(), "at least one GPU");
+        }
+        double wantedMilli = inflation * topology.gpus() * Demand.WHOLE;
+        List<TraceJob> arrivals = Inflation.of(trace, wantedMilli, seed);
+        WorkloadBuilder builder =
+                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, false, true));
+        return new Arrivals(
+                topology,
+                builder.rated(arrivals),
+                TargetWorkload.of(trace.stream().map(TraceJob::demand).toList()),
+                (int) Math.rint(100 * inflation),
+                seed);
+    }
+
+    /** The jobs in the order of their arrival. */
+    public Workload workload() {
+        return workload;
+    }
+
+    /** Jobs left out for wanting more GPUs than there are. */
+    public List<String> tooWide() {
+        return tooWide;
+    }
+
+    /** @param events is told of every event, or null */
+    public ArrivalsRun run(PlacementPolicies.Entry policy, @Nullable EventSink events) {
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(RestartCost.FREE, false, events));
+        Scheduler scheduler = new AdmitOnArrival(policy.create(topology, target, seed));
+        Curves curves = new Curves();
+        SimView view = simulator.view();
+        while (view.arrived() < workload.size()) {
+            simulator.advance();
+            simulator.decide(scheduler);
+            curves.add(view);
+        }
+        return curves.run(policy.name(), simulator);
+    }
+
+    /** What is measured after every arrival. */
+    private final class Curves {
+        private final Fragmentation fragmentation = new Fragmentation(topology, target);
+        private final DemandCurve allocated = new DemandCurve(percents, 0);
+        private final DemandCurve fragmented = new DemandCurve(percents, 0);
+        private final DemandCurve fragmentedOfFree = new DemandCurve(percents, 0);
+        private final double percentMilli = topology.gpus() * Demand.WHOLE / 100.0;
+        private long arrivedMilli;
+
+        void add(SimView view) {
+            arrivedMilli += Inflation.milli(view.job(view.arrived() - 1).demand());
+            double arrived = arrivedMilli / percentMilli;
+            long heldMilli = view.cluster().heldMilli();
+            double freeMilli = 100 * percentMilli - heldMilli;
+            double lostMilli = fragmentation.allMilli(view);
+            allocated.add(arrived, heldMilli / percentMilli);
+            fragmented.add(arrived, lostMilli / percentMilli);
+            fragmentedOfFree.add(arrived, freeMilli == 0 ? 0 : 100 * lostMilli / freeMilli);
+        }
+
+        ArrivalsRun run(String policy, Simulator simulator) {
+            return new ArrivalsRun(
+                    policy,
+                    workload.size(),
+                    simulator.view().waitingCount(),
+                    list(allocated),
+                    list(fragmented),
+                    list(fragmentedOfFree),
+                    simulator.eventLog().count(),
+                    simulator.eventLog().sha256());
+        }
+
+        private static List<Double> list(DemandCurve curve) {
+            return Arrays.stream(curve.values()).boxed().toList();
+        }
+    }
+}

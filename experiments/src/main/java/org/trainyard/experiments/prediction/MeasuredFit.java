@@ -1,0 +1,96 @@
+package org.trainyard.experiments.prediction;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.report.InterferenceCard;
+import org.trainyard.interference.data.Datasets;
+import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.MeasurementTable;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.InterferenceFit;
+import org.trainyard.interference.fit.ModelKind;
+import org.trainyard.interference.fit.NumpyFiles;
+import org.trainyard.interference.validation.CampaignRepeat;
+
+/** Fits a predictor to measured co-locations and writes its folder: model, card, data and predictions. */
+public final class MeasuredFit {
+    private static final String ALL = "process,pressure,network,forest";
+
+    private static final int MOST_SEEDS = 100;
+
+    private MeasuredFit() {}
+
+    /**
+     * What a user asked for.
+     *
+     * @param repeat files of campaigns that are not fitted, only held against the data
+     */
+    public record Wish(List<String> data, List<String> repeat, String model, String compare, long seed, int seeds) {
+        InterferenceFit.Order order() {
+            if (seeds < 1 || seeds > MOST_SEEDS) {
+                throw InputException.at("--seeds", seeds, "a whole number, 1..%d".formatted(MOST_SEEDS));
+            }
+            List<ModelKind> compared = compare.equals("none")
+                    ? List.of()
+                    : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))
+                            .map(name -> ModelKind.named("--compare", name))
+                            .toList();
+            return new InterferenceFit.Order(ModelKind.named("--model", model), compared, seed, seeds);
+        }
+
+        private static MeasurementTable read(List<String> files) {
+            return Datasets.read(files.stream()
+                    .map(InputFiles::path)
+                    .map(InputFiles::readable)
+                    .toList());
+        }
+
+        /** The campaigns that measured the same pairs, of the data or of the files it is held against. */
+        List<CampaignRepeat> repeats(MeasurementTable table) {
+            List<Measurement> rows = new ArrayList<>(table.rows());
+            if (!repeat.isEmpty()) {
+                rows.addAll(read(repeat).rows());
+            }
+            return CampaignRepeat.of(rows);
+        }
+    }
+
+    public static void run(Wish wish, Path folder, PrintWriter out) {
+        InterferenceFit.Order order = wish.order();
+        MeasurementTable table = Wish.read(wish.data());
+        List<CampaignRepeat> repeats = wish.repeats(table);
+        boolean enough = table.domains().stream()
+                .anyMatch(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS);
+        if (!enough) {
+            throw new InputException("--data: %d rows: expected at least %d of one scope"
+                    .formatted(table.rows().size(), InterferenceFit.LEAST_ROWS));
+        }
+        InterferenceFit.Result result = InterferenceFit.fit(table, order, step -> {
+            out.println("fitting: " + step);
+            out.flush();
+        });
+        AtomicFiles.makeFolder(folder);
+        InterferenceCard card = new InterferenceCard(result, repeats);
+        AtomicFiles.write(folder.resolve("card.html"), card.html());
+        AtomicFiles.write(folder.resolve("errors.json"), JsonText.of(card.json()));
+        AtomicFiles.write(folder.resolve("measurements.csv"), card.measurementsCsv());
+        NumpyFiles.of(result).forEach((name, bytes) -> AtomicFiles.write(folder.resolve(name), bytes));
+        for (Map.Entry<String, byte[]> file : FittedFiles.of(result.fitted()).entrySet()) {
+            AtomicFiles.write(folder.resolve(file.getKey()), file.getValue());
+        }
+        card.print(out);
+        out.println("%s: a %s of %,d measurements; card.html beside it has the rest"
+                .formatted(
+                        folder.resolve(FittedFiles.MODEL),
+                        order.kind().label(),
+                        table.rows().size()));
+    }
+}

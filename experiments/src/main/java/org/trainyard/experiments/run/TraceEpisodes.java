@@ -1,0 +1,197 @@
+package org.trainyard.experiments.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/** Windows of a trace; see {@link Episodes#ofTrace}. */
+final class TraceEpisodes implements Episodes {
+    private final List<TraceJob> train;
+    private final int trainWindow;
+    private final Windows validation;
+    private final Windows test;
+    private final long seed;
+    private final List<String> remarks;
+
+    private TraceEpisodes(
+            List<TraceJob> train, int trainWindow, Windows validation, Windows test, long seed, List<String> remarks) {
+        this.train = train;
+        this.trainWindow = trainWindow;
+        this.validation = validation;
+        this.test = test;
+        this.seed = seed;
+        this.remarks = List.copyOf(remarks);
+    }
+
+    static TraceEpisodes of(List<TraceJob> trace, Split split, long seed) {
+        requireShares(split);
+        requireEpisodes(split.validationEpisodes(), split.testEpisodes());
+        if (split.jobs() < 2) {
+            throw InputException.at("episode jobs", split.jobs(), "at least 2");
+        }
+        requireSorted(trace);
+        if (trace.size() < 2) {
+            throw InputException.at("trace", trace.size() + " jobs", "at least 2 jobs in each part");
+        }
+        long first = trace.get(0).submitNanos();
+        double span = trace.get(trace.size() - 1).submitNanos() - first;
+        int validationFrom = firstAtOrAfter(trace, first + Math.round(split.trainShare() * span));
+        int testFrom = firstAtOrAfter(trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
+
+        List<String> remarks = new ArrayList<>();
+        List<TraceJob> train = part("train", trace.subList(0, validationFrom), split, remarks);
+        List<TraceJob> validation = part("validation", trace.subList(validationFrom, testFrom), split, remarks);
+        List<TraceJob> test = part("test", trace.subList(testFrom, trace.size()), split, remarks);
+        return new TraceEpisodes(
+                train,
+                Math.min(split.jobs(), train.size()),
+                Windows.of("validation", validation, split.jobs(), split.validationEpisodes(), remarks),
+                Windows.of("test", test, split.jobs(), split.testEpisodes(), remarks),
+                seed,
+                remarks);
+    }
+
+    private static List<TraceJob> part(String name, List<TraceJob> jobs, Split split, List<String> remarks) {
+        if (jobs.size() < 2) {
+            throw InputException.at(
+                    "%s part of the trace".formatted(name),
+                    jobs.size() + " jobs",
+                    "at least 2 (a longer trace, or a larger share)");
+        }
+        if (jobs.size() < split.jobs()) {
+            remarks.add("the %s part of the trace has %d jobs, so its episodes have that many instead of %d"
+                    .formatted(name, jobs.size(), split.jobs()));
+        }
+        return List.copyOf(jobs);
+    }
+
+    /** Evenly spaced windows of a part. */
+    private record Windows(List<TraceJob> part, int jobs, int count) {
+        static Windows of(String name, List<TraceJob> part, int jobs, int wanted, List<String> remarks) {
+            int window = Math.min(jobs, part.size());
+            // More windows than places to start would be the same episode twice, which is no more evidence than once.
+            int count = Math.min(wanted, part.size() - window + 1);
+            if (count < wanted) {
+                remarks.add("different episodes in the %s part of the trace: %d, instead of the %d asked for"
+                        .formatted(name, count, wanted));
+            }
+            if ((long) count * window > part.size()) {
+                remarks.add(
+                        ("the %d %s episodes of %d jobs overlap, for there are only %d jobs: they are not independent, "
+                                        + "and intervals over them are too narrow")
+                                .formatted(count, name, window, part.size()));
+            }
+            return new Windows(part, window, count);
+        }
+
+        List<TraceJob> get(int index) {
+            requireIndex(index, count);
+            long room = part.size() - (long) jobs;
+            int start = (int) (count == 1 ? room / 2 : index * room / (count - 1));
+            return shifted(part.subList(start, start + jobs));
+        }
+    }
+
+    @Override
+    public List<TraceJob> train(long index) {
+        requireIndex(index, Long.MAX_VALUE);
+        int start = RandomStreams.stream(seed, "train/" + index).nextInt(train.size() - trainWindow + 1);
+        return shifted(train.subList(start, start + trainWindow));
+    }
+
+    @Override
+    public List<TraceJob> validation(int index) {
+        return validation.get(index);
+    }
+
+    @Override
+    public List<TraceJob> test(int index) {
+        return test.get(index);
+    }
+
+    @Override
+    public int validationCount() {
+        return validation.count();
+    }
+
+    @Override
+    public int testCount() {
+        return test.count();
+    }
+
+    @Override
+    public List<String> remarks() {
+        return remarks;
+    }
+
+    private static List<TraceJob> shifted(List<TraceJob> jobs) {
+        long zero = jobs.get(0).submitNanos();
+        return jobs.stream()
+                .map(job -> new TraceJob(
+                        job.id(),
+                        job.submitNanos() - zero,
+                        job.demand(),
+                        job.durationNanos(),
+                        job.model(),
+                        job.user(),
+                        job.group(),
+                        job.virtualCluster()))
+                .toList();
+    }
+
+    private static int firstAtOrAfter(List<TraceJob> trace, long nanos) {
+        int low = 0;
+        int high = trace.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (trace.get(middle).submitNanos() < nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static void requireSorted(List<TraceJob> trace) {
+        for (int i = 1; i < trace.size(); i++) {
+            if (trace.get(i).submitNanos() < trace.get(i - 1).submitNanos()) {
+                throw new IllegalArgumentException("job %s is submitted before the one ahead of it"
+                        .formatted(trace.get(i).id()));
+            }
+        }
+    }
+
+    private static void requireShares(Split split) {
+        requireShare("train share", split.trainShare());
+        requireShare("validation share", split.validationShare());
+        if (split.trainShare() + split.validationShare() >= 1) {
+            throw InputException.at(
+                    "train share + validation share",
+                    split.trainShare() + split.validationShare(),
+                    "less than 1, the rest tests");
+        }
+    }
+
+    private static void requireShare(String name, double share) {
+        if (!(share > 0 && share < 1)) {
+            throw InputException.at(name, share, "above 0 and below 1");
+        }
+    }
+
+    static void requireEpisodes(int validation, int test) {
+        if (validation < 1) {
+            throw InputException.at("validation episodes", validation, "at least 1");
+        }
+        if (test < 1) {
+            throw InputException.at("test episodes", test, "at least 1");
+        }
+    }
+
+    static long requireIndex(long index, long count) {
+        return Objects.checkIndex(index, count);
+    }
+}

@@ -1,0 +1,114 @@
+package org.trainyard.experiments.simulation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.papers.fgd.ArrivalsRun;
+
+/** The event-log hashes that a repeated simulation must come to, by scheduler. */
+public final class ExpectedHashes {
+    private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
+
+    private final String source;
+    private final Map<String, String> byScheduler;
+
+    private ExpectedHashes(String source, Map<String, String> byScheduler) {
+        this.source = source;
+        this.byScheduler = byScheduler;
+    }
+
+    /**
+     * Reads what somebody expects of these schedulers.
+     *
+     * @param given the hash of one scheduler's log, as {@code simulate} prints it or as {@code summary.json} has it, or a {@code
+     *     summary.json} that names all of them
+     */
+    public static ExpectedHashes parse(String option, String given, List<String> schedulers) {
+        String hash = given.toLowerCase(Locale.ROOT);
+        if (SHA_256.matcher(hash).matches()) {
+            if (schedulers.size() > 1) {
+                throw InputException.at(
+                        option, given, "a summary.json, for there are %d schedulers".formatted(schedulers.size()));
+            }
+            return new ExpectedHashes(option, Map.of(schedulers.get(0), hash));
+        }
+        if (given.matches("[0-9a-fA-F]+")) {
+            throw InputException.at(option, given, "a SHA-256 of 64 hexadecimal digits or a summary.json");
+        }
+        Path file = InputFiles.readable(InputFiles.path(given));
+        Map<String, String> found = summary(file);
+        for (String scheduler : schedulers) {
+            if (!found.containsKey(scheduler)) {
+                throw new InputException("%s: has no event_log_sha256 of '%s': expected one for each scheduler"
+                        .formatted(file, scheduler));
+            }
+        }
+        return new ExpectedHashes(given, found);
+    }
+
+    private static Map<String, String> summary(Path file) {
+        JsonNode root;
+        try {
+            root = new ObjectMapper().readTree(file.toFile());
+        } catch (JsonProcessingException e) {
+            throw new InputException("%s: is not valid JSON: expected a summary.json".formatted(file));
+        } catch (IOException e) {
+            throw new InputException(
+                    "%s: cannot be read (%s): expected a summary.json".formatted(file, e.getMessage()));
+        }
+        Map<String, String> found = new HashMap<>();
+        for (JsonNode scheduler : root.path("schedulers")) {
+            String hash = scheduler.path("event_log_sha256").asText("");
+            if (SHA_256.matcher(hash).matches()) {
+                found.put(scheduler.path("name").asText(""), hash);
+            }
+        }
+        return found;
+    }
+
+    /** One line that says whose hashes differ, or null when none does. */
+    public @Nullable String difference(Evaluation evaluation) {
+        List<String> differing = new ArrayList<>();
+        for (int i = 0; i < evaluation.scores().size(); i++) {
+            SchedulerScore score = evaluation.scores().get(i);
+            String log = evaluation.runs().get(i).episodes().get(0).eventLogSha256();
+            // The summary's is the hash of the log's; people copy either.
+            compare(score.name(), score.eventLogSha256(), log, differing);
+        }
+        return sentence(differing);
+    }
+
+    /** The same for jobs that only arrive. */
+    public @Nullable String difference(List<ArrivalsRun> runs) {
+        List<String> differing = new ArrayList<>();
+        runs.forEach(run -> compare(run.policy(), run.eventLogSha256(), run.eventLogSha256(), differing));
+        return sentence(differing);
+    }
+
+    private void compare(String scheduler, String inSummary, String log, List<String> differing) {
+        String expected = byScheduler.get(scheduler);
+        if (!inSummary.equals(expected) && !log.equals(expected)) {
+            String shown = source.startsWith("--") ? log : inSummary;
+            differing.add("%s has %s, expected %s".formatted(scheduler, shown, expected));
+        }
+    }
+
+    private @Nullable String sentence(List<String> differing) {
+        return differing.isEmpty()
+                ? null
+                : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));
+    }
+}

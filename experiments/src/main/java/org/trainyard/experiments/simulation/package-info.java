@@ -1,0 +1,5 @@
+/** Schedulers run over one whole trace. */
+@NullMarked
+package org.trainyard.experiments.simulation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package org.trainyard.experiments.training;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.RunDirectory;
+
+/**
+ * A trained policy on disk: a folder with the policy and the configuration it was trained with.
+ *
+ * @param folder where {@value #POLICY} and {@value #CONFIG} are
+ */
+public record Checkpoint(Path folder) {
+    static final String POLICY = "policy.bin";
+    static final String CONFIG = "config.yaml";
+
+    /** The checkpoint in a folder or, when the folder is that of a run, the run's best one. */
+    public static Checkpoint open(String place, Path folder) {
+        for (Path candidate : List.of(folder, folder.resolve("checkpoints").resolve("best"))) {
+            if (Files.isRegularFile(candidate.resolve(POLICY)) && Files.isRegularFile(candidate.resolve(CONFIG))) {
+                return new Checkpoint(candidate);
+            }
+        }
+        throw InputException.at(place, folder, "a folder with %s and %s in it".formatted(POLICY, CONFIG));
+    }
+
+    /** The configuration it was trained with. */
+    public Path config() {
+        return folder.resolve(CONFIG);
+    }
+
+    /** The log of the run it lies in, or null when it lies in none. */
+    @Nullable Path log() {
+        Path checkpoints = folder.toAbsolutePath().normalize().getParent();
+        Path log = checkpoints == null
+                ? null
+                : checkpoints.resolve(RunDirectory.LAST).resolve(TrainingRun.LOG);
+        return log != null && Files.isRegularFile(log) ? log : null;
+    }
+
+    public Path policyFile() {
+        return folder.resolve(POLICY);
+    }
+
+    /** The policy; the caller closes it. */
+    public PolicyNetwork policy() {
+        return PolicyNetwork.load(policyFile());
+    }
+}

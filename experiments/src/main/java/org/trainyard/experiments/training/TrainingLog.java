@@ -1,0 +1,149 @@
+package org.trainyard.experiments.training;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.UpdateStatistics;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.report.TrainingCurve;
+
+/** What every update of a training run brought: deterministic figures only, saved beside the checkpoint. */
+final class TrainingLog {
+    /**
+     * One update.
+     *
+     * @param validationJctSeconds mean JCT on the validation episodes, or null when it was not validated
+     */
+    record Entry(UpdateStatistics statistics, @Nullable Double validationJctSeconds) {}
+
+    static final String VALIDATION = "validation mean JCT, seconds";
+    static final String TRAINING = "training mean JCT, seconds";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    void add(UpdateStatistics statistics, @Nullable Double validationJctSeconds) {
+        entries.add(new Entry(statistics, validationJctSeconds));
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    /** The least validation JCT so far, seconds, or infinity. */
+    double bestValidation() {
+        double best = Double.POSITIVE_INFINITY;
+        for (Entry entry : entries) {
+            if (entry.validationJctSeconds() != null) {
+                best = Math.min(best, entry.validationJctSeconds());
+            }
+        }
+        return best;
+    }
+
+    /** The update of the least validation JCT, from 1; 0 when none was validated. */
+    int bestUpdate() {
+        double best = bestValidation();
+        for (Entry entry : entries) {
+            Double jct = entry.validationJctSeconds();
+            if (jct != null && jct == best) {
+                return entry.statistics().update();
+            }
+        }
+        return 0;
+    }
+
+    /** The figures of an update by the names they have in TensorBoard. */
+    static Map<String, Double> scalars(UpdateStatistics statistics) {
+        Map<String, Double> scalars = new LinkedHashMap<>();
+        scalars.put("train/reward_per_hour", statistics.rewardPerHour());
+        scalars.put("train/mean_jct_seconds", statistics.meanJctSeconds());
+        scalars.put("loss/policy", statistics.policyLoss());
+        scalars.put("loss/value", statistics.valueLoss());
+        scalars.put("loss/entropy", statistics.entropy());
+        scalars.put("loss/kl", statistics.kl());
+        scalars.put("loss/teacher_kl", statistics.teacherKl());
+        scalars.put("loss/clip_fraction", statistics.clipFraction());
+        scalars.put("loss/explained_variance", statistics.explainedVariance());
+        scalars.put("loss/gradient_norm", statistics.gradientNorm());
+        scalars.values().removeIf(value -> value.isNaN());
+        return scalars;
+    }
+
+    List<TrainingCurve> curves() {
+        List<TrainingCurve> curves = new ArrayList<>();
+        curves.add(validation(VALIDATION));
+        curves.add(training(TRAINING));
+        curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
+        curves.add(curve("entropy, nats", UpdateStatistics::entropy));
+        curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
+        curves.add(curve("explained variance of returns", UpdateStatistics::explainedVariance));
+        return curves;
+    }
+
+    /** Mean JCT on the validation episodes, under a name. */
+    TrainingCurve validation(String name) {
+        return new TrainingCurve(
+                name,
+                entries.stream()
+                        .filter(entry -> entry.validationJctSeconds() != null)
+                        .map(entry -> new TrainingCurve.Point(
+                                entry.statistics().update(), Objects.requireNonNull(entry.validationJctSeconds())))
+                        .toList());
+    }
+
+    /** Mean JCT on the training episodes, under a name. */
+    TrainingCurve training(String name) {
+        return curve(name, UpdateStatistics::meanJctSeconds);
+    }
+
+    private TrainingCurve curve(String name, ToDoubleFunction<UpdateStatistics> figure) {
+        return new TrainingCurve(
+                name,
+                entries.stream()
+                        .map(entry -> new TrainingCurve.Point(
+                                entry.statistics().update(), figure.applyAsDouble(entry.statistics())))
+                        .toList());
+    }
+
+    void save(Path file) {
+        try {
+            AtomicFiles.write(file, JSON.writeValueAsString(entries));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("figures can always be written", e);
+        }
+    }
+
+    /** The log of the first {@code updates} updates; a file may be ahead of its checkpoint when a run was killed in between. */
+    static TrainingLog load(Path file, int updates) {
+        TrainingLog log = load(file);
+        if (log.size() < updates) {
+            throw InputException.at(file.toString(), log.size() + " updates", "at least " + updates);
+        }
+        log.entries.subList(updates, log.size()).clear();
+        return log;
+    }
+
+    /** All that a file holds. */
+    static TrainingLog load(Path file) {
+        TrainingLog log = new TrainingLog();
+        try {
+            log.entries.addAll(List.of(JSON.readValue(Files.readAllBytes(file), Entry[].class)));
+            return log;
+        } catch (IOException e) {
+            throw new InputException(
+                    "%s: cannot be read as the log of a training run: expected the file that training wrote"
+                            .formatted(file));
+        }
+    }
+}

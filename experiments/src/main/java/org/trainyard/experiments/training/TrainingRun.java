@@ -1,0 +1,165 @@
+package org.trainyard.experiments.training;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.agents.learned.training.UpdateStatistics;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.TensorBoardWriter;
+import org.trainyard.experiments.report.TrainingCurve;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * Trains a policy, keeps the best on validation, and can be killed at any moment and resumed as if nothing had happened.
+ *
+ * <p>A checkpoint is {@code last/trainer.bin}; {@code last/log.json} and {@code best/} are written before it, so that they are never
+ * behind it, and what they are ahead of it a resumed run writes again, byte for byte.
+ */
+public final class TrainingRun {
+    private static final String TRAINER = "trainer.bin";
+    static final String LOG = "log.json";
+
+    private final Experiment experiment;
+    private final ExperimentConfig config;
+    private final RunDirectory directory;
+    private final List<Workload> validation;
+    private TrainingLog log = new TrainingLog();
+    private double learningSeconds;
+    private double validatingSeconds;
+    private long decisions;
+
+    public TrainingRun(Experiment experiment, RunDirectory directory) {
+        this.experiment = experiment;
+        this.directory = directory;
+        config = experiment.config();
+        validation = experiment.validation(config.learner().arrivalSpeeds());
+        directory.makeCheckpoints();
+    }
+
+    /** Whether the directory holds a checkpoint to go on from. */
+    public static boolean isResumable(RunDirectory directory) {
+        return Files.isRegularFile(directory.lastCheckpoint().resolve(TRAINER));
+    }
+
+    /** Makes all updates that are still to make. */
+    public void train(boolean resume) {
+        try (PolicyTrainer trainer = Trainers.of(experiment)) {
+            if (resume) {
+                trainer.load(last(TRAINER));
+                log = TrainingLog.load(last(LOG), trainer.updates());
+            }
+            try (TensorBoardWriter board = board(resume, trainer.updates());
+                    Progress progress = Progress.start("train", trainer.plannedUpdates())) {
+                progress.to(trainer.updates(), "");
+                while (!trainer.isDone()) {
+                    update(trainer, board, progress);
+                }
+            }
+            trainer.policy().save(last(Checkpoint.POLICY));
+        }
+    }
+
+    private TensorBoardWriter board(boolean resume, int updates) {
+        return resume
+                ? TensorBoardWriter.resume(directory.tensorboard(), updates + 1L)
+                : TensorBoardWriter.start(directory.tensorboard());
+    }
+
+    private void update(PolicyTrainer trainer, TensorBoardWriter board, Progress progress) {
+        long start = System.nanoTime();
+        UpdateStatistics statistics = trainer.update();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        learningSeconds += seconds;
+        decisions += statistics.decisions();
+        boolean last = trainer.isDone();
+        Double jct = last || trainer.updates() % config.validateEvery() == 0 ? validate(trainer.policy()) : null;
+        boolean best = jct != null && jct < log.bestValidation();
+        log.add(statistics, jct);
+        if (best) {
+            saveBest(trainer.policy());
+        }
+        if (last || trainer.updates() % config.checkpointEvery() == 0) {
+            log.save(last(LOG));
+            trainer.save(last(TRAINER));
+        }
+        double perSecond = statistics.decisions() / seconds;
+        report(board, statistics, jct, perSecond);
+        progress.to(trainer.updates(), describe(statistics, perSecond));
+    }
+
+    private double validate(PolicyNetwork policy) {
+        long start = System.nanoTime();
+        double jct = EvaluationRunner.meanJctSeconds(experiment, policy, validation);
+        validatingSeconds += (System.nanoTime() - start) / 1e9;
+        return jct;
+    }
+
+    private void saveBest(PolicyNetwork policy) {
+        AtomicFiles.write(directory.bestCheckpoint().resolve(Checkpoint.CONFIG), ConfigWriter.yaml(config));
+        policy.save(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
+    }
+
+    private static void report(
+            TensorBoardWriter board, UpdateStatistics statistics, @Nullable Double jct, double perSecond) {
+        Map<String, Double> scalars = TrainingLog.scalars(statistics);
+        if (jct != null) {
+            scalars.put("validation/mean_jct_seconds", jct);
+        }
+        scalars.put("speed/decisions_per_second", perSecond);
+        board.update(statistics.update(), scalars);
+    }
+
+    private String describe(UpdateStatistics statistics, double perSecond) {
+        String best = Double.isInfinite(log.bestValidation()) ? "none yet" : Durations.human(log.bestValidation());
+        if (statistics.decisions() == 0) {
+            return "%,d episodes, mean JCT %s, best validation JCT %s"
+                    .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
+        }
+        String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
+        return "%,.0f decisions/s, reward %.2f/h%s, best validation JCT %s"
+                .formatted(perSecond, statistics.rewardPerHour(), entropy, best);
+    }
+
+    private Path last(String file) {
+        return directory.lastCheckpoint().resolve(file);
+    }
+
+    /** The policy kept; the caller closes it. */
+    public PolicyNetwork bestPolicy() {
+        return PolicyNetwork.load(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
+    }
+
+    /** How training went, in a sentence. */
+    public String summary() {
+        return "the policy kept is that of update %d of %d, with a mean JCT of %s on the validation episodes"
+                .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
+    }
+
+    /** Figures over updates. */
+    public List<TrainingCurve> curves() {
+        return log.curves();
+    }
+
+    /** Wall-clock figures of this session. */
+    public ObjectNode timing() {
+        ObjectNode timing = JsonNodeFactory.instance.objectNode();
+        timing.put("learning_seconds", learningSeconds);
+        timing.put("validating_seconds", validatingSeconds);
+        timing.put("decisions", decisions);
+        timing.put("decisions_per_second", learningSeconds > 0 ? decisions / learningSeconds : 0);
+        return timing;
+    }
+}

@@ -1,0 +1,95 @@
+package org.trainyard.experiments.training;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.DecisionCost;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.ResultFiles;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * One training run, from its folder to its table.
+ *
+ * @param directory the run's own
+ * @param goOn whether to go on from its last checkpoint
+ */
+public record TrainingSession(Experiment experiment, RunDirectory directory, boolean goOn) {
+
+    /** Whether there is something to go on from. */
+    public static boolean isResumable(RunDirectory directory) {
+        return TrainingRun.isResumable(directory);
+    }
+
+    /** Whether it ended, table and all. */
+    public static boolean isFinished(RunDirectory directory) {
+        return isResumable(directory) && Files.exists(directory.summary());
+    }
+
+    /** Refuses to write over an unfinished run unless somebody said what to do with it. */
+    public static void requireDecided(RunDirectory directory, boolean resume, boolean restart) {
+        if (isResumable(directory) && !isFinished(directory) && !resume && !restart) {
+            throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
+                    .formatted(directory.root()));
+        }
+    }
+
+    public void run(PrintWriter out) {
+        out.println("%s on %s, %d agents; everything goes to %s"
+                .formatted(
+                        experiment.config().name(),
+                        experiment.topology(),
+                        experiment.domains().count(),
+                        directory.root()));
+        experiment.remarks().forEach(remark -> out.println("note: " + remark));
+        out.flush();
+
+        TrainingRun run = new TrainingRun(experiment, directory);
+        Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
+        Runtime.getRuntime().addShutdownHook(hint);
+        try {
+            run.train(goOn);
+            compare(run, out);
+        } catch (InputException e) {
+            // To go on as before would end like this again.
+            Runtime.getRuntime().removeShutdownHook(hint);
+            throw e;
+        }
+        Runtime.getRuntime().removeShutdownHook(hint);
+    }
+
+    private void compare(TrainingRun run, PrintWriter out) {
+        ExperimentConfig settings = experiment.config();
+        long start = System.nanoTime();
+        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
+        try (PolicyNetwork policy = run.bestPolicy()) {
+            contest.add(policy);
+        }
+        settings.schedulers().forEach(contest::add);
+        Evaluation evaluation = contest.evaluate();
+        ObjectNode timing = run.timing();
+        timing.put("testing_seconds", (System.nanoTime() - start) / 1e9);
+        timing.set("schedulers", DecisionCost.json(contest.costs()));
+        List<String> remarks = new ArrayList<>(experiment.remarks());
+        remarks.add(run.summary());
+        HtmlReport.Content content =
+                new HtmlReport.Content(settings.name(), ConfigWriter.yaml(settings), evaluation, remarks, run.curves());
+        ResultFiles.write(directory, settings, evaluation, content, timing);
+        out.println(run.summary());
+        out.println();
+        out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
+        out.println("report: %s".formatted(directory.report()));
+        out.flush();
+    }
+}

@@ -1,0 +1,169 @@
+package org.trainyard.experiments.config.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Links;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.TestTopologies;
+
+class TopologyReaderTest {
+    @TempDir
+    private Path directory;
+
+    private static Topology shipped(String name) {
+        return TopologyReader.read(TestTopologies.CLUSTERS.resolve(name + ".yaml"));
+    }
+
+    private static void assertSame(Topology read, Topology preset) {
+        assertThat(read.fabric()).isEqualTo(preset.fabric());
+        assertThat(read.servers()).isEqualTo(preset.servers());
+        assertThat(read.racks()).isEqualTo(preset.racks());
+        assertThat(read.pods()).isEqualTo(preset.pods());
+        assertThat(read.wiring().cables()).isEqualTo(preset.wiring().cables());
+        for (int server = 0; server < preset.servers(); server++) {
+            assertThat(read.server(server)).isEqualTo(preset.server(server));
+        }
+    }
+
+    @Test
+    void the_small_preset_written_out_is_the_small_preset() {
+        assertThat(shipped("small")).hasToString(Topologies.small().toString());
+        assertSame(shipped("small"), Topologies.small());
+    }
+
+    @Test
+    void shorthands_of_the_shipped_fabrics_are_the_same_fabrics() {
+        assertSame(shipped("leaf-spine"), Objects.requireNonNull(Topologies.parse("leaf-spine:8x4x8x8")));
+        // The file says one latency for all links, the shorthand that of the NIC.
+        assertSame(shipped("fat-tree"), Objects.requireNonNull(Topologies.parse("fat-tree:8x8")));
+    }
+
+    @Test
+    void racks_may_differ() {
+        Topology read = shipped("two-generations");
+
+        assertThat(read.server(0).gpuType()).isEqualTo(GpuType.P100);
+        assertThat(read.server(read.servers() - 1).gpuType()).isEqualTo(GpuType.A100);
+        assertThat(read.gpus()).isEqualTo(2 * 8 * 4 + 2 * 4 * 8);
+        assertThat(read.pods()).isEqualTo(2);
+    }
+
+    @Test
+    void a_graph_is_read_link_by_link() {
+        Topology read = shipped("graph");
+        Links links = read.links();
+
+        assertThat(read).hasToString("graph: 36 GPUs on 6 servers in 3 racks");
+        assertThat(read.serverName(5)).isEqualTo("c2");
+        assertThat(read.nic(5).bytesPerSecond()).isEqualTo(6.25e9);
+        assertThat(read.server(5).sharing()).isEqualTo(GpuSharing.FRACTIONS);
+        assertThat(links.bytesPerSecond(links.rackLink(0))).isEqualTo(20e9);
+        assertThat(links.linkBytesPerSecond(links.rackLink(0))).isEqualTo(10e9);
+        assertThat(links.oversubscription(links.rackLink(2))).isEqualTo(2.5);
+        assertThat(read.routes().between(0, 5).bytesPerSecond()).isEqualTo(5e9);
+    }
+
+    @Test
+    void leaves_of_a_graph_stand_pod_by_pod() throws IOException {
+        String text = Files.readString(TestTopologies.CLUSTERS.resolve("graph.yaml"))
+                        .replaceAll("(?m)^.*(leaf-a|leaf-b), to: spine-y.*\n", "")
+                        .replace("to: spine-y, gigabytes_per_second: 5", "to: spine-y, gigabytes_per_second: 9")
+                        .replace("from: leaf-b, to: spine-x", "from: leaf-b, to: spine-y")
+                        .replace("from: leaf-c, to: spine-y", "from: leaf-c, to: spine-x")
+                        .replace("id: spine-y, tier: spine}", "id: spine-y, tier: spine}\n  - {id: core, tier: core}")
+                + "  - {from: core, to: spine-x, gigabytes_per_second: 8, latency_micros: 8, count: 2}\n"
+                + "  - {from: spine-y, to: core, gigabytes_per_second: 8, latency_micros: 8, count: 1}\n";
+        Topology read = TopologyReader.read(Files.writeString(directory.resolve("pods.yaml"), text));
+
+        assertThat(read.pods()).isEqualTo(2);
+        assertThat(read.wiring().name(1)).isEqualTo("leaf-c");
+        assertThat(read.serverName(2)).isEqualTo("c1");
+        assertThat(read.links().bytesPerSecond(read.links().podLink(0))).isEqualTo(16e9);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "shape: clos | shape: tree | links[9]: 'leaf-b to spine-y' is not valid: expected no cycle",
+                "from: leaf-c, to: spine-y | from: leaf-c, to: spine-z | links[10].to: 'spine-z' is not valid: expected one of",
+                "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-c | links[10].to: 'leaf-c' is not valid: expected another end",
+                "from: leaf-c, to: spine-y | from: leaf-b, to: spine-y | links[10]: 'leaf-b to spine-y' is not valid: expected every pair once",
+                "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-a | links[10]: 'leaf leaf-a to leaf leaf-c' is not valid: expected server to leaf",
+                "from: leaf-c, to: spine-y | from: c1, to: spine-y | links[10]: 'server c1 to spine spine-y' is not valid",
+                "from: leaf-c, to: spine-y | from: c1, to: leaf-b | links[10]: 'c1' is not valid: expected one leaf for every server",
+                "from: c2, to: leaf-c | from: leaf-b, to: a1 | links[5]: 'a1' is not valid: expected one leaf",
+                "second: 5, | second: 0, | links[10].gigabytes_per_second: '0' is not valid: expected a number above 0",
+                "second: 5, | second: -5, | links[10].gigabytes_per_second: '-5' is not valid",
+                "second: 5, | second: .nan, | links[10].gigabytes_per_second: '.nan' is not valid: expected a number",
+                "second: 5, | second: .inf, | links[10].gigabytes_per_second: '.inf' is not valid: expected a number",
+                "id: c2, kind: t4x2 | id: c1, kind: t4x2 | servers[5].id: 'c1' is not valid: expected an id that no switch or server above has",
+                "id: leaf-b, tier | id: leaf-a, tier | switches[1].id: 'leaf-a' is not valid: expected an id",
+                "id: t4x2 | id: v100x8 | kinds[1].id: 'v100x8' is not valid: expected an id that no kind",
+                "id: c2, kind: t4x2 | id: c2, kind: t4x3 | servers[5].kind: 't4x3' is not valid: expected one of v100x8, t4x2; did you mean 't4x2'?",
+                "id: spine-y, tier: spine} | id: spine-y, tier: spine}, {id: leaf-d, tier: leaf} | not valid YAML",
+                "tier: spine} | tier: spine7} | switches[3].tier: 'spine7' is not valid: expected one of leaf, spine, core"
+            })
+    void a_bad_graph_is_refused_in_one_line(String good, String bad, String message) throws IOException {
+        String text = Files.readString(TestTopologies.CLUSTERS.resolve("graph.yaml"));
+        assertThat(text).contains(good);
+        Path file = Files.writeString(directory.resolve("bad.yaml"), text.replace(good, bad));
+
+        assertThatThrownBy(() -> TopologyReader.read(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("bad.yaml")
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void a_graph_in_parts_is_refused() throws IOException {
+        String text = Files.readString(TestTopologies.CLUSTERS.resolve("graph.yaml"));
+        Path apart = Files.writeString(
+                directory.resolve("apart.yaml"), text.replaceAll("(?m)^.*from: leaf-c, to: spine-y.*\n", ""));
+        Path lost = Files.writeString(
+                directory.resolve("lost.yaml"), text.replaceAll("(?m)^.*from: c2, to: leaf-c.*\n", ""));
+        Path empty = Files.writeString(
+                directory.resolve("empty.yaml"),
+                text.replace(
+                        "  - {id: leaf-c, tier: leaf}\n",
+                        "  - {id: leaf-c, tier: leaf}\n  - {id: leaf-d, tier: leaf}\n"));
+
+        assertThatThrownBy(() -> TopologyReader.read(apart))
+                .hasMessageContaining("switch (leaf-c) cannot be reached from switch (leaf-a)");
+        assertThatThrownBy(() -> TopologyReader.read(lost))
+                .hasMessageContaining(
+                        "servers[5].id: 'c2' is not valid: expected a server that a link joins to a leaf");
+        assertThatThrownBy(() -> TopologyReader.read(empty)).hasMessageContaining("leaf (leaf-d) has no server");
+    }
+
+    @Test
+    void every_shipped_cluster_has_a_name_that_resolves() {
+        assertThat(Clusters.names())
+                .containsExactly(
+                        "small",
+                        "medium",
+                        "large",
+                        "fat-tree",
+                        "graph",
+                        "inference-edge",
+                        "leaf-spine",
+                        "two-generations");
+        for (String name : Clusters.names()) {
+            assertThat(Clusters.resolve(name).name()).isEqualTo(name);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package org.trainyard.experiments.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.run.Experiment;
+
+/** Heuristics that take turns, held against the same heuristics alone. */
+class SwitchingSchedulerTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "ppo.yaml");
+
+    private static Headroom headroom(String... names) {
+        Experiment experiment =
+                new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=60", "episodes.test=6")));
+        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
+        List.of(names).forEach(contest::add);
+        return contest.headroom(contest.evaluate());
+    }
+
+    private static List<Double> line(Headroom headroom, String name) {
+        return headroom.lines().stream()
+                .filter(line -> line.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .seconds();
+    }
+
+    @Test
+    void taking_turns_is_never_worse_than_the_best_alone_and_sometimes_better() {
+        Headroom headroom = headroom("las", "fifo", "srtf", "lif");
+        List<Double> best = line(headroom, "best heuristic");
+        List<Double> switched = line(headroom, "rollout");
+        int better = 0;
+        for (int i = 0; i < best.size(); i++) {
+            assertThat(switched.get(i)).isLessThanOrEqualTo(best.get(i));
+            better += switched.get(i) < best.get(i) ? 1 : 0;
+        }
+        assertThat(better).isPositive();
+    }
+
+    @Test
+    void one_alone_takes_no_turns() {
+        Headroom headroom = headroom("srtf");
+        assertThat(line(headroom, "rollout")).isEqualTo(line(headroom, "best heuristic"));
+    }
+}

@@ -1,0 +1,105 @@
+package org.trainyard.experiments.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.RunDirectory.OtherRun;
+
+class RunDirectoryTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_new_run_has_its_layout_and_its_configuration() {
+        RunDirectory run = RunDirectory.create(folder.resolve("runs/a"), "seed: 1\n", OtherRun.REFUSE);
+
+        assertThat(run.fresh()).isTrue();
+        assertThat(run.config()).hasContent("seed: 1\n");
+        assertThat(run.tensorboard()).isDirectory();
+        assertThat(run.checkpoints()).isDirectory();
+        assertThat(run.lastCheckpoint()).isEqualTo(folder.resolve("runs/a/checkpoints/last"));
+        assertThat(RunDirectory.open(run.root()).configText()).isEqualTo("seed: 1\n");
+    }
+
+    @Test
+    void the_same_configuration_may_come_back() {
+        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        AtomicFiles.write(first.summary(), "{}");
+
+        RunDirectory again = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+
+        assertThat(again.fresh()).isFalse();
+        assertThat(again.summary()).exists();
+    }
+
+    @Test
+    void another_configuration_is_refused_and_nothing_is_touched() {
+        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        AtomicFiles.write(first.summary(), "{}");
+
+        assertThatThrownBy(() -> RunDirectory.create(folder, "seed: 2\n", OtherRun.REFUSE))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("another configuration");
+        assertThat(first.config()).hasContent("seed: 1\n");
+        assertThat(first.summary()).exists();
+    }
+
+    @Test
+    void replacing_removes_the_old_run_and_leaves_what_is_not_ours() throws IOException {
+        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        AtomicFiles.write(first.summary(), "{}");
+        Files.createDirectories(first.bestCheckpoint());
+        AtomicFiles.write(first.bestCheckpoint().resolve("policy.params"), "weights");
+        Files.writeString(folder.resolve("notes.txt"), "mine");
+
+        RunDirectory second = RunDirectory.create(folder, "seed: 2\n", OtherRun.REPLACE);
+
+        assertThat(second.fresh()).isTrue();
+        assertThat(second.config()).hasContent("seed: 2\n");
+        assertThat(second.summary()).doesNotExist();
+        assertThat(second.bestCheckpoint()).doesNotExist();
+        assertThat(folder.resolve("notes.txt")).hasContent("mine");
+    }
+
+    @Test
+    void a_folder_of_something_else_is_never_taken() throws IOException {
+        Files.writeString(folder.resolve("jobs.csv"), "mine");
+
+        for (OtherRun choice : OtherRun.values()) {
+            assertThatThrownBy(() -> RunDirectory.create(folder, "seed: 1\n", choice))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("holds no run");
+        }
+        assertThat(folder.resolve("jobs.csv")).hasContent("mine");
+    }
+
+    @Test
+    void files_left_half_written_by_a_kill_are_cleared() throws IOException {
+        Files.writeString(folder.resolve(".config.yaml.99-0.part"), "see");
+
+        RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+
+        assertThat(folder.resolve(".config.yaml.99-0.part")).doesNotExist();
+    }
+
+    @Test
+    void opening_what_is_no_run_is_refused() {
+        assertThatThrownBy(() -> RunDirectory.open(folder))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("config.yaml");
+    }
+
+    @Test
+    void a_file_in_the_place_of_the_folder_is_refused() throws IOException {
+        Path file = Files.writeString(folder.resolve("out"), "x");
+
+        assertThatThrownBy(() -> RunDirectory.create(file, "seed: 1\n", OtherRun.REPLACE))
+                .isInstanceOf(InputException.class);
+    }
+}

@@ -1,0 +1,50 @@
+package org.trainyard.gnn;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.nn.core.Linear;
+import org.jspecify.annotations.Nullable;
+
+/** A linear map of the last axis. */
+public final class LinearLayer {
+    /** Standard deviation times root of the inputs that keeps the size of signals through a ReLU. */
+    public static final double BEFORE_RELU = Math.sqrt(2);
+
+    private final NDArray weight;
+    private final @Nullable NDArray bias;
+
+    private LinearLayer(NDArray weight, @Nullable NDArray bias) {
+        this.weight = weight;
+        this.bias = bias;
+    }
+
+    public static LinearLayer of(Parameters parameters, String name, int in, int out) {
+        return of(parameters, name, in, out, BEFORE_RELU, 0);
+    }
+
+    /**
+     * @param gain spread of the first weights, see {@link Parameters#matrix}
+     * @param bias first value of all biases
+     */
+    public static LinearLayer of(Parameters parameters, String name, int in, int out, double gain, float bias) {
+        return new LinearLayer(
+                parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, bias));
+    }
+
+    /** One that is a term of a sum in which another has the bias. */
+    public static LinearLayer withoutBias(Parameters parameters, String name, int in, int out) {
+        return new LinearLayer(parameters.matrix(name + ".weight", out, in, BEFORE_RELU), null);
+    }
+
+    public NDArray apply(NDArray x) {
+        return Linear.linear(x, weight, bias).singletonOrThrow();
+    }
+
+    /** Of one without bias: its map of the last axis plus {@code term}, which has the map's shape, in one operation. */
+    NDArray applyPlus(NDArray x, NDArray term) {
+        return Linear.linear(x, weight, term).singletonOrThrow();
+    }
+
+    public NDArray applyRelu(NDArray x) {
+        return Tensors.relu(apply(x));
+    }
+}

@@ -1,0 +1,87 @@
+package org.trainyard.interference.data;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.ModelCatalog;
+
+/**
+ * What the architectures of the published campaigns use, as far as the campaigns do not say it themselves.
+ *
+ * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each network, times 4
+ * bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of tokens between experts beside its
+ * gradients; loads as in the catalogue. They are no
+ * measurements; they were set once, knowing which of DeepShare's models its authors call heavy on the network, so what they add for
+ * architectures left out of a fit is an optimistic figure.
+ */
+public final class ArchitectureResources {
+    /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */
+    private static final String TABLE = """
+            mobilenetv3   |    5.5 |  8 | 0.60 0.2 0.8 0.1
+            graphsage     |    0.5 |  4 | 0.30 0.6 0.5 0.1
+            fsdp          | 1000.0 | 20 | 0.95 0.6 0.2 1.0
+            transformerxl |  192.0 | 14 | 0.90 0.5 0.2 0.8
+            moe           |  400.0 | 18 | 0.80 0.5 0.2 0.9
+            cyclegan      |   28.3 | 12 | 0.97 0.5 0.2 0.4
+            """;
+
+    private static final Map<String, Map<Trait, Double>> OTHERS = others();
+
+    private ArchitectureResources() {}
+
+    /** One name for all spellings of an architecture: the catalogue's where it has it, else without case, dashes and dots. */
+    public static String canonical(String architecture) {
+        ModelProfile profile = profile(architecture);
+        return profile == null ? key(architecture) : profile.name();
+    }
+
+    /** What is known of an architecture by its name alone; empty when nothing is. */
+    public static Map<Trait, Double> of(String architecture) {
+        ModelProfile profile = profile(architecture);
+        if (profile != null) {
+            return of(profile);
+        }
+        return OTHERS.getOrDefault(key(architecture), Map.of());
+    }
+
+    private static @Nullable ModelProfile profile(String architecture) {
+        String name = architecture.startsWith("bvlc_") ? architecture.substring("bvlc_".length()) : architecture;
+        return ModelCatalog.standard().find(name);
+    }
+
+    /** What a simulated job shows of itself. */
+    public static Map<Trait, Double> of(ModelProfile profile) {
+        Map<Trait, Double> traits = new EnumMap<>(Trait.class);
+        traits.put(Trait.GPU_BUSY, profile.presses().gpu());
+        traits.put(Trait.SOCKET_LOAD, profile.presses().socket());
+        traits.put(Trait.PCIE_LOAD, profile.presses().pcie());
+        traits.put(Trait.NIC_LOAD, profile.presses().nic());
+        traits.put(Trait.STEP_BYTES, Math.log(Math.max(profile.gradientBytes(), 1)));
+        traits.put(Trait.STEP_SECONDS, Math.log(profile.computeSeconds()));
+        traits.put(Trait.MEMORY, profile.memoryBytes() / (double) (1L << 30));
+        return traits;
+    }
+
+    private static Map<String, Map<Trait, Double>> others() {
+        Map<String, Map<Trait, Double>> byName = new HashMap<>();
+        TABLE.lines().forEach(line -> {
+            String[] cells = line.split("[| ]+", -1);
+            Map<Trait, Double> traits = new EnumMap<>(Trait.class);
+            traits.put(Trait.STEP_BYTES, Math.log(Double.parseDouble(cells[1]) * 4e6));
+            traits.put(Trait.MEMORY, Double.parseDouble(cells[2]));
+            traits.put(Trait.GPU_BUSY, Double.parseDouble(cells[3]));
+            traits.put(Trait.SOCKET_LOAD, Double.parseDouble(cells[4]));
+            traits.put(Trait.PCIE_LOAD, Double.parseDouble(cells[5]));
+            traits.put(Trait.NIC_LOAD, Double.parseDouble(cells[6]));
+            byName.put(cells[0], traits);
+        });
+        return byName;
+    }
+
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
+    }
+}

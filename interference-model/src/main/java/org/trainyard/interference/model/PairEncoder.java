@@ -1,0 +1,141 @@
+package org.trainyard.interference.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.trainyard.interference.data.JobType;
+import org.trainyard.interference.data.Measurement;
+import org.trainyard.interference.data.Trait;
+
+/**
+ * How the types of one scope become numbers: identities as ones and zeros, then traits.
+ *
+ * <p>A type never seen in training has zeros for its identity and is known by its traits alone. Traits that no row knows, or that
+ * are equal in all, are left out. Immutable and plain, so that it can be kept in a model's file.
+ *
+ * @param architectures those with a place of their own
+ * @param labels types with a place of their own; empty when identities stop at the architecture
+ * @param traits those in use
+ * @param means of the traits over the training types, in order
+ * @param spreads their standard deviations
+ * @param hardware kinds with a place of their own; empty when there is only one
+ */
+public record PairEncoder(
+        List<String> architectures,
+        List<String> labels,
+        List<Trait> traits,
+        List<Double> means,
+        List<Double> spreads,
+        List<String> hardware) {
+    public PairEncoder {
+        architectures = List.copyOf(architectures);
+        labels = List.copyOf(labels);
+        traits = List.copyOf(traits);
+        means = List.copyOf(means);
+        spreads = List.copyOf(spreads);
+        hardware = List.copyOf(hardware);
+    }
+
+    /** Which identities have places of their own. */
+    public enum Identity {
+        /** None: a type is its traits. */
+        NONE,
+        ARCHITECTURES,
+        /** Architectures and job types. */
+        LABELS
+    }
+
+    /** What the rows need of these traits and identities. */
+    public static PairEncoder of(List<Measurement> rows, Identity identity, Set<Trait> allowed) {
+        TreeSet<String> architectures = new TreeSet<>();
+        TreeSet<String> labels = new TreeSet<>();
+        TreeSet<String> hardware = new TreeSet<>();
+        List<JobType> types = new ArrayList<>();
+        for (Measurement row : rows) {
+            hardware.add(row.hardware());
+            for (JobType type : List.of(row.victim(), row.neighbour())) {
+                architectures.add(type.architecture());
+                if (labels.add(type.label())) {
+                    types.add(type);
+                }
+            }
+        }
+        List<Trait> traits = new ArrayList<>();
+        List<Double> means = new ArrayList<>();
+        List<Double> spreads = new ArrayList<>();
+        for (Trait trait : new TreeSet<>(allowed)) {
+            double[] known = types.stream()
+                    .mapToDouble(type -> type.trait(trait))
+                    .filter(value -> !Double.isNaN(value))
+                    .toArray();
+            double mean = Arrays.stream(known).average().orElse(0);
+            double spread = Math.sqrt(Arrays.stream(known)
+                    .map(value -> (value - mean) * (value - mean))
+                    .average()
+                    .orElse(0));
+            if (spread > 1e-9) {
+                traits.add(trait);
+                means.add(mean);
+                spreads.add(spread);
+            }
+        }
+        return new PairEncoder(
+                identity == Identity.NONE ? List.of() : List.copyOf(architectures),
+                identity == Identity.LABELS ? List.copyOf(labels) : List.of(),
+                traits,
+                means,
+                spreads,
+                hardware.size() > 1 ? List.copyOf(hardware) : List.of());
+    }
+
+    /** Numbers per type. */
+    public int typeWidth() {
+        return architectures.size() + labels.size() + traits.size();
+    }
+
+    /** Numbers per pair: victim, neighbour, hardware. */
+    public int width() {
+        return 2 * typeWidth() + hardware.size();
+    }
+
+    /** Numbers of a pair that are not traits: identities of both and the hardware, in which 0 means "not this one". */
+    public boolean isTrait(int column) {
+        int inType = column % typeWidth();
+        return column < 2 * typeWidth() && inType >= architectures.size() + labels.size();
+    }
+
+    /** Writes a pair at {@code from}; traits in standard deviations from their mean, {@code unknown} where not known. */
+    public void encode(Pair pair, float[] into, int from, float unknown) {
+        Arrays.fill(into, from, from + width(), 0);
+        encode(pair.victim(), into, from, unknown);
+        encode(pair.neighbour(), into, from + typeWidth(), unknown);
+        set(into, from + 2 * typeWidth(), hardware.indexOf(pair.domain().hardware()));
+    }
+
+    private void encode(JobType type, float[] into, int from, float unknown) {
+        set(into, from, architectures.indexOf(type.architecture()));
+        set(into, from + architectures.size(), labels.indexOf(type.label()));
+        int at = from + architectures.size() + labels.size();
+        for (int i = 0; i < traits.size(); i++) {
+            double value = type.trait(traits.get(i));
+            into[at + i] = Double.isNaN(value) ? unknown : (float) ((value - means.get(i)) / spreads.get(i));
+        }
+    }
+
+    private static void set(float[] into, int from, int index) {
+        if (index >= 0) {
+            into[from + index] = 1;
+        }
+    }
+
+    /** All pairs, one after the other. */
+    public float[] encode(List<Pair> pairs, float unknown) {
+        float[] all = new float[pairs.size() * width()];
+        for (int i = 0; i < pairs.size(); i++) {
+            encode(pairs.get(i), all, i * width(), unknown);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,94 @@
+package org.trainyard.interference.profiling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.interference.ForSeeds;
+
+class PressureFitTest {
+    private static ProfilingCampaign campaign(InterferenceModel truth, double noise) {
+        return new ProfilingCampaign(ProfilingCampaign.drawProfiles(12, 5), ServerSpec.ofV100(8), truth, noise);
+    }
+
+    @ForSeeds
+    void it_recovers_coefficients_from_noiseless_data_of_its_own_form(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "betas");
+        PressureModel truth = new PressureModel(random.nextDouble(), 2 * random.nextDouble(), random.nextDouble());
+
+        PressureFit.Fitted fitted = PressureFit.fit(campaign(truth, 0).measure(200, seed), seed);
+
+        assertThat(fitted.model().socket()).isCloseTo(truth.socket(), within(1e-9));
+        assertThat(fitted.model().pcie()).isCloseTo(truth.pcie(), within(1e-9));
+        assertThat(fitted.model().nic()).isCloseTo(truth.nic(), within(1e-9));
+        assertThat(fitted.errors().rmse()).isLessThan(1e-9);
+        assertThat(fitted.errors().rankCorrelation()).isGreaterThan(0.999);
+        assertThat(fitted.samples()).isEqualTo(160);
+        assertThat(fitted.errors().samples()).isEqualTo(40);
+    }
+
+    @Test
+    void a_scope_that_does_not_matter_gets_a_zero_and_never_less() {
+        for (long seed = 1; seed <= 20; seed++) {
+            List<InterferenceSample> samples =
+                    campaign(new PressureModel(0, 0.8, 0), 0.2).measure(100, seed);
+
+            PressureModel model = PressureFit.fit(samples, seed).model();
+
+            assertThat(model.socket()).isNotNegative();
+            assertThat(model.nic()).isNotNegative();
+            assertThat(model.pcie()).isCloseTo(0.8, within(0.4));
+        }
+    }
+
+    @Test
+    void data_without_any_interference_fits_a_model_of_none() {
+        PressureFit.Fitted fitted =
+                PressureFit.fit(campaign(InterferenceModel.NONE, 0).measure(50, 1), 1);
+
+        assertThat(fitted.model()).isEqualTo(new PressureModel(0, 0, 0));
+        assertThat(fitted.errors().rmse()).isZero();
+        assertThat(fitted.errors().rankCorrelation()).isZero();
+    }
+
+    @Test
+    void equal_seeds_give_equal_fits_and_others_other_holdouts() {
+        List<InterferenceSample> samples =
+                campaign(new PressureModel(0.5, 0.5, 0.5), 0.1).measure(100, 1);
+
+        assertThat(PressureFit.fit(samples, 1)).isEqualTo(PressureFit.fit(samples, 1));
+        assertThat(PressureFit.fit(samples, 2)).isNotEqualTo(PressureFit.fit(samples, 1));
+    }
+
+    @Test
+    void a_handful_of_samples_is_refused() {
+        assertThatThrownBy(() ->
+                        PressureFit.fit(campaign(InterferenceModel.NONE, 0).measure(9, 1), 1))
+                .hasMessageContaining("at least (10) samples, not (9)");
+    }
+
+    @Test
+    void non_negative_least_squares_stops_a_coefficient_at_zero() {
+        // x = (1, 1), (1, 2), (1, 3) and y = 3, 2, 1: unbounded it would be 4 - x; with the slope at 0 the mean is
+        // best.
+        double[][] gram = {{3, 6}, {6, 14}};
+        double[] moment = {6, 10};
+
+        assertThat(NonNegativeLeastSquares.solve(gram, moment)).containsExactly(new double[] {2, 0}, within(1e-12));
+    }
+
+    @Test
+    void non_negative_least_squares_is_least_squares_when_nothing_is_negative() {
+        // y = 1 + 2 x at x = 1, 2, 3.
+        double[][] gram = {{3, 6}, {6, 14}};
+        double[] moment = {15, 34};
+
+        assertThat(NonNegativeLeastSquares.solve(gram, moment)).containsExactly(new double[] {1, 2}, within(1e-9));
+    }
+}
