@@ -10,7 +10,6 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.EpisodeSource;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -65,18 +64,9 @@ public final class LearnedWorlds {
         return all;
     }
 
-    static VectorEnv envs(int count, Topology topology, double horizonHours, EpisodeSource episodes) {
-        return new VectorEnv(all(count, topology, horizonHours, episodes).toArray(ClusterEnv[]::new));
-    }
-
     /** Environments with two agents on the preset {@code small}, 20 random jobs an episode. */
     public static List<ClusterEnv> allSmall(int count) {
         return all(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
-    }
-
-    /** Two agents on the preset {@code small}, 20 random jobs an episode. */
-    public static VectorEnv small(int count) {
-        return envs(count, Topologies.small(), Double.POSITIVE_INFINITY, episode -> random(episode, 20));
     }
 
     public static Workload random(long seed, int jobs) {

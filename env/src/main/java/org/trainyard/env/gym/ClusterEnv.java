@@ -14,22 +14,23 @@ import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The gym: several agents, each owning a domain, place the jobs of one episode. Parallel semantics: every step takes one action of
- * each agent, made in order of the agents; an agent with nothing to choose gives {@link ActionSpace#WAIT}.
+ * The multi-agent environment: several agents, each the owner of a domain, schedule the jobs of one episode. A step takes one action
+ * of each agent and applies them in order of the agents; an agent without a choice gives {@link ActionSpace#WAIT}.
  *
- * <p>When all agents wait, time passes to the next instant at which some agent has a choice. {@code terminated} when all jobs are
- * done, {@code truncated} at the horizon. An illegal action never throws: it does nothing, costs the penalty and is marked in the
- * step. The same seed and actions give the same episode, byte for byte.
+ * <p>When all agents wait, time passes to the next instant at which some agent has a choice; the reward's rate is integrated exactly
+ * over that time. An episode is {@code terminated} when all jobs are done and {@code truncated} at the horizon, to the nanosecond. An
+ * illegal action never throws: it does nothing, costs the penalty and is marked in the {@link StepResult}. Equal episodes and actions
+ * give equal event logs, byte for byte.
  */
 public final class ClusterEnv {
     /**
-     * @param domains who owns what
-     * @param window waiting jobs an agent sees
+     * @param domains the servers of each agent
+     * @param window waiting jobs that an agent observes
      * @param maxHops how often a job may be forwarded
-     * @param preemption whether agents may push out running jobs
-     * @param horizonHours simulated hours after which an episode is cut; infinite for never
-     * @param teamShare part of the pay that is shared equally by all agents, 0..1
-     * @param illegalPenalty subtracted from the pay of an agent for an action not on offer, 0 or more
+     * @param preemption whether agents may preempt running jobs
+     * @param horizonHours simulated hours after which an episode is truncated; infinite for never
+     * @param teamShare part of the reward that all agents share equally, 0..1
+     * @param illegalPenalty subtracted from the reward of an agent that takes a masked action, 0 or more
      */
     public record Settings(
             Domains domains,
@@ -56,8 +57,11 @@ public final class ClusterEnv {
     private final EpisodeSource episodes;
     private final Reward reward;
     private final Observer observer;
+    private final StepResult start;
     private final StepResult step;
-    private final double[] flow;
+    private final double[] perHour;
+    private final long horizonNanos;
+    private final Decision untilHorizon;
     private final PlacementPool pool;
     private final RecycledPlacements placements;
     private final ActionExecutor.Orders orders = new ActionExecutor.Orders() {
@@ -90,8 +94,11 @@ public final class ClusterEnv {
         this.reward = reward;
         observer = new Observer(
                 world.topology(), settings.domains(), settings.window(), settings.preemption(), world.belief());
+        start = new StepResult(agents());
         step = new StepResult(agents());
-        flow = new double[agents()];
+        perHour = new double[agents()];
+        horizonNanos = Math.round(settings.horizonHours() * 3600e9);
+        untilHorizon = Decision.waitUntil(horizonNanos);
         pool = new PlacementPool(world.topology());
         placements = new RecycledPlacements(pool);
     }
@@ -104,23 +111,34 @@ public final class ClusterEnv {
         return observer.spec();
     }
 
-    /** Starts the episode with this number. */
-    public void reset(long episode) {
-        reset(episodes.episode(episode));
+    /** Starts the episode with this number, like {@link #reset(Workload)}. */
+    public StepResult reset(long episode) {
+        return reset(episodes.episode(episode));
     }
 
-    /** Starts an episode with this workload. */
-    public void reset(Workload workload) {
-        step.clear();
-        begin(workload);
+    /**
+     * Starts an episode and lets time pass to the first choice of an agent.
+     *
+     * @return the rewards of the time before that, and whether the episode is over because no agent ever has a choice; overwritten by
+     *     the next reset, while the result of the last {@link #step} stays as it is
+     */
+    public StepResult reset(Workload workload) {
+        requirePlain(workload);
+        Simulator fresh = world.simulator(workload);
+        simulator = fresh;
+        dispatcher = new ActionExecutor(fresh.view(), observer, settings.maxHops(), pool);
+        placements.forget();
+        start.clear();
+        over = false;
+        if (workload.size() > 0 && workload.job(0).submitNanos() >= horizonNanos) {
+            truncate(start, false);
+        } else {
+            passTime(start);
+        }
+        return start;
     }
 
-    /** Starts an episode; the last step of the one before stays readable. */
-    void resetKeepingStep(long episode) {
-        begin(episodes.episode(episode));
-    }
-
-    private void begin(Workload workload) {
+    private static void requirePlain(Workload workload) {
         for (int job = 0; job < workload.size(); job++) {
             if (!workload.job(job).demand().isPlain()) {
                 throw new IllegalArgumentException(
@@ -128,15 +146,9 @@ public final class ClusterEnv {
                                 .formatted(workload.job(job).name()));
             }
         }
-        Simulator fresh = world.simulator(workload);
-        simulator = fresh;
-        dispatcher = new ActionExecutor(fresh.view(), observer, settings.maxHops(), pool);
-        placements.forget();
-        over = false;
-        sleepUntilChoice(new StepResult(agents()));
     }
 
-    /** The simulator under the episode, for its results; to drive it is the environment's affair. */
+    /** The simulator of the current episode, to be read only. */
     public Simulator simulator() {
         if (simulator == null) {
             throw new IllegalStateException("reset first");
@@ -151,17 +163,17 @@ public final class ClusterEnv {
         return dispatcher;
     }
 
-    /** Whether the agent has anything to choose now. */
+    /** Whether the agent has a choice now. */
     public boolean isActive(int agent) {
         return !over && dispatcher().isActive(agent);
     }
 
-    /** Writes what the agent sees now. */
+    /** Writes the agent's observation from {@code out[at]} on. */
     public void observe(int agent, float[] out, int at) {
         observer.write(simulator().view(), dispatcher(), agent, out, at);
     }
 
-    /** Makes one action of each agent, {@code actions[from + agent]}; the answer is overwritten by the next step. */
+    /** Takes one action of each agent, {@code actions[from + agent]}; the result is overwritten by the next step. */
     public StepResult step(int[] actions, int from) {
         if (over) {
             throw new IllegalStateException("the episode is over: reset first");
@@ -173,7 +185,7 @@ public final class ClusterEnv {
         }
         dispatcher().beginRound();
         if (!dispatcher().anyActive()) {
-            sleepUntilChoice(step);
+            passTime(step);
         }
         return step;
     }
@@ -186,50 +198,54 @@ public final class ClusterEnv {
         desk.act(agent, action, orders);
         step.outcome(agent, desk.outcome());
         if (desk.outcome() == ActionExecutor.Outcome.ILLEGAL) {
-            step.pay(agent, -settings.illegalPenalty());
+            step.addReward(agent, -settings.illegalPenalty());
         }
     }
 
     /** Lets time pass until some agent has a choice or the episode is over. */
-    private void sleepUntilChoice(StepResult into) {
+    private void passTime(StepResult into) {
         Simulator sim = simulator();
         ActionExecutor desk = dispatcher();
         do {
             if (sim.isStuck()) {
-                over = true;
-                into.truncate(true);
+                truncate(into, true);
                 return;
             }
-            reward.flow(sim.view(), desk, flow);
+            reward.rate(sim.view(), desk.queues(), perHour);
             long before = sim.view().nowNanos();
             if (sim.isAsking()) {
-                sim.apply(Decision.WAIT);
+                sim.apply(untilHorizon);
             }
             boolean goesOn = sim.advance();
             placements.sync(sim.view());
-            pay(into, (sim.view().nowNanos() - before) / 3600e9);
+            integrate(into, (sim.view().nowNanos() - before) / 3600e9);
             desk.beginRound();
             if (!goesOn) {
                 over = true;
                 into.terminate();
                 return;
             }
-            if (sim.view().nowNanos() >= settings.horizonHours() * 3600e9) {
-                over = true;
-                into.truncate(false);
+            if (sim.view().nowNanos() >= horizonNanos) {
+                truncate(into, false);
                 return;
             }
         } while (!desk.anyActive());
     }
 
-    private void pay(StepResult into, double hours) {
+    private void truncate(StepResult into, boolean becauseStuck) {
+        over = true;
+        into.truncate(becauseStuck);
+    }
+
+    /** Adds the rewards of so many hours at the present rate. */
+    private void integrate(StepResult into, double hours) {
         double sum = 0;
-        for (double perHour : flow) {
-            sum += perHour;
+        for (double rate : perHour) {
+            sum += rate;
         }
         double shared = settings.teamShare() * sum / agents();
         for (int agent = 0; agent < agents(); agent++) {
-            into.pay(agent, hours * (shared + (1 - settings.teamShare()) * flow[agent]));
+            into.addReward(agent, hours * (shared + (1 - settings.teamShare()) * perHour[agent]));
         }
         into.elapse(hours);
     }

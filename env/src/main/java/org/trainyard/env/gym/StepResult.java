@@ -1,8 +1,9 @@
 package org.trainyard.env.gym;
 
+import java.util.Arrays;
 import org.trainyard.env.gym.action.ActionExecutor;
 
-/** What one step brought. One object per environment, overwritten by the next step. */
+/** Rewards, elapsed time and end of one step or reset. The object belongs to its environment, which overwrites it. */
 public final class StepResult {
     private final double[] rewards;
     private final ActionExecutor.Outcome[] outcomes;
@@ -18,15 +19,15 @@ public final class StepResult {
     }
 
     void clear() {
-        java.util.Arrays.fill(rewards, 0);
-        java.util.Arrays.fill(outcomes, ActionExecutor.Outcome.DONE);
+        Arrays.fill(rewards, 0);
+        Arrays.fill(outcomes, ActionExecutor.Outcome.DONE);
         elapsedHours = 0;
         terminated = false;
         truncated = false;
         stuck = false;
     }
 
-    void pay(int agent, double reward) {
+    void addReward(int agent, double reward) {
         rewards[agent] += reward;
     }
 
@@ -47,12 +48,12 @@ public final class StepResult {
         stuck = becauseStuck;
     }
 
-    /** What the agent earned since the step before, penalties included. */
+    /** Reward of the agent since the step before, less penalties. */
     public double reward(int agent) {
         return rewards[agent];
     }
 
-    /** Simulated time that passed, hours; often zero. */
+    /** Simulated time that passed, hours; often zero, because several steps share an instant. */
     public double elapsedHours() {
         return elapsedHours;
     }
@@ -62,7 +63,7 @@ public final class StepResult {
         return terminated;
     }
 
-    /** Whether the episode was cut: by the horizon, or because it was {@link #stuck}. */
+    /** Whether the episode was ended by the horizon, or because it was {@link #stuck}. */
     public boolean truncated() {
         return truncated;
     }
@@ -71,12 +72,12 @@ public final class StepResult {
         return terminated || truncated;
     }
 
-    /** Info: whether nothing would ever have happened again, because agents acted illegally on an idle cluster. */
+    /** Info: whether jobs wait, none runs and none is to arrive, while no agent starts one. */
     public boolean stuck() {
         return stuck;
     }
 
-    /** Info: what became of the agent's action. */
+    /** Info: whether the agent's action was carried out. */
     public ActionExecutor.Outcome outcome(int agent) {
         return outcomes[agent];
     }

@@ -41,21 +41,21 @@ public record AnalyticInterference(double socketWeight, double pcieWeight, doubl
         for (int i = 0; i < place.count(); i++) {
             ModelProfile neighbour = place.model(i);
             double share = (double) place.gpus(i) / place.serverGpus();
-            pcie += neighbour.presses().pcie() * share;
+            pcie += neighbour.pressure().pcie() * share;
             if (place.sharesSocket(i)) {
-                socket += neighbour.presses().socket() * share;
+                socket += neighbour.pressure().socket() * share;
             }
             if (place.sharesGpu(i)) {
-                gpu += neighbour.presses().gpu();
+                gpu += neighbour.pressure().gpu();
             }
             if (place.victimSpansServers() && place.spansServers(i)) {
-                nic += neighbour.presses().nic();
+                nic += neighbour.pressure().nic();
             }
         }
         return 1
-                + socketWeight * victim.minds().socket() * socket
-                + pcieWeight * victim.minds().pcie() * pcie
-                + nicWeight * victim.minds().nic() * nic
-                + gpuWeight * victim.minds().gpu() * gpu;
+                + socketWeight * victim.sensitivity().socket() * socket
+                + pcieWeight * victim.sensitivity().pcie() * pcie
+                + nicWeight * victim.sensitivity().nic() * nic
+                + gpuWeight * victim.sensitivity().gpu() * gpu;
     }
 }

@@ -90,7 +90,7 @@ public final class MeasuredInterference implements InterferenceModel {
         return known != null
                 ? known
                 : interpolated.computeIfAbsent(
-                        new Asked(victim.presses(), neighbour.presses(), shared),
+                        new Asked(victim.pressure(), neighbour.pressure(), shared),
                         asked -> interpolated(victim, neighbour, shared));
     }
 
@@ -110,10 +110,10 @@ public final class MeasuredInterference implements InterferenceModel {
     }
 
     private static double distance(ModelProfile a, ModelProfile b) {
-        return square(a.presses().gpu() - b.presses().gpu())
-                + square(a.presses().socket() - b.presses().socket())
-                + square(a.presses().pcie() - b.presses().pcie())
-                + square(a.presses().nic() - b.presses().nic());
+        return square(a.pressure().gpu() - b.pressure().gpu())
+                + square(a.pressure().socket() - b.pressure().socket())
+                + square(a.pressure().pcie() - b.pressure().pcie())
+                + square(a.pressure().nic() - b.pressure().nic());
     }
 
     private static double square(double x) {

@@ -10,8 +10,8 @@ import org.trainyard.env.topology.GpuType;
  * @param computeSeconds forward and backward pass of one iteration on one GPU of speed 1, seconds
  * @param gradientBytes bytes all-reduced per iteration
  * @param memoryBytes device memory per GPU
- * @param presses pressure put on neighbours, per GPU
- * @param minds sensitivity to the neighbours' pressure
+ * @param pressure on what its neighbours share with it, per GPU
+ * @param sensitivity to the pressure of its neighbours
  * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of speed 1; on others
  *     it is that of the type
  * @param scaling how it gains by workers when it is elastic
@@ -21,8 +21,8 @@ public record ModelProfile(
         double computeSeconds,
         double gradientBytes,
         long memoryBytes,
-        Pressure presses,
-        Pressure minds,
+        Pressure pressure,
+        Pressure sensitivity,
         Map<String, Double> speeds,
         ScalingCurve scaling) {
     public ModelProfile {
@@ -49,15 +49,15 @@ public record ModelProfile(
             double computeSeconds,
             double gradientBytes,
             long memoryBytes,
-            Pressure presses,
-            Pressure minds) {
-        this(name, computeSeconds, gradientBytes, memoryBytes, presses, minds, Map.of(), ScalingCurve.LINEAR);
+            Pressure pressure,
+            Pressure sensitivity) {
+        this(name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, Map.of(), ScalingCurve.LINEAR);
     }
 
     /** This model with what is known of it on single GPU types, and of its scaling. */
     public ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
         return new ModelProfile(
-                name, computeSeconds, gradientBytes, memoryBytes, presses, minds, newSpeeds, newScaling);
+                name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, newSpeeds, newScaling);
     }
 
     /** Compute time of one iteration on a GPU of that type, seconds. */

@@ -3,13 +3,7 @@ package org.trainyard.env.gym;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,20 +144,6 @@ class ClusterEnvContractTest {
         assertThat(step.stuck()).isTrue();
     }
 
-    @Test
-    void the_horizon_cuts_an_episode() {
-        ClusterEnv env = env(0, 0.5);
-        env.reset(3);
-        RandomGenerator random = RandomStreams.stream(3, "test/actions");
-        StepResult step;
-        do {
-            step = env.step(legalActions(env, random), 0);
-        } while (!step.done());
-        assertThat(step.truncated()).isTrue();
-        assertThat(step.stuck()).isFalse();
-        assertThat(env.simulator().view().nowNanos()).isGreaterThanOrEqualTo(1_800_000_000_000L);
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void a_job_is_forwarded_at_most_twice(long seed) {
@@ -266,55 +246,5 @@ class ClusterEnvContractTest {
             }
             step = env.step(legalActions(env, random), 0);
         } while (!step.done());
-    }
-
-    @Test
-    void a_vector_of_environments_goes_on_exactly_where_it_was_saved() throws Exception {
-        VectorEnv original = new VectorEnv(env(), env(), env());
-        original.reset(100);
-        RandomGenerator random = RandomStreams.stream(5, "test/actions");
-        for (int i = 0; i < 700; i++) {
-            original.step(legalActions(original, random));
-        }
-        ByteArrayOutputStream saved = new ByteArrayOutputStream();
-        original.save(new DataOutputStream(saved));
-        VectorEnv restored = new VectorEnv(env(), env(), env());
-        restored.restore(new DataInputStream(new ByteArrayInputStream(saved.toByteArray())));
-        for (int i = 0; i < 700; i++) {
-            int[] actions = legalActions(original, random);
-            original.step(actions);
-            restored.step(actions);
-            assertThat(summary(restored)).isEqualTo(summary(original));
-        }
-        assertThat(observation(restored)).isEqualTo(observation(original));
-    }
-
-    private static int[] legalActions(VectorEnv env, RandomGenerator random) {
-        float[] rows = observation(env);
-        int[] actions = new int[env.size() * env.agents()];
-        for (int i = 0; i < actions.length; i++) {
-            int at = i * env.spec().size() + env.spec().maskAt();
-            do {
-                actions[i] = random.nextInt(env.spec().actions().size());
-            } while (rows[at + actions[i]] == 0);
-        }
-        return actions;
-    }
-
-    private static float[] observation(VectorEnv env) {
-        float[] rows = new float[env.size() * env.agents() * env.spec().size()];
-        env.observe(rows);
-        return rows;
-    }
-
-    private static List<Double> summary(VectorEnv env) {
-        List<Double> all = new ArrayList<>();
-        for (int i = 0; i < env.size(); i++) {
-            all.add(env.lastStep(i).elapsedHours());
-            all.add(env.lastStep(i).reward(0));
-            all.add(env.lastStep(i).reward(1));
-            all.add(env.finishedMeanJctSeconds(i));
-        }
-        return all;
     }
 }

@@ -15,8 +15,8 @@ import org.trainyard.env.workload.Pressure;
 class AnalyticInterferenceTest {
     private static final AnalyticInterference MODEL = new AnalyticInterference(0.6, 1.0, 0.8);
 
-    private static ModelProfile profile(Pressure presses, Pressure minds) {
-        return new ModelProfile("model", 1, 0, 1, presses, minds);
+    private static ModelProfile profile(Pressure pressure, Pressure sensitivity) {
+        return new ModelProfile("model", 1, 0, 1, pressure, sensitivity);
     }
 
     private static ModelProfile random(RandomGenerator random) {

@@ -55,10 +55,10 @@ public final class ArchitectureResources {
     /** What a simulated job shows of itself. */
     public static Map<Trait, Double> of(ModelProfile profile) {
         Map<Trait, Double> traits = new EnumMap<>(Trait.class);
-        traits.put(Trait.GPU_BUSY, profile.presses().gpu());
-        traits.put(Trait.SOCKET_LOAD, profile.presses().socket());
-        traits.put(Trait.PCIE_LOAD, profile.presses().pcie());
-        traits.put(Trait.NIC_LOAD, profile.presses().nic());
+        traits.put(Trait.GPU_BUSY, profile.pressure().gpu());
+        traits.put(Trait.SOCKET_LOAD, profile.pressure().socket());
+        traits.put(Trait.PCIE_LOAD, profile.pressure().pcie());
+        traits.put(Trait.NIC_LOAD, profile.pressure().nic());
         traits.put(Trait.STEP_BYTES, Math.log(Math.max(profile.gradientBytes(), 1)));
         traits.put(Trait.STEP_SECONDS, Math.log(profile.computeSeconds()));
         traits.put(Trait.MEMORY, profile.memoryBytes() / (double) (1L << 30));

@@ -20,18 +20,18 @@ final class PressureFeatures {
         double sum = 0;
         for (int i = 0; i < place.count(); i++) {
             if (place.sharesSocket(i)) {
-                sum += place.model(i).presses().socket() * place.gpus(i);
+                sum += place.model(i).pressure().socket() * place.gpus(i);
             }
         }
-        return victim.minds().socket() * sum / place.serverGpus();
+        return victim.sensitivity().socket() * sum / place.serverGpus();
     }
 
     static double pcie(ModelProfile victim, Colocation place) {
         double sum = 0;
         for (int i = 0; i < place.count(); i++) {
-            sum += place.model(i).presses().pcie() * place.gpus(i);
+            sum += place.model(i).pressure().pcie() * place.gpus(i);
         }
-        return victim.minds().pcie() * sum / place.serverGpus();
+        return victim.sensitivity().pcie() * sum / place.serverGpus();
     }
 
     static double nic(ModelProfile victim, Colocation place) {
@@ -41,9 +41,9 @@ final class PressureFeatures {
         double sum = 0;
         for (int i = 0; i < place.count(); i++) {
             if (place.spansServers(i)) {
-                sum += place.model(i).presses().nic();
+                sum += place.model(i).pressure().nic();
             }
         }
-        return victim.minds().nic() * sum;
+        return victim.sensitivity().nic() * sum;
     }
 }

@@ -72,7 +72,7 @@ final class GandivaFit implements Placer {
                 String model = view.job(other).model().name();
                 use += badCompany.contains(pair(model, job.model().name()))
                         ? Double.POSITIVE_INFINITY
-                        : view.job(other).model().presses().gpu();
+                        : view.job(other).model().pressure().gpu();
             }
         }
         return Math.max(use, 1e-9);

@@ -80,10 +80,9 @@ public final class DjlClusterEnv implements RlEnv {
     @Override
     public void reset() {
         played.begin(next);
-        env.reset(next++);
+        over = env.reset(next++).done();
         Arrays.fill(actions, WAIT);
-        agent = nextActive(0);
-        over = false;
+        agent = nextActive(0) % env.agents();
         look();
     }
 

@@ -204,7 +204,7 @@ public final class Dqn implements PolicyTrainer {
     }
 
     private void decide(RandomGenerator lot, double exploration, Tally tally) {
-        if (env.isOver()) {
+        while (env.isOver()) {
             env.reset();
         }
         NDList action;

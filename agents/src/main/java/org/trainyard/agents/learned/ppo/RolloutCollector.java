@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ActionSampler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.policy.RowBatch;
+import org.trainyard.env.gym.AutoResetEnv;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.StepResult;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.gym.action.ActionSpace;
 
 /**
@@ -32,9 +32,7 @@ final class RolloutCollector {
     private final @Nullable PolicyNetwork teacher;
     private final int first;
     private final int group;
-    private final List<ClusterEnv> envs;
-    /** Each environment of its own, so that one can wait. */
-    private final VectorEnv[] vectors;
+    private final AutoResetEnv[] envs;
 
     private final int[] rounds;
     private final boolean[] finished;
@@ -59,19 +57,17 @@ final class RolloutCollector {
             PolicyNetwork policy,
             @Nullable PolicyNetwork teacher) {
         this.rollout = rollout;
-        this.envs = List.copyOf(envs);
         this.first = first;
         this.group = group;
         this.policy = policy;
         this.teacher = teacher;
-        vectors = new VectorEnv[envs.size()];
-        for (int i = 0; i < vectors.length; i++) {
-            vectors[i] = new VectorEnv(envs.get(i));
-            vectors[i].reset((first + i) / group * EPISODES_OF_A_GROUP);
+        this.envs = envs.stream().map(AutoResetEnv::new).toArray(AutoResetEnv[]::new);
+        for (int i = 0; i < this.envs.length; i++) {
+            this.envs[i].reset((first + i) / group * EPISODES_OF_A_GROUP);
         }
-        rounds = new int[vectors.length];
-        finished = new boolean[vectors.length];
-        int most = vectors.length * rollout.agents;
+        rounds = new int[envs.size()];
+        finished = new boolean[envs.size()];
+        int most = envs.size() * rollout.agents;
         int actions = rollout.spec.actions().size();
         batch = new RowBatch(rollout.spec);
         scores = new float[most * actions];
@@ -104,13 +100,13 @@ final class RolloutCollector {
                 teacher.score(batch, taught, null);
             }
             choose(step, random, isTaught, ledByTeacher);
-            for (int i = 0; i < vectors.length; i++) {
+            for (int i = 0; i < envs.length; i++) {
                 if (rollout.made[state(step, i)]) {
                     step(step, i);
                 }
             }
         }
-        for (int i = 0; i < vectors.length; i++) {
+        for (int i = 0; i < envs.length; i++) {
             System.arraycopy(valuesNow(i), 0, rollout.lastValues, (first + i) * rollout.agents, rollout.agents);
         }
         policy.freeze(false);
@@ -128,8 +124,8 @@ final class RolloutCollector {
 
     /** Batches the rows of all agents that have a choice now. */
     private void look(int step) {
-        batch.begin(vectors.length * rollout.agents);
-        for (int i = 0; i < vectors.length; i++) {
+        batch.begin(envs.length * rollout.agents);
+        for (int i = 0; i < envs.length; i++) {
             int state = state(step, i);
             rollout.made[state] = !waits(i);
             rollout.rounds[state] = rounds[i];
@@ -146,13 +142,13 @@ final class RolloutCollector {
     private void look(int step, int i, int agent) {
         int state = state(step, i);
         int at = state * rollout.agents + agent;
-        boolean isActive = rollout.made[state] && vectors[i].isActive(0, agent);
+        boolean isActive = rollout.made[state] && envs[i].isActive(agent);
         boolean isSeen = isActive || (rollout.made[state] && (step + agent) % RARELY == 0);
         rollout.active[at] = isActive;
         rollout.seen[at] = isSeen;
         rollout.rewards[at] = 0;
         if (isSeen) {
-            envs.get(i).observe(agent, rollout.rows, at * rollout.spec.size());
+            envs[i].observe(agent, rollout.rows, at * rollout.spec.size());
         }
         if (isActive) {
             batch.add(rollout.rows, at * rollout.spec.size(), true);
@@ -177,14 +173,14 @@ final class RolloutCollector {
     }
 
     private double hoursNow(int i) {
-        return envs.get(i).simulator().view().nowNanos() / 3600e9;
+        return envs[i].simulator().view().nowNanos() / 3600e9;
     }
 
     private void choose(int step, RandomGenerator random, boolean isTaught, int ledByTeacher) {
         int size = rollout.spec.actions().size();
         int row = 0;
         int from = state(step, 0) * rollout.agents;
-        for (int at = from; at < from + vectors.length * rollout.agents; at++) {
+        for (int at = from; at < from + envs.length * rollout.agents; at++) {
             if (!rollout.active[at]) {
                 rollout.actions[at] = ActionSpace.WAIT;
                 rollout.logProbabilities[at] = 0;
@@ -206,8 +202,7 @@ final class RolloutCollector {
     private void step(int step, int i) {
         int state = state(step, i);
         System.arraycopy(rollout.actions, state * rollout.agents, stepActions, 0, rollout.agents);
-        vectors[i].step(stepActions);
-        StepResult brought = vectors[i].lastStep(0);
+        StepResult brought = envs[i].step(stepActions, 0);
         rollout.hours[state] = brought.elapsedHours();
         for (int agent = 0; agent < rollout.agents; agent++) {
             rollout.rewards[state * rollout.agents + agent] = brought.reward(agent);
@@ -218,18 +213,18 @@ final class RolloutCollector {
             rounds[i]++;
         }
         if (brought.truncated()) {
-            float[] worth = valuesOf(i, vectors[i].truncatedRows(0), false);
+            float[] worth = valuesOf(i, envs[i].truncatedRows(), false);
             System.arraycopy(worth, 0, rollout.endValues, state * rollout.agents, rollout.agents);
         }
-        if (!Double.isNaN(vectors[i].finishedMeanJctSeconds(0))) {
+        if (!Double.isNaN(envs[i].finishedMeanJctSeconds())) {
             finishedEpisodes++;
-            finishedJctSeconds += vectors[i].finishedMeanJctSeconds(0);
+            finishedJctSeconds += envs[i].finishedMeanJctSeconds();
         }
     }
 
     private float[] valuesNow(int i) {
         for (int agent = 0; agent < rollout.agents; agent++) {
-            envs.get(i).observe(agent, endRows, agent * rollout.spec.size());
+            envs[i].observe(agent, endRows, agent * rollout.spec.size());
         }
         return valuesOf(i, endRows, true);
     }
@@ -239,7 +234,7 @@ final class RolloutCollector {
         batch.begin(rollout.agents);
         batch.beginState();
         for (int agent = 0; agent < rollout.agents; agent++) {
-            batch.add(rows, agent * rollout.spec.size(), isNow && vectors[i].isActive(0, agent));
+            batch.add(rows, agent * rollout.spec.size(), isNow && envs[i].isActive(agent));
         }
         policy.score(batch, scores, values);
         return values;
@@ -257,18 +252,18 @@ final class RolloutCollector {
 
     /** Saves where every environment is. */
     void save(DataOutput out) throws IOException {
-        for (int i = 0; i < vectors.length; i++) {
+        for (int i = 0; i < envs.length; i++) {
             out.writeBoolean(finished[i]);
-            vectors[i].save(out);
+            envs[i].save(out);
         }
     }
 
     /** Goes back to where {@link #save} was. */
     void restore(DataInput in) throws IOException {
-        for (int i = 0; i < vectors.length; i++) {
+        for (int i = 0; i < envs.length; i++) {
             finished[i] = in.readBoolean();
             rounds[i] = finished[i] ? 1 : 0;
-            vectors[i].restore(in);
+            envs[i].restore(in);
         }
     }
 }

@@ -3,20 +3,23 @@ package org.trainyard.agents.learned.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.VectorEnv;
+import org.trainyard.env.gym.AutoResetEnv;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 class PolicyNetworkTest {
     private final PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 3);
-    private final VectorEnv envs = LearnedWorlds.small(4);
-    private final ObservationSpace spec = envs.spec();
+    private final List<AutoResetEnv> envs =
+            LearnedWorlds.allSmall(4).stream().map(AutoResetEnv::new).toList();
+    private final int agents = envs.get(0).agents();
+    private final ObservationSpace spec = envs.get(0).spec();
     private final int size = spec.actions().size();
-    private final int rowCount = envs.size() * envs.agents();
+    private final int rowCount = envs.size() * agents;
     private final float[] rows = new float[rowCount * spec.size()];
     private final float[] scores = new float[rowCount * size];
     private final float[] values = new float[rowCount];
@@ -27,24 +30,34 @@ class PolicyNetworkTest {
     }
 
     private void score() {
-        policy.score(rows, 0, envs.size(), envs.agents(), spec, scores, values);
+        policy.score(rows, 0, envs.size(), agents, spec, scores, values);
     }
 
     /** Plays some steps by chance, up to one in which agent 0 of environment 0 has taken up a job. */
     private void playUntilAJobIsTakenUp() {
         RandomGenerator random = RandomStreams.stream(1, "test/play");
-        envs.reset(0);
+        for (int i = 0; i < envs.size(); i++) {
+            envs.get(i).reset(i);
+        }
         for (int step = 0; step < 25 || rows[spec.globalAt()] == 0; step++) {
-            envs.observe(rows);
+            observe();
             score();
             int[] actions = new int[rowCount];
             for (int i = 0; i < rowCount; i++) {
                 actions[i] = ActionSampler.sample(scores, i * size, size, random);
             }
             if (step < 25 || rows[spec.globalAt()] == 0) {
-                envs.step(actions);
-                envs.observe(rows);
+                for (int i = 0; i < envs.size(); i++) {
+                    envs.get(i).step(actions, i * agents);
+                }
+                observe();
             }
+        }
+    }
+
+    private void observe() {
+        for (int row = 0; row < rowCount; row++) {
+            envs.get(row / agents).observe(row % agents, rows, row * spec.size());
         }
     }
 

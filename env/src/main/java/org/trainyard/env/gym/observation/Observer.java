@@ -155,10 +155,10 @@ public final class Observer {
         Placement placement = view.placement(job);
         ModelProfile model = view.job(job).model();
         int i = at;
-        out[i++] = (float) model.presses().socket();
-        out[i++] = (float) model.presses().pcie();
-        out[i++] = placement.serverCount() > 1 ? (float) model.presses().nic() : 0;
-        out[i++] = (float) (model.minds().socket() + model.minds().pcie()) / 2;
+        out[i++] = (float) model.pressure().socket();
+        out[i++] = (float) model.pressure().pcie();
+        out[i++] = placement.serverCount() > 1 ? (float) model.pressure().nic() : 0;
+        out[i++] = (float) (model.sensitivity().socket() + model.sensitivity().pcie()) / 2;
         // In coarse steps, so that a server whose jobs go on stays in the same state for a while.
         out[i++] = Math.round(JobFeatures.logTime(view.predictedRemainingSeconds(job)) * TIME_STEPS) / TIME_STEPS;
         out[i] = (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6);

@@ -1,6 +1,6 @@
 package org.trainyard.env.gym.reward;
 
-import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -26,12 +26,12 @@ public final class DelayReward implements Reward {
     }
 
     @Override
-    public void flow(SimView view, ActionExecutor dispatcher, double[] perHour) {
+    public void rate(SimView view, DomainQueues queues, double[] perHour) {
         for (int domain = 0; domain < perHour.length; domain++) {
-            perHour[domain] = -dispatcher.queues().queued(domain);
+            perHour[domain] = -queues.queued(domain);
         }
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[dispatcher.queues().domainOf(job)] -= 1 - speeds.of(view, job);
+            perHour[queues.domainOf(job)] -= 1 - speeds.of(view, job);
         }
     }
 }

@@ -1,14 +1,14 @@
 package org.trainyard.env.gym.reward;
 
-import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /** Minus one per job in the system and hour: over an episode the domains' totals add up to minus the sum of all JCTs, in hours. */
 public record JctReward() implements Reward {
     @Override
-    public void flow(SimView view, ActionExecutor dispatcher, double[] perHour) {
+    public void rate(SimView view, DomainQueues queues, double[] perHour) {
         for (int domain = 0; domain < perHour.length; domain++) {
-            perHour[domain] = -dispatcher.queues().inSystem(domain);
+            perHour[domain] = -queues.inSystem(domain);
         }
     }
 }

@@ -1,7 +1,7 @@
 package org.trainyard.env.gym.reward;
 
 import java.util.Arrays;
-import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -26,11 +26,11 @@ public final class NormalisedProgressReward implements Reward {
     }
 
     @Override
-    public void flow(SimView view, ActionExecutor dispatcher, double[] perHour) {
+    public void rate(SimView view, DomainQueues queues, double[] perHour) {
         Arrays.fill(perHour, 0);
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             double seconds = Math.max(view.predictedSeconds(job), view.progressSeconds(job));
-            perHour[dispatcher.queues().domainOf(job)] += SECONDS_PER_HOUR * speeds.of(view, job) / seconds;
+            perHour[queues.domainOf(job)] += SECONDS_PER_HOUR * speeds.of(view, job) / seconds;
         }
     }
 }

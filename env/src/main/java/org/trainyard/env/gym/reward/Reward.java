@@ -1,6 +1,6 @@
 package org.trainyard.env.gym.reward;
 
-import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -10,5 +10,5 @@ import org.trainyard.env.simulation.SimView;
  */
 public interface Reward {
     /** Writes to {@code perHour} what each domain earns per simulated hour in the state of now. */
-    void flow(SimView view, ActionExecutor dispatcher, double[] perHour);
+    void rate(SimView view, DomainQueues queues, double[] perHour);
 }

@@ -1,7 +1,7 @@
 package org.trainyard.env.gym.reward;
 
 import java.util.Arrays;
-import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -23,13 +23,13 @@ public final class SlowdownReward implements Reward {
     }
 
     @Override
-    public void flow(SimView view, ActionExecutor dispatcher, double[] perHour) {
+    public void rate(SimView view, DomainQueues queues, double[] perHour) {
         Arrays.fill(perHour, 0);
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            perHour[dispatcher.queues().domainOf(job)] -= weight(view, job);
+            perHour[queues.domainOf(job)] -= weight(view, job);
         }
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[dispatcher.queues().domainOf(job)] -= weight(view, job) * (1 - speeds.of(view, job));
+            perHour[queues.domainOf(job)] -= weight(view, job) * (1 - speeds.of(view, job));
         }
     }
 

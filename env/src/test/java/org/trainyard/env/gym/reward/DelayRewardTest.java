@@ -7,10 +7,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.AutoResetEnv;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.StepResult;
-import org.trainyard.env.gym.VectorEnv;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -37,15 +37,14 @@ class DelayRewardTest {
                 new DelayReward(TOPOLOGY, AnalyticInterference.DEFAULT));
     }
 
-    private static int[] anyLegal(VectorEnv envs, java.util.random.RandomGenerator random) {
-        float[] rows = new float[envs.agents() * envs.spec().size()];
-        envs.observe(rows);
-        int[] actions = new int[envs.agents()];
+    private static int[] anyLegal(AutoResetEnv env, java.util.random.RandomGenerator random) {
+        float[] row = new float[env.spec().size()];
+        int[] actions = new int[env.agents()];
         for (int agent = 0; agent < actions.length; agent++) {
-            int mask = agent * envs.spec().size() + envs.spec().maskAt();
+            env.observe(agent, row, 0);
             do {
-                actions[agent] = random.nextInt(envs.spec().actions().size());
-            } while (rows[mask + actions[agent]] == 0);
+                actions[agent] = random.nextInt(env.spec().actions().size());
+            } while (row[env.spec().maskAt() + actions[agent]] == 0);
         }
         return actions;
     }
@@ -53,14 +52,13 @@ class DelayRewardTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void with_a_true_belief_it_adds_up_to_the_time_lost_against_ideal_runs(long seed) {
-        VectorEnv envs = new VectorEnv(env(Double.POSITIVE_INFINITY));
-        envs.reset(seed);
+        AutoResetEnv env = new AutoResetEnv(env(Double.POSITIVE_INFINITY));
+        env.reset(seed);
         var random = RandomStreams.stream(seed, "test/actions");
         double total = 0;
         StepResult step;
         do {
-            envs.step(anyLegal(envs, random));
-            step = envs.lastStep(0);
+            step = env.step(anyLegal(env, random), 0);
             total += step.reward(0) + step.reward(1);
         } while (!step.done());
         Workload workload = RandomWorkloads.of(seed, 30, TOPOLOGY.gpus());
@@ -68,21 +66,21 @@ class DelayRewardTest {
         for (int job = 0; job < workload.size(); job++) {
             ideal += workload.trueIdealSeconds(job);
         }
-        double lost = (envs.finishedMeanJctSeconds(0) * workload.size() - ideal) / 3600;
+        double lost = (env.finishedMeanJctSeconds() * workload.size() - ideal) / 3600;
         assertThat(-total).isCloseTo(lost, within(1e-6 * Math.abs(lost) + 1e-6));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void the_rows_at_a_horizon_stay_readable_after_the_reset(long seed) {
-        VectorEnv envs = new VectorEnv(env(1));
-        envs.reset(seed);
+        AutoResetEnv env = new AutoResetEnv(env(1));
+        env.reset(seed);
         var random = RandomStreams.stream(seed, "test/actions");
-        do {
-            envs.step(anyLegal(envs, random));
-        } while (!envs.lastStep(0).truncated());
-        float[] now = new float[envs.agents() * envs.spec().size()];
-        envs.observe(now, 0);
-        assertThat(envs.truncatedRows(0)).hasSameSizeAs(now).isNotEqualTo(now);
+        while (!env.step(anyLegal(env, random), 0).truncated()) {}
+        float[] now = new float[env.agents() * env.spec().size()];
+        for (int agent = 0; agent < env.agents(); agent++) {
+            env.observe(agent, now, agent * env.spec().size());
+        }
+        assertThat(env.truncatedRows()).hasSameSizeAs(now).isNotEqualTo(now);
     }
 }
