@@ -9,7 +9,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.dally.DallyStudy;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -97,7 +97,7 @@ final class DallyCommand implements Callable<Integer> {
         common.out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
         common.out().println();
         double oblivious = rows.get(rows.size() - 1).communicationHours();
-        PlainTable table = new PlainTable(
+        TextTable table = new TextTable(
                 "scheduler",
                 "makespan, h",
                 "mean JCT, h",

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.RuntimeCard;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.RuntimeComparison;
@@ -121,7 +121,7 @@ final class FitRuntimeCommand implements Callable<Integer> {
         console.println("%s: %,d trees with %,d nodes, fitted on %,d jobs"
                 .formatted(file, model.trees(), model.nodes(), model.jobs()));
         console.println();
-        PlainTable table = new PlainTable(
+        TextTable table = new TextTable(
                 "predictor", "rank corr.", "median err.", "RMSE(ln)", "| recurring", "rank corr.", "RMSE(ln)");
         for (RuntimeScore score : comparison.scores()) {
             table.add(

@@ -17,7 +17,7 @@ import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.PredictionErrorReport;
 import org.trainyard.experiments.run.Experiment;
 import picocli.CommandLine;
@@ -99,7 +99,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
         out.println();
         List<String> header = new ArrayList<>(List.of("guesses"));
         header.addAll(curve.schedulers());
-        PlainTable table = new PlainTable(header.toArray(String[]::new));
+        TextTable table = new TextTable(header.toArray(String[]::new));
         for (PredictionErrorCurve.Source source : curve.sources()) {
             List<String> cells = new ArrayList<>(List.of(source.name()));
             source.meanJctSeconds().forEach(seconds -> cells.add(Durations.human(seconds)));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoReport;
@@ -67,7 +67,7 @@ final class ReproduceSjfBcoCommand implements Callable<Integer> {
                 "%s: %d batches; times in slots of a second. \"paper\" is one batch of its authors', \"ours\" are means."
                         .formatted(settings.name(), settings.batches()));
         out.println();
-        PlainTable table = new PlainTable(SjfBcoReport.header().toArray(String[]::new));
+        TextTable table = new TextTable(SjfBcoReport.header().toArray(String[]::new));
         SjfBcoReport.table(rows).forEach(cells -> table.add(cells.toArray(String[]::new)));
         table.print(out);
     }

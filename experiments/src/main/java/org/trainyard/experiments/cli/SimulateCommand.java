@@ -25,6 +25,7 @@ import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
 import org.trainyard.experiments.simulation.PhysicalRuns;
@@ -255,7 +256,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (runtime == null) {
             return null;
         }
-        RuntimeConfig kind = RuntimeOptions.parse(runtime);
+        RuntimeConfig kind = RuntimePredictors.parse("--runtime", runtime);
         if (!(kind instanceof RuntimeConfig.Oracle)
                 && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
             throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
@@ -298,7 +299,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     /** What the run was asked for: the same again gives the same files. */
     private ObjectNode config(SimulationSetup world) {
-        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimeOptions.text(world.runtime()));
+        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimePredictors.text(world.runtime()));
         return physics == null ? node : node.put("physics", physics);
     }
 

@@ -152,10 +152,10 @@ public final class EvaluationRunner {
     }
 
     /**
-     * Geometric mean over episodes of a policy's mean JCT, seconds: what validation goes by, so that an episode at high load, with its long
-     * queues, does not count for more than one at low load.
+     * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic mean is dominated by the
+     * episodes of high load with their long queues.
      */
-    public static double meanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
+    public static double geometricMeanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
         Policy deployed = policy.deployed();
         IntFunction<Double> play = i -> Math.log(meanJctSeconds(experiment, deployed, episodes.get(i)));
         List<Double> logs = deployed.isForSeveralThreads()

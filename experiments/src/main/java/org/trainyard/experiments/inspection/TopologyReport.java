@@ -12,7 +12,7 @@ import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 
 /** What {@code inspect} says of a topology: kinds of servers, racks, switches, links, bottlenecks, and a route of every length. */
 public final class TopologyReport {
@@ -47,7 +47,7 @@ public final class TopologyReport {
     }
 
     private void printServers(PrintWriter out) {
-        PlainTable servers = new PlainTable("servers", "how many", "CPU", "memory", "GPUs are given out");
+        TextTable servers = new TextTable("servers", "how many", "CPU", "memory", "GPUs are given out");
         figures.kinds()
                 .forEach((kind, many) -> servers.add(
                         describe(kind),
@@ -65,7 +65,7 @@ public final class TopologyReport {
 
     /** Neighbouring racks that are equal share a line. */
     private void printRacks(PrintWriter out) {
-        PlainTable racks = new PlainTable("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server");
+        TextTable racks = new TextTable("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server");
         List<String> before = List.of();
         int first = 0;
         for (int rack = 0; rack <= topology.racks(); rack++) {
@@ -92,7 +92,7 @@ public final class TopologyReport {
     }
 
     private void printLinks(PrintWriter out) {
-        PlainTable links = new PlainTable("link", "GB/s", "microseconds");
+        TextTable links = new TextTable("link", "GB/s", "microseconds");
         for (LinkClass tier : LinkClass.values()) {
             Link link = topology.fabric().of(tier);
             links.add(name(tier), number(link.bytesPerSecond() / 1e9), number(link.latencyNanos() / 1e3));
@@ -118,7 +118,7 @@ public final class TopologyReport {
     }
 
     private void printRoutes(PrintWriter out) {
-        PlainTable routes = new PlainTable("route", "GB/s", "microseconds", "links");
+        TextTable routes = new TextTable("route", "GB/s", "microseconds", "links");
         for (int server : samples()) {
             Routes.Route route = topology.routes().between(0, server);
             routes.add(

@@ -1,30 +1,48 @@
 package org.trainyard.experiments.io;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Rows of text as columns as wide as their widest cell; the first and an untitled last one to the left, the others to the right. */
+/** A table of text; the first column and columns without a heading are aligned to the left, all others to the right. */
 public final class TextTable {
     private static final String GAP = "  ";
 
-    private TextTable() {}
+    private final List<String[]> rows = new ArrayList<>();
 
-    /** @param rows the header first; each line of the answer ends with a newline */
-    public static String layout(List<String[]> rows) {
+    public TextTable(String... header) {
+        rows.add(header.clone());
+    }
+
+    public void add(String... cells) {
+        int columns = rows.get(0).length;
+        if (cells.length != columns) {
+            throw new IllegalArgumentException("%d cells under %d headings".formatted(cells.length, columns));
+        }
+        rows.add(cells.clone());
+    }
+
+    /** The header and the rows, each ended by a newline. */
+    public String render() {
         String[] header = rows.get(0);
         StringBuilder text = new StringBuilder();
         for (String[] row : rows) {
             StringBuilder line = new StringBuilder();
             for (int column = 0; column < header.length; column++) {
                 boolean left = column == 0 || header[column].isEmpty();
-                line.append(column == 0 ? "" : GAP).append(padded(row[column], width(rows, column), left));
+                line.append(column == 0 ? "" : GAP).append(padded(row[column], width(column), left));
             }
             text.append(line.toString().stripTrailing()).append('\n');
         }
         return text.toString();
     }
 
-    private static int width(List<String[]> rows, int column) {
+    public void print(PrintWriter out) {
+        out.print(render());
+    }
+
+    private int width(int column) {
         return rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
     }
 
@@ -33,7 +51,7 @@ public final class TextTable {
         return left ? cell + padding : padding + cell;
     }
 
-    /** Long names lose their middle: variants of a scheduler differ at the end. */
+    /** A long name without its middle, because variants of a scheduler differ at the end. */
     public static String shortened(String name, int room) {
         if (name.length() <= room) {
             return name;

@@ -3,8 +3,6 @@ package org.trainyard.experiments.report;
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
@@ -29,17 +27,14 @@ public final class ConsoleTable {
      * @param colours whether the verdicts may be coloured: on terminals only
      */
     public static String render(Evaluation evaluation, boolean colours) {
-        List<String[]> times = new ArrayList<>();
-        times.add(new String[] {"scheduler", "mean JCT", "seconds", "median", "p95", "p99", "queueing"});
-        List<String[]> rest = new ArrayList<>();
-        rest.add(new String[] {"scheduler", "makespan", "slowdown", "GPUs", "preempt", "vs best *", "95 % interval", ""
-        });
+        TextTable times = new TextTable("scheduler", "mean JCT", "seconds", "median", "p95", "p99", "queueing");
+        TextTable rest =
+                new TextTable("scheduler", "makespan", "slowdown", "GPUs", "preempt", "vs best *", "95 % interval", "");
         for (SchedulerScore score : evaluation.ranking()) {
             times.add(times(evaluation, score));
             rest.add(rest(evaluation, score));
         }
-        String text = TextTable.layout(times) + "\n" + TextTable.layout(rest) + "\n" + duels(evaluation)
-                + footnotes(evaluation);
+        String text = times.render() + "\n" + rest.render() + "\n" + duels(evaluation) + footnotes(evaluation);
         return colours ? coloured(text) : text;
     }
 
@@ -72,17 +67,16 @@ public final class ConsoleTable {
 
     /** How much less the mean JCT could be, as a table of its own. */
     public static String headroom(Headroom headroom) {
-        List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"room", "mean JCT", "seconds", "of " + shortened(headroom.against(), NAME_WIDTH)});
+        TextTable rows =
+                new TextTable("room", "mean JCT", "seconds", "of " + shortened(headroom.against(), NAME_WIDTH));
         for (Headroom.Line line : headroom.lines()) {
-            rows.add(new String[] {
-                line.name(),
-                Durations.human(line.meanSeconds()),
-                number("%.1f", line.meanSeconds()),
-                number("%.1f %%", line.percent())
-            });
+            rows.add(
+                    line.name(),
+                    Durations.human(line.meanSeconds()),
+                    number("%.1f", line.meanSeconds()),
+                    number("%.1f %%", line.percent()));
         }
-        StringBuilder text = new StringBuilder(TextTable.layout(rows));
+        StringBuilder text = new StringBuilder(rows.render());
         text.append("Means over episodes of the mean JCT.\n");
         headroom.lines().forEach(line -> text.append("%s: %s.\n".formatted(line.name(), line.meaning())));
         return text.toString();
@@ -93,18 +87,16 @@ public final class ConsoleTable {
         if (evaluation.duels().isEmpty()) {
             return "";
         }
-        List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"policy", "against", "mean JCT", "95 % interval", ""});
+        TextTable rows = new TextTable("policy", "against", "mean JCT", "95 % interval", "");
         for (PairedComparison duel : evaluation.duels()) {
-            rows.add(new String[] {
-                shortened(duel.name(), NAME_WIDTH),
-                shortened(duel.reference(), NAME_WIDTH),
-                number("%+.1f %%", duel.mean()),
-                interval(duel.interval()),
-                duel.verdict().word()
-            });
+            rows.add(
+                    shortened(duel.name(), NAME_WIDTH),
+                    shortened(duel.reference(), NAME_WIDTH),
+                    number("%+.1f %%", duel.mean()),
+                    interval(duel.interval()),
+                    duel.verdict().word());
         }
-        return TextTable.layout(rows) + "\n";
+        return rows.render() + "\n";
     }
 
     private static String word(Evaluation evaluation, SchedulerScore score) {

@@ -3,7 +3,6 @@ package org.trainyard.experiments.report;
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.trainyard.experiments.evaluation.DecisionCost;
@@ -17,20 +16,18 @@ public final class CostTable {
     private CostTable() {}
 
     public static String render(List<DecisionCost> costs) {
-        List<String[]> totals = new ArrayList<>();
-        totals.add(new String[] {"scheduler", "processor", "deciding", "calls", "us/call", "us/job"});
-        List<String[]> latencies = new ArrayList<>();
-        latencies.add(
-                new String[] {"scheduler", "decisions", "us: p50", "p99", "max", "jobs", "us/job: p50", "p99", "max"});
+        TextTable totals = new TextTable("scheduler", "processor", "deciding", "calls", "us/call", "us/job");
+        TextTable latencies =
+                new TextTable("scheduler", "decisions", "us: p50", "p99", "max", "jobs", "us/job: p50", "p99", "max");
         costs.stream()
                 .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
                 .forEach(cost -> {
                     totals.add(totals(cost));
                     latencies.add(latencies(cost));
                 });
-        return TextTable.layout(totals)
+        return totals.render()
                 + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n\n"
-                + TextTable.layout(latencies)
+                + latencies.render()
                 + "Processor time of a call that decided; and of all that decided about a job, the waits before included.\n";
     }
 

@@ -11,7 +11,7 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.report.EventsJsonl;
@@ -76,9 +76,9 @@ public final class ArrivalsSimulation {
         int jobs = arrivals.workload().size();
         out.println("%s: %,d jobs arrive at %s, and none leaves".formatted(trace, jobs, topology));
         out.println();
-        PlainTable table = new PlainTable(
+        TextTable table = new TextTable(
                 "scheduler", "rejected", "GPUs held at 50 %", "at 100 %", "in the end", "fragmented", "of free GPUs");
-        PlainTable hashes = new PlainTable("scheduler", "SHA-256 of the event log");
+        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
         for (ArrivalsRun run : runs) {
             int last = run.allocatedPercent().size() - 1;
             table.add(

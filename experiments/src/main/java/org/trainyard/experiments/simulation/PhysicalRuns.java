@@ -19,7 +19,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 
 /**
  * Runs of the same jobs on a physical cluster and in its authors' simulator, to set beside ours.
@@ -136,7 +136,7 @@ public final class PhysicalRuns {
 
     /** Errors of our runs and of the authors' simulator against the physical runs. */
     public void print(Evaluation evaluation, PrintWriter out) {
-        PlainTable table = new PlainTable(
+        TextTable table = new TextTable(
                 "against physical runs",
                 "makespan, s",
                 "ours",

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.PlainTable;
+import org.trainyard.experiments.io.TextTable;
 
 /** What {@code simulate} prints: a table of schedulers, then the hash of each event log. */
 public final class SimulateReport {
@@ -31,9 +31,9 @@ public final class SimulateReport {
         out.println(simulation.title());
         out.println("World: %s.".formatted(simulation.world().name()));
         out.println();
-        PlainTable times =
-                new PlainTable("scheduler", "jobs", "mean JCT, s", "median", "p95", "p99", "queueing", "makespan");
-        PlainTable rest = new PlainTable(
+        TextTable times =
+                new TextTable("scheduler", "jobs", "mean JCT, s", "median", "p95", "p99", "queueing", "makespan");
+        TextTable rest = new TextTable(
                 "scheduler", "mean JCT", "GPUs used", "slowdown", "preemptions", "decisions", "wall time", "events/s");
         for (SchedulerScore score : evaluation.ranking()) {
             SchedulerScore.Jct jct = score.jct();
@@ -61,7 +61,7 @@ public final class SimulateReport {
         out.println();
         rest.print(out);
         out.println();
-        PlainTable hashes = new PlainTable("scheduler", "SHA-256 of the event log");
+        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
         evaluation
                 .runs()
                 .forEach(runs -> hashes.add(runs.name(), runs.episodes().get(0).eventLogSha256()));

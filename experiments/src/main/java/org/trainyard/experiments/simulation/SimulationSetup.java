@@ -10,9 +10,9 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.cli.RuntimeOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.run.RuntimePredictors;
 
 /**
  * What is true in a simulation and what its schedulers are told.
@@ -75,11 +75,11 @@ public record SimulationSetup(
     String name() {
         return rated
                 ? "as in the published simulator: run times as in the trace, known in advance; restarts cost what they cost there, most often nothing"
-                : "%s, run times are %s"
+                : "%s, predicted run times are %s"
                         .formatted(
                                 physics == null
                                         ? "links and neighbours slow jobs down, a restart costs 30 s"
                                         : "as the physics file says",
-                                RuntimeOptions.sentence(runtime));
+                                RuntimePredictors.describe(runtime));
     }
 }

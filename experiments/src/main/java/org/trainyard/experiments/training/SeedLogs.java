@@ -10,6 +10,7 @@ import org.trainyard.experiments.report.TrainingCurve;
 public final class SeedLogs {
     private final List<TrainingCurve> validation = new ArrayList<>();
     private final List<TrainingCurve> training = new ArrayList<>();
+    private String trainingTitle = "";
 
     /** Adds the run a checkpoint lies in, if it lies in one, under the policy's name. */
     public void add(String name, Checkpoint checkpoint) {
@@ -18,6 +19,7 @@ public final class SeedLogs {
             TrainingLog log = TrainingLog.load(file);
             validation.add(log.validation(name));
             training.add(log.training(name));
+            trainingTitle = log.trainingTitle();
         }
     }
 
@@ -25,8 +27,6 @@ public final class SeedLogs {
     public List<SeedCurves> curves() {
         return validation.isEmpty()
                 ? List.of()
-                : List.of(
-                        new SeedCurves(TrainingLog.VALIDATION, validation),
-                        new SeedCurves(TrainingLog.TRAINING, training));
+                : List.of(new SeedCurves(TrainingLog.VALIDATION, validation), new SeedCurves(trainingTitle, training));
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.training;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -22,40 +23,41 @@ final class TrainingLog {
     /**
      * One update.
      *
-     * @param validationJctSeconds mean JCT on the validation episodes, or null when it was not validated
+     * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null without validation
      */
-    record Entry(UpdateStatistics statistics, @Nullable Double validationJctSeconds) {}
+    record Entry(
+            UpdateStatistics statistics,
+            @JsonAlias("validationJctSeconds") @Nullable Double validationGeometricMeanJctSeconds) {}
 
-    static final String VALIDATION = "validation mean JCT, seconds";
-    static final String TRAINING = "training mean JCT, seconds";
+    static final String VALIDATION = "validation geometric mean JCT, seconds";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<Entry> entries = new ArrayList<>();
 
-    void add(UpdateStatistics statistics, @Nullable Double validationJctSeconds) {
-        entries.add(new Entry(statistics, validationJctSeconds));
+    void add(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {
+        entries.add(new Entry(statistics, validationGeometricMeanJctSeconds));
     }
 
     int size() {
         return entries.size();
     }
 
-    /** The least validation JCT so far, seconds, or infinity. */
+    /** The least geometric mean JCT on validation so far, seconds, or infinity. */
     double bestValidation() {
         double best = Double.POSITIVE_INFINITY;
         for (Entry entry : entries) {
-            if (entry.validationJctSeconds() != null) {
-                best = Math.min(best, entry.validationJctSeconds());
+            if (entry.validationGeometricMeanJctSeconds() != null) {
+                best = Math.min(best, entry.validationGeometricMeanJctSeconds());
             }
         }
         return best;
     }
 
-    /** The update of the least validation JCT, from 1; 0 when none was validated. */
+    /** The update with {@link #bestValidation}, counted from 1; 0 without validation. */
     int bestUpdate() {
         double best = bestValidation();
         for (Entry entry : entries) {
-            Double jct = entry.validationJctSeconds();
+            Double jct = entry.validationGeometricMeanJctSeconds();
             if (jct != null && jct == best) {
                 return entry.statistics().update();
             }
@@ -67,7 +69,9 @@ final class TrainingLog {
     static Map<String, Double> scalars(UpdateStatistics statistics) {
         Map<String, Double> scalars = new LinkedHashMap<>();
         scalars.put("train/reward_per_hour", statistics.rewardPerHour());
-        scalars.put("train/mean_jct_seconds", statistics.meanJctSeconds());
+        scalars.put(
+                isGeometric(statistics) ? "train/geometric_mean_jct_seconds" : "train/mean_jct_seconds",
+                statistics.meanJctSeconds());
         scalars.put("loss/policy", statistics.policyLoss());
         scalars.put("loss/value", statistics.valueLoss());
         scalars.put("loss/entropy", statistics.entropy());
@@ -80,10 +84,15 @@ final class TrainingLog {
         return scalars;
     }
 
+    /** Whether the training JCT is a geometric mean: trials of a search report one, rollouts of agents the mean of their episodes. */
+    static boolean isGeometric(UpdateStatistics statistics) {
+        return statistics.decisions() == 0;
+    }
+
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
-        curves.add(training(TRAINING));
+        curves.add(training(trainingTitle()));
         curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
         curves.add(curve("entropy, nats", UpdateStatistics::entropy));
         curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
@@ -91,15 +100,22 @@ final class TrainingLog {
         return curves;
     }
 
-    /** Mean JCT on the validation episodes, under a name. */
+    /** Geometric mean JCT on the validation episodes, under a name. */
     TrainingCurve validation(String name) {
         return new TrainingCurve(
                 name,
                 entries.stream()
-                        .filter(entry -> entry.validationJctSeconds() != null)
+                        .filter(entry -> entry.validationGeometricMeanJctSeconds() != null)
                         .map(entry -> new TrainingCurve.Point(
-                                entry.statistics().update(), Objects.requireNonNull(entry.validationJctSeconds())))
+                                entry.statistics().update(),
+                                Objects.requireNonNull(entry.validationGeometricMeanJctSeconds())))
                         .toList());
+    }
+
+    /** What {@link #training} shows, with its unit. */
+    String trainingTitle() {
+        boolean geometric = !entries.isEmpty() && isGeometric(entries.get(0).statistics());
+        return geometric ? "training geometric mean JCT, seconds" : "training mean JCT, seconds";
     }
 
     /** Mean JCT on the training episodes, under a name. */

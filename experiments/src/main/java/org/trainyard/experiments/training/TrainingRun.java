@@ -102,7 +102,7 @@ public final class TrainingRun {
 
     private double validate(PolicyNetwork policy) {
         long start = System.nanoTime();
-        double jct = EvaluationRunner.meanJctSeconds(experiment, policy, validation);
+        double jct = EvaluationRunner.geometricMeanJctSeconds(experiment, policy, validation);
         validatingSeconds += (System.nanoTime() - start) / 1e9;
         return jct;
     }
@@ -116,7 +116,7 @@ public final class TrainingRun {
             TensorBoardWriter board, UpdateStatistics statistics, @Nullable Double jct, double perSecond) {
         Map<String, Double> scalars = TrainingLog.scalars(statistics);
         if (jct != null) {
-            scalars.put("validation/mean_jct_seconds", jct);
+            scalars.put("validation/geometric_mean_jct_seconds", jct);
         }
         scalars.put("speed/decisions_per_second", perSecond);
         board.update(statistics.update(), scalars);
@@ -125,11 +125,11 @@ public final class TrainingRun {
     private String describe(UpdateStatistics statistics, double perSecond) {
         String best = Double.isInfinite(log.bestValidation()) ? "none yet" : Durations.human(log.bestValidation());
         if (statistics.decisions() == 0) {
-            return "%,d episodes, mean JCT %s, best validation JCT %s"
+            return "%,d episodes, geometric mean JCT %s, best on validation %s"
                     .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
         }
         String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
-        return "%,.0f decisions/s, reward %.2f/h%s, best validation JCT %s"
+        return "%,.0f decisions/s, reward %.2f/h%s, best geometric mean JCT on validation %s"
                 .formatted(perSecond, statistics.rewardPerHour(), entropy, best);
     }
 
@@ -144,7 +144,7 @@ public final class TrainingRun {
 
     /** How training went, in a sentence. */
     public String summary() {
-        return "the policy kept is that of update %d of %d, with a mean JCT of %s on the validation episodes"
+        return "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes"
                 .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
     }
 
