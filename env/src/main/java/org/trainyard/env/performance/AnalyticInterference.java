@@ -3,7 +3,7 @@ package org.trainyard.env.performance;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Slowdown linear in the neighbours' pressure: {@code 1 + sum over scopes of weight x mind x sum over neighbours of press x share}.
+ * Slowdown linear in the neighbours' pressure: {@code 1 + sum over scopes of weight x sensitivity x sum over neighbours of pressure x share}.
  *
  * <p>A neighbour's share of a scope is the part of the server's GPUs it holds; the socket scope counts only neighbours on a socket
  * of the victim's, the NIC scope only pairs in which both span servers (there the share is 1: one ring is enough to fill a NIC),

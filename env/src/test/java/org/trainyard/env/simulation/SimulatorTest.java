@@ -182,9 +182,8 @@ class SimulatorTest {
 
     @Test
     void neighbours_slow_each_other_down_and_leaving_ones_set_the_rest_free() {
-        // Presses and minds are all 1/2. Job 0 and 1 share server 0 and its socket: pressure 1/4 each way on both
-        // scopes,
-        // so the slowdown is 1 + (0.6 + 1.0) x 1/2 x 1/2 x 1/4 = 1.1.
+        // Pressures and sensitivities are all 1/2. Job 0 and 1 share server 0 and its socket: pressure 1/4 each way on
+        // both scopes, so the slowdown is 1 + (0.6 + 1.0) x 1/2 x 1/2 x 1/4 = 1.1.
         Simulator simulator = new Worlds()
                 .job(1, 0, 100)
                 .job(1, 0, 50)

@@ -26,14 +26,14 @@ import org.trainyard.env.workload.trace.TraceJob;
  *       multiply-adds of one image: from resnet50, vgg11 from vgg16, mobilenet from shufflenet. dlrm is ours.
  *   <li>parameters: as published with each model; gradients are 4 bytes each. Of dlrm only the dense part is all-reduced; a2c and
  *       dqn have the network of V. Mnih et al. (Nature 2015).
- *   <li>memory, pressures and sensitivities: our own, round. Large gradients press on and mind the NIC, input pipelines with many
- *       decoded images or environments press on and mind PCIe and host memory, dense arithmetic presses on the socket's power; the first
- *       figure is the part of its time that a job keeps its GPU busy.
+ *   <li>memory, pressures and sensitivities: our own, round. Large gradients give a high pressure on the NIC and sensitivity there, input
+ *       pipelines with many decoded images or environments on PCIe and host memory, dense arithmetic on the socket's power; the
+ *       GPU figure is the part of its time that a job keeps its GPU busy.
  *   <li>the mix: our own.
  * </ul>
  */
 public final class ModelCatalog {
-    /** Columns: name, seconds, million parameters, GiB, presses gpu/socket/pcie/nic, minds gpu/socket/pcie/nic, share of the mix, aliases. */
+    /** Columns: name, seconds, million parameters, GiB, pressure gpu/socket/pcie/nic, sensitivity gpu/socket/pcie/nic, share of the mix, aliases. */
     private static final String TABLE = """
             resnet50      | 0.2275 |  25.56 | 10 | 0.90 0.4 0.5 0.4 | 0.90 0.3 0.5 0.3 | 0.16 | resnet50imagenet imagenet
             bert          | 0.160  | 110.0  | 14 | 0.95 0.5 0.2 0.7 | 0.95 0.3 0.2 0.6 | 0.14 | bertbase bertsquad
