@@ -98,13 +98,22 @@ class LauncherTest {
     void it_builds_once_and_again_when_a_source_is_newer() throws Exception {
         tool("java", JAVA_17);
         tool("javac", "true");
-        tool(
-                "mvn",
-                "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { mkdir -p experiments/target; touch experiments/target/trainyard.jar; }");
+        tool("mvn", """
+                [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+                echo '[INFO] Building Trainyard 0.1.0-SNAPSHOT                     [1/6]'
+                echo '[INFO] Building Trainyard: env 0.1.0-SNAPSHOT                [2/6]'
+                echo '[INFO] Building jar: env.jar'
+                mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+                """);
 
-        assertThat(launch(0, "list", "a b")).contains("Building Trainyard (first use", "trainyard.jar list a b");
+        assertThat(launch(0, "list", "a b").lines())
+                .filteredOn(line -> !line.startsWith("openjdk version"))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("Building Trainyard (first use"),
+                        line -> assertThat(line).isEqualTo("Building Trainyard: env (1 of 5)..."),
+                        line -> assertThat(line).endsWith("trainyard.jar list a b"));
         assertThat(launch(0)).doesNotContain("Building");
-        Path stamp = checkout.resolve("experiments/target/launcher.stamp");
+        Path stamp = checkout.resolve("experiments/target/launcher/launcher.stamp");
         Files.setLastModifiedTime(
                 stamp, FileTime.fromMillis(Files.getLastModifiedTime(stamp).toMillis() - 60_000));
         assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
