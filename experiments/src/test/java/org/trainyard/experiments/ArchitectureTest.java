@@ -84,7 +84,14 @@ class ArchitectureTest {
         "workload, gym",
         "performance, simulation",
         "performance, gym",
-        "simulation, gym"
+        "simulation, gym",
+        "topology, scheduling",
+        "workload, scheduling",
+        "performance, scheduling",
+        "simulation, scheduling",
+        "scheduling, gym",
+        "gym.domain, gym.action",
+        "gym.action, gym.observation"
     })
     void inside_the_environment_the_inner_never_knows_the_outer(String inner, String outer) {
         check(noClasses()

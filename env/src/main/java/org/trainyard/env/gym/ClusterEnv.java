@@ -8,6 +8,7 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.Observer;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
@@ -63,12 +64,10 @@ public final class ClusterEnv {
     private final long horizonNanos;
     private final Decision untilHorizon;
     private final PlacementPool pool;
-    private final RecycledPlacements placements;
-    private final ActionExecutor.Orders orders = new ActionExecutor.Orders() {
+    private final DecisionSink decisions = new DecisionSink() {
         @Override
         public void start(int job, Placement placement) {
             simulator().start(job, placement);
-            placements.started(job, placement);
         }
 
         @Override
@@ -79,7 +78,6 @@ public final class ClusterEnv {
         @Override
         public void preempt(int job) {
             simulator().preempt(job);
-            placements.sync(simulator().view());
         }
     };
 
@@ -100,7 +98,6 @@ public final class ClusterEnv {
         horizonNanos = Math.round(settings.horizonHours() * 3600e9);
         untilHorizon = Decision.waitUntil(horizonNanos);
         pool = new PlacementPool(world.topology());
-        placements = new RecycledPlacements(pool);
     }
 
     public int agents() {
@@ -126,8 +123,8 @@ public final class ClusterEnv {
         requirePlain(workload);
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
-        dispatcher = new ActionExecutor(fresh.view(), observer, settings.maxHops(), pool);
-        placements.forget();
+        dispatcher = new ActionExecutor(
+                fresh.view(), settings.domains(), spec().actions(), observer.preview(), settings.maxHops(), pool);
         start.clear();
         over = false;
         if (workload.size() > 0 && workload.job(0).submitNanos() >= horizonNanos) {
@@ -195,7 +192,7 @@ public final class ClusterEnv {
         if (!desk.isActive(agent) && action == ActionSpace.WAIT) {
             return;
         }
-        desk.act(agent, action, orders);
+        desk.act(agent, action, decisions);
         step.outcome(agent, desk.outcome());
         if (desk.outcome() == ActionExecutor.Outcome.ILLEGAL) {
             step.addReward(agent, -settings.illegalPenalty());
@@ -217,7 +214,6 @@ public final class ClusterEnv {
                 sim.apply(untilHorizon);
             }
             boolean goesOn = sim.advance();
-            placements.sync(sim.view());
             integrate(into, (sim.view().nowNanos() - before) / 3600e9);
             desk.beginRound();
             if (!goesOn) {

@@ -16,6 +16,7 @@ public final class Topology {
     private final String name;
     private final Fabric fabric;
     private final ServerSpec[] specs;
+    private final int widestServer;
     private final int[] serverRack;
     private final int[] rackFirstServer;
     private final SwitchGraph wiring;
@@ -34,6 +35,7 @@ public final class Topology {
             throw new IllegalArgumentException("topology (%s) has no server".formatted(name));
         }
         specs = builder.servers.toArray(ServerSpec[]::new);
+        widestServer = Arrays.stream(specs).mapToInt(ServerSpec::gpus).max().orElse(0);
         nics = builder.nics.toArray(Link[]::new);
         serverNames = List.copyOf(builder.serverNames);
         wiring = builder.wiring();
@@ -159,11 +161,12 @@ public final class Topology {
 
     /** The most GPUs any one server has. */
     public int widestServer() {
-        int widest = 0;
-        for (ServerSpec spec : specs) {
-            widest = Math.max(widest, spec.gpus());
-        }
-        return widest;
+        return widestServer;
+    }
+
+    /** The number of servers that a gang would need if all were as wide as the widest: a lower bound. */
+    public int fewestServers(int gpus) {
+        return (gpus + widestServer - 1) / widestServer;
     }
 
     /** The smallest part of the data centre holding both servers: SERVER, RACK, POD or CLUSTER. */

@@ -2,6 +2,7 @@ package org.trainyard.env.gym;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -12,16 +13,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
-import org.trainyard.env.gym.action.ActionExecutor;
-import org.trainyard.env.gym.action.PlacementPreview;
-import org.trainyard.env.gym.action.PreemptionPlanner;
-import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -100,23 +102,28 @@ class PlacesTest {
     @ValueSource(longs = {1, 2, 3})
     void who_is_pushed_out_ranks_behind_who_is_moved_goes_where_there_is_room_and_kindly_and_both_are_needed(
             long seed) {
-        DomainQueues[] queues = new DomainQueues[1];
-        PreemptionPlanner[] clearings = new PreemptionPlanner[1];
-        PlacementPreview outlook = new PlacementPreview(TOPOLOGY, DOMAINS, AnalyticInterference.DEFAULT);
+        RemainingTimeEstimator[] estimator = new RemainingTimeEstimator[1];
+        PreemptionPlanner[] planners = new PreemptionPlanner[DOMAINS.count()];
+        PlacementPreview preview = new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT);
         int[] found = new int[3];
         play(seed, view -> {
-            if (queues[0] == null) {
-                queues[0] = new DomainQueues(DOMAINS, view);
-                clearings[0] = new PreemptionPlanner(view, DOMAINS, queues[0], outlook);
+            if (estimator[0] == null) {
+                estimator[0] = new RemainingTimeEstimator(view);
+                ServersByFreeGpus free = new ServersByFreeGpus(view, DOMAINS.count(), DOMAINS::domainOf);
+                Arrays.setAll(
+                        planners,
+                        d -> new PreemptionPlanner(
+                                view, DOMAINS.firstServer(d), DOMAINS.endServer(d), estimator[0], preview, free));
             }
-            queues[0].sync();
-            PreemptionPlanner clearing = clearings[0];
+            estimator[0].update();
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 for (int agent = 0; agent < DOMAINS.count(); agent++) {
-                    if (view.job(job).gpus() <= DOMAINS.gpus(agent) && clearing.find(agent, job)) {
+                    PreemptionPlan plan = planners[agent].plan(job);
+                    if (plan != null) {
                         found[0]++;
-                        found[1] += checkVictims(view, clearing, queues[0].forecast(), agent, job);
-                        found[2] += carryOut(view, clearing, outlook);
+                        found[1] += checkVictims(view, plan, estimator[0], agent, job);
+                        assertThat(planners[agent].plan(job)).isSameAs(plan);
+                        found[2] += carryOut(view, planners[agent], plan, preview);
                     }
                 }
             }
@@ -127,14 +134,15 @@ class PlacesTest {
     }
 
     /** Returns how many go to a kinder place than the tightest. */
-    private static int carryOut(SimView view, PreemptionPlanner clearing, PlacementPreview outlook) {
+    private static int carryOut(
+            SimView view, PreemptionPlanner planner, PreemptionPlan plan, PlacementPreview preview) {
         Map<Integer, Integer> tightest = new HashMap<>();
-        for (int v = 0; v < clearing.victims().count(); v++) {
-            tightest.put(clearing.victims().job(v), clearing.victims().target(v));
+        for (int v = 0; v < plan.victims().size(); v++) {
+            tightest.put(plan.victims().job(v), plan.victims().target(v));
         }
         Set<Integer> targets = new HashSet<>();
         int[] kinder = new int[1];
-        clearing.carryOut(new PlacementBuilder(TOPOLOGY, view.cluster()), new ActionExecutor.Orders() {
+        planner.carryOut(plan, new PlacementBuilder(TOPOLOGY, view.cluster()), new DecisionSink() {
             @Override
             public void start(int job, Placement placement) {
                 int before = Objects.requireNonNull(tightest.get(job));
@@ -143,8 +151,8 @@ class PlacesTest {
                 assertThat(placement.serverCount()).isEqualTo(1);
                 assertThat(targets.add(target)).isTrue();
                 assertThat(target).isNotEqualTo(view.placement(job).server(0));
-                assertThat(outlook.costOn(view, job, target, 0.25))
-                        .isLessThanOrEqualTo(outlook.costOn(view, job, before, 0.25));
+                assertThat(preview.costOn(view, job, target, 0.25))
+                        .isLessThanOrEqualTo(preview.costOn(view, job, before, 0.25));
                 kinder[0] += target == before ? 0 : 1;
             }
 
@@ -164,16 +172,16 @@ class PlacesTest {
 
     /** Returns how many are moved. */
     private static int checkVictims(
-            SimView view, PreemptionPlanner clearing, RemainingTimeEstimator forecast, int agent, int job) {
+            SimView view, PreemptionPlan plan, RemainingTimeEstimator estimator, int agent, int job) {
         Set<Integer> victims = new HashSet<>();
         Set<Integer> targets = new HashSet<>();
-        for (int v = 0; v < clearing.victims().count(); v++) {
-            int victim = clearing.victims().job(v);
-            int target = clearing.victims().target(v);
+        for (int v = 0; v < plan.victims().size(); v++) {
+            int victim = plan.victims().job(v);
+            int target = plan.victims().target(v);
             assertThat(victims.add(victim)).isTrue();
             assertThat(view.state(victim)).isEqualTo(JobState.RUNNING);
             if (target == SimView.NONE) {
-                assertThat(forecast.seconds(victim)).isGreaterThan(forecast.seconds(job));
+                assertThat(estimator.seconds(victim)).isGreaterThan(estimator.seconds(job));
             } else {
                 assertThat(targets.add(target)).isTrue();
                 assertThat(view.placement(victim).server(0)).isNotEqualTo(target);

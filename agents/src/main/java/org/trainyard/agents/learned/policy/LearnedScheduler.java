@@ -8,6 +8,7 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.Observer;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -55,7 +56,7 @@ public final class LearnedScheduler implements Scheduler {
         next = domains.count();
     }
 
-    private final class Orders implements ActionExecutor.Orders {
+    private final class Orders implements DecisionSink {
         @Override
         public void start(int job, Placement placement) {
             decided.add(new Decision.Start(job, placement));
@@ -76,7 +77,7 @@ public final class LearnedScheduler implements Scheduler {
     public Decision decide(SimView view) {
         ActionExecutor desk = dispatcher;
         if (desk == null) {
-            desk = new ActionExecutor(view, observer, maxHops);
+            desk = new ActionExecutor(view, domains, observer.spec().actions(), observer.preview(), maxHops, null);
             dispatcher = desk;
         }
         while (decided.isEmpty()) {

@@ -77,7 +77,7 @@ public final class LinearPolicy implements Policy {
             return weights[SLOT - 1]
                     + sum(rows, at + spec.jobsAt() + slot * ObservationSpace.JOB, SLOT, ObservationSpace.JOB);
         }
-        int displaced = layout.displaceOf(action);
+        int displaced = layout.preemptOf(action);
         if (displaced >= 0) {
             return weights[DISPLACE - 1]
                     + sum(rows, at + spec.jobsAt() + displaced * ObservationSpace.JOB, DISPLACE, ObservationSpace.JOB);

@@ -4,103 +4,105 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
-import org.trainyard.env.gym.observation.Observer;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 
 /**
- * Turns the agents' actions into the simulator's decisions: who may do what now, jobs taken up, gangs half built, holds, hops.
+ * Executes the agents' actions: keeps the job that each agent has selected and its partial placement, and turns complete actions into
+ * decisions for the simulator.
  *
- * <p>The environment and a deployed policy run the same dispatcher, so a policy meets in service what it met in training. One
- * instance serves one run. The rules:
+ * <p>Training and deployment use the same executor, so a trained policy meets the same rules in both. One instance serves one run. The
+ * rules:
  *
  * <ol>
- *   <li>The window shows three quarters least predicted work first, one quarter oldest first; held jobs are not in it. It also
- *       shows jobs that wait in other domains, when they could start here: taking one up fetches it, which is one of its hops.
- *   <li>A job is on offer when all its workers find a free GPU now, at home or elsewhere, or when it can be forwarded.
- *   <li>A gang is built server by server aside and committed whole, by the action that places its last worker.
- *   <li>Forwarding goes to domains large enough for the job that would be less loaded with it than its own is now, at most
+ *   <li>An agent sees a window of waiting jobs ({@link JobWindows}): three quarters of its slots by least estimated work, one quarter by age.
+ *       The window includes jobs that wait in other domains and could start in this one; selecting such a job forwards it here, which counts as one of its hops.
+ *   <li>A job can be selected when its gang fits on free GPUs of the whole cluster, or when it can be forwarded.
+ *   <li>A gang is placed server by server; the job starts when its last worker has a GPU.
+ *   <li>A job can be forwarded to a domain that is large enough and that would be less loaded with the job than its own domain is now, at most
  *       {@code maxHops} times.
- *   <li>When another domain has a server that fits the workers left better than all at home (more of them, or with fewer GPUs left
- *       over), GPUs may be borrowed on the best server of such a domain.
- *   <li>With preemption an agent may take up a job and push out others for it, or move them ({@link PreemptionPlanner}), when it finds no
- *       consolidated place.
- *   <li>On an idle cluster an agent with a startable job must start one.
+ *   <li>When another domain has a server that fits the remaining workers better than every server at home (more workers, or fewer GPUs left
+ *       over), the agent may borrow GPUs on the best server of such a domain.
+ *   <li>With preemption, an agent may preempt or migrate running jobs for a job without a consolidated placement at home ({@link PreemptionPlanner}).
+ *   <li>On an idle cluster, an agent with a job that can start must start one.
  * </ol>
  */
 public final class ActionExecutor {
-    /** What became of an action. */
+    /** The result of one action. */
     public enum Outcome {
         DONE,
-        /** Not on offer: nothing happened, the agent waits for the rest of the instant. */
+        /** The action was masked; the agent waits for the rest of the instant. */
         ILLEGAL,
-        /** On offer when the round began, but another agent was faster: a half-built gang is given up, nothing is lost. */
+        /** The action was legal when the round began, but another agent acted first; a partial placement is given up. */
         CONFLICT
     }
 
     private static final int NEVER = -1;
     private final SimView view;
     private final Domains domains;
-    private final ActionSpace layout;
+    private final ActionSpace actions;
+    private final @Nullable PlacementPool pool;
     private final DomainQueues queues;
-    private final PartialPlacements gangs;
-    private final ActionMasker offers;
-    private final int[] waitedAt;
+    private final PartialPlacements partial;
+    private final ActionMasker masker;
     private final JobWindows windows;
-    private final PreemptionPlanner clearing;
-    private final ConflictResolver bids;
-    private final boolean[][] offered;
+    private final ConflictResolver resolver;
+    /** By agent, the size of the journal at the beginning of the round in which the agent waited. */
+    private final int[] waitedAt;
+
+    private final boolean[][] masks;
     private final boolean[] active;
-    private final boolean[] legalNow;
-    private int granted = SimView.NONE;
+    private final boolean[] maskNow;
+    private int first = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
+    private int journalRead;
     private Outcome outcome = Outcome.DONE;
 
-    /** Is told what the agents' actions come to. */
-    public interface Orders {
-        /** Start the job there. */
-        void start(int job, Placement placement);
-
-        /** Hand the waiting job to the domain. */
-        void forward(int job, int domain);
-
-        /** Push the running job out. */
-        void preempt(int job);
-    }
-
-    /** @param observer of the same cluster, which shows agents what is on offer here */
-    public ActionExecutor(SimView view, Observer observer, int maxHops) {
-        this(view, observer, maxHops, null);
-    }
-
-    /** @param pool where placements on several servers come from; null to make them anew */
-    public ActionExecutor(SimView view, Observer observer, int maxHops, @Nullable PlacementPool pool) {
+    /**
+     * @param actions of agents in these domains
+     * @param maxHops how often a job may be forwarded
+     * @param pool provides placements on several servers; null to allocate them
+     */
+    public ActionExecutor(
+            SimView view,
+            Domains domains,
+            ActionSpace actions,
+            PlacementPreview preview,
+            int maxHops,
+            @Nullable PlacementPool pool) {
         this.view = view;
-        domains = observer.domains();
-        layout = observer.spec().actions();
+        this.domains = domains;
+        this.actions = actions;
+        this.pool = pool;
+        if (pool != null) {
+            pool.forgetLent();
+        }
         queues = new DomainQueues(domains, view);
-        gangs = new PartialPlacements(view, domains, pool);
-        offers = new ActionMasker(view, domains, layout, maxHops, queues, gangs, observer.outlook());
-        windows = offers.windows();
-        clearing = offers.clearing();
-        bids = new ConflictResolver(view, layout, queues, offers, observer.outlook());
+        partial = new PartialPlacements(view, domains, pool);
+        masker = new ActionMasker(view, domains, actions, maxHops, queues, partial, preview);
+        windows = masker.windows();
+        resolver = new ConflictResolver(view, domains, actions, queues, masker, preview);
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
-        offered = new boolean[domains.count()][layout.size()];
+        masks = new boolean[domains.count()][actions.size()];
         active = new boolean[domains.count()];
-        legalNow = new boolean[layout.size()];
+        maskNow = new boolean[actions.size()];
     }
 
     /**
-     * Begins a round: takes in what the simulator did since the last call, and says what is on offer to each agent. A new instant
-     * ends holds and waits; a wait also ends when another agent has done something. In a round every agent acts at most once, on the
-     * windows and offers the round began with.
+     * Begins a round: reads the simulator's journal and computes every agent's window and action mask. In a round every agent acts at most
+     * once. A wait ends when time passes or when another agent has acted; a held job returns to the windows when time passes.
      */
     public void beginRound() {
         queues.sync();
+        releasePlacements();
         journalAtRoundStart = view.journalSize();
         if (view.nowNanos() != instant) {
             instant = view.nowNanos();
@@ -108,37 +110,46 @@ public final class ActionExecutor {
         }
         windows.at(instant, view.arrived());
         for (int agent = 0; agent < domains.count(); agent++) {
-            if (gangs.job(agent) != SimView.NONE && !stillBuildable(agent)) {
-                gangs.giveUp(agent);
+            if (partial.job(agent) != SimView.NONE && !canComplete(agent)) {
+                partial.clear(agent);
             }
             windows.fill(agent);
-            fillOffers(agent, offered[agent]);
-            active[agent] = ActionMasker.isMoreThanWaiting(offered[agent]);
+            fillMask(agent, masks[agent]);
+            active[agent] = ActionMasker.isMoreThanWaiting(masks[agent]);
         }
-        letBuildersFinish();
+        deactivateOthersWhilePlacing();
     }
 
-    /** While a gang is being built, nobody else takes up a job. */
-    private void letBuildersFinish() {
-        boolean building = gangs.isAnyTakenUp();
-        for (int agent = 0; agent < active.length && building; agent++) {
-            active[agent] &= gangs.job(agent) != SimView.NONE;
+    private void releasePlacements() {
+        for (; pool != null && journalRead < view.journalSize(); journalRead++) {
+            switch (view.journalKind(journalRead)) {
+                case FINISH, PREEMPT, KILL, RESIZE -> pool.release(view.journalJob(journalRead));
+                case ARRIVE, START, FORWARD, DOWN, UP -> {}
+            }
         }
     }
 
-    private void fillOffers(int agent, boolean[] mask) {
-        offers.fill(agent, waitedAt[agent] == view.journalSize(), mask);
+    /** While any agent is placing a gang, the others wait. */
+    private void deactivateOthersWhilePlacing() {
+        boolean isPlacing = partial.isAnySelected();
+        for (int agent = 0; agent < active.length && isPlacing; agent++) {
+            active[agent] &= partial.job(agent) != SimView.NONE;
+        }
+    }
+
+    private void fillMask(int agent, boolean[] mask) {
+        masker.fill(agent, waitedAt[agent] == view.journalSize(), mask);
     }
 
     /**
-     * Says what all agents are about to do in this round, {@code actions[from + agent]}, before the first of them acts: of several jobs
-     * that are taken up one goes first, and the agents of the others see new offers in the next round ({@link ConflictResolver}).
+     * Announces the actions of all agents in this round, {@code chosen[from + agent]}, before the first agent acts. Of several agents that
+     * select a job only one succeeds ({@link ConflictResolver}); the others choose again in the next round.
      */
-    public void announce(int[] actions, int from) {
-        granted = bids.first(active, actions, from);
+    public void announce(int[] chosen, int from) {
+        first = resolver.first(active, chosen, from);
     }
 
-    /** Jobs in the agent's window. */
+    /** Number of jobs in the agent's window. */
     public int windowSize(int agent) {
         return windows.size(agent);
     }
@@ -147,35 +158,30 @@ public final class ActionExecutor {
         return windows.job(agent, slot);
     }
 
-    /** The job the agent has taken up, or {@link SimView#NONE}. */
+    /** The job that the agent has selected, or {@link SimView#NONE}. */
     public int focus(int agent) {
-        return gangs.job(agent);
+        return partial.job(agent);
     }
 
-    /** The gang the agent is building. */
+    /** The partial placement of the agent's selected job. */
     public PlacementBuilder builder(int agent) {
-        return gangs.builder(agent);
+        return partial.builder(agent);
     }
 
-    ActionSpace layout() {
-        return layout;
-    }
-
-    /** What is on offer to agents, and why. */
-    public ActionMasker offers() {
-        return offers;
+    public ActionMasker masker() {
+        return masker;
     }
 
     public DomainQueues queues() {
         return queues;
     }
 
-    /** Whether the action is on offer to the agent in this round; waiting is, unless a job is taken up or must be started. */
-    public boolean isOffered(int agent, int action) {
-        return action >= 0 && action < layout.size() && offered[agent][action];
+    /** Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or must start a job. */
+    public boolean isLegal(int agent, int action) {
+        return action >= 0 && action < actions.size() && masks[agent][action];
     }
 
-    /** Whether the agent has anything to choose in this round. */
+    /** Whether the agent has any legal action but to wait in this round. */
     public boolean isActive(int agent) {
         return active[agent];
     }
@@ -190,98 +196,104 @@ public final class ActionExecutor {
     }
 
     /**
-     * Makes one action of one agent; {@link #outcome} says how it went.
+     * Executes one action of one agent; {@link #outcome} tells its result.
      *
-     * @param orders is told what the action came to, if it was not the agent's own affair; the simulator must have done it before the
-     *     next agent acts
+     * @param decisions receives the decisions that follow; the simulator must have applied them before the next agent acts
      */
-    public void act(int agent, int action, Orders orders) {
-        if (!isOffered(agent, action)) {
+    public void act(int agent, int action, DecisionSink decisions) {
+        if (!isLegal(agent, action)) {
             outcome = Outcome.ILLEGAL;
-            gangs.giveUp(agent);
+            partial.clear(agent);
             waitedAt[agent] = journalAtRoundStart;
             return;
         }
-        boolean isLate = layout.takenUpBy(action) >= 0 && agent != granted;
+        boolean isLate = actions.selectedSlotOf(action) >= 0 && agent != first;
         if (isLate || (view.journalSize() != journalAtRoundStart && !isStillLegal(agent, action))) {
             outcome = Outcome.CONFLICT;
-            gangs.giveUp(agent);
+            partial.clear(agent);
             return;
         }
         outcome = Outcome.DONE;
-        perform(agent, action, orders);
+        execute(agent, action, decisions);
     }
 
     private boolean isStillLegal(int agent, int action) {
         queues.sync();
-        fillOffers(agent, legalNow);
-        return legalNow[action] && (gangs.job(agent) == SimView.NONE || stillBuildable(agent));
+        fillMask(agent, maskNow);
+        return maskNow[action] && (partial.job(agent) == SimView.NONE || canComplete(agent));
     }
 
-    private void perform(int agent, int action, Orders orders) {
+    private void execute(int agent, int action, DecisionSink decisions) {
         if (action == ActionSpace.WAIT) {
             waitedAt[agent] = journalAtRoundStart;
             return;
         }
-        if (layout.slotOf(action) >= 0) {
-            takeUp(agent, windows.job(agent, layout.slotOf(action)), orders);
+        if (actions.slotOf(action) >= 0) {
+            select(agent, windows.job(agent, actions.slotOf(action)), decisions);
             return;
         }
-        if (layout.displaceOf(action) >= 0) {
-            displaceFor(agent, windows.job(agent, layout.displaceOf(action)), orders);
+        if (actions.preemptOf(action) >= 0) {
+            preemptFor(agent, windows.job(agent, actions.preemptOf(action)), decisions);
             return;
         }
-        int job = gangs.job(agent);
-        if (action == layout.hold()) {
+        int job = partial.job(agent);
+        if (action == actions.hold()) {
             windows.hold(job);
-            gangs.giveUp(agent);
+            partial.clear(agent);
             return;
         }
-        int target = layout.forwardOf(action);
+        int target = actions.forwardOf(action);
         if (target >= 0) {
-            gangs.giveUp(agent);
+            partial.clear(agent);
             queues.forward(job, target);
-            orders.forward(job, target);
+            decisions.forward(job, target);
         } else {
-            place(agent, job, action, orders);
+            place(agent, job, action, decisions);
         }
     }
 
-    private void takeUp(int agent, int job, Orders orders) {
+    private void select(int agent, int job, DecisionSink decisions) {
         if (queues.domainOf(job) != agent) {
             queues.forward(job, agent);
-            orders.forward(job, agent);
+            decisions.forward(job, agent);
         }
-        gangs.takeUp(agent, job);
+        partial.select(agent, job);
     }
 
-    private void displaceFor(int agent, int job, Orders orders) {
-        clearing.find(agent, job);
-        clearing.carryOut(gangs.builder(agent), orders);
-        takeUp(agent, job, orders);
+    private void preemptFor(int agent, int job, DecisionSink decisions) {
+        PreemptionPlanner planner = masker.planner(agent);
+        PreemptionPlan plan = planner.plan(job);
+        if (plan != null) {
+            planner.carryOut(plan, partial.builder(agent), decisions);
+        }
+        select(agent, job, decisions);
     }
 
-    private void place(int agent, int job, int action, Orders orders) {
-        int lender = layout.borrowOf(action);
+    private void place(int agent, int job, int action, DecisionSink decisions) {
+        int lender = actions.borrowOf(action);
         int server =
-                lender >= 0 ? gangs.bestServer(agent, lender) : domains.firstServer(agent) + layout.serverOf(action);
-        PlacementBuilder builder = gangs.builder(agent);
-        builder.take(server, Math.min(gangs.left(agent), builder.available(server)));
-        if (gangs.left(agent) == 0) {
+                lender >= 0 ? partial.bestServer(agent, lender) : domains.firstServer(agent) + actions.serverOf(action);
+        PlacementBuilder builder = partial.builder(agent);
+        builder.take(server, Math.min(partial.left(agent), builder.available(server)));
+        if (partial.left(agent) == 0) {
+            releasePlacements();
             Placement placement = builder.build();
-            gangs.giveUp(agent);
-            orders.start(job, placement);
+            partial.clear(agent);
+            if (pool != null) {
+                pool.lend(job, placement);
+            }
+            decisions.start(job, placement);
         }
     }
 
-    /** How the last action went. */
+    /** The result of the last action. */
     public Outcome outcome() {
         return outcome;
     }
 
     /** Whether the GPUs taken so far are still free, and enough others are. */
-    private boolean stillBuildable(int agent) {
-        PlacementBuilder builder = gangs.builder(agent);
-        return builder.count() == 0 || (builder.isStillFree() && offers.startable(gangs.job(agent)));
+    private boolean canComplete(int agent) {
+        PlacementBuilder builder = partial.builder(agent);
+        return builder.count() == 0 || (builder.isStillFree() && masker.canStart(partial.job(agent)));
     }
 }

@@ -3,55 +3,66 @@ package org.trainyard.env.gym.action;
 import java.util.Arrays;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.JobSpec;
 
-/** Says which actions an agent has a choice of now, by the rules of {@link ActionExecutor}. */
+/** Computes the mask of legal actions by the rules of {@link ActionExecutor}. */
 public final class ActionMasker {
     private final SimView view;
     private final Domains domains;
-    private final ActionSpace layout;
+    private final ActionSpace actions;
     private final int maxHops;
     private final DomainQueues queues;
-    private final PartialPlacements gangs;
+    private final PartialPlacements partial;
     private final JobWindows windows;
-    private final PreemptionPlanner clearing;
+    /** By agent; none without preemption. */
+    private final PreemptionPlanner[] planners;
 
     ActionMasker(
             SimView view,
             Domains domains,
-            ActionSpace layout,
+            ActionSpace actions,
             int maxHops,
             DomainQueues queues,
-            PartialPlacements gangs,
-            PlacementPreview outlook) {
+            PartialPlacements partial,
+            PlacementPreview preview) {
         this.view = view;
         this.domains = domains;
-        this.layout = layout;
+        this.actions = actions;
         this.maxHops = maxHops;
         this.queues = queues;
-        this.gangs = gangs;
-        windows = new JobWindows(queues, domains.count(), layout.window(), this::mayFetch);
-        clearing = new PreemptionPlanner(view, domains, queues, outlook);
+        this.partial = partial;
+        windows = new JobWindows(queues, domains.count(), actions.window(), this::mayFetch);
+        planners = new PreemptionPlanner[actions.preemption() ? domains.count() : 0];
+        Arrays.setAll(
+                planners,
+                d -> new PreemptionPlanner(
+                        view,
+                        domains.firstServer(d),
+                        domains.endServer(d),
+                        queues.estimator(),
+                        preview,
+                        queues.free()));
     }
 
-    /** The jobs that agents see. */
     JobWindows windows() {
         return windows;
     }
 
-    /** What pushing others out for a job would come to. */
-    public PreemptionPlanner clearing() {
-        return clearing;
+    /** The preemption planner of the agent's domain; only with preemption. */
+    public PreemptionPlanner planner(int agent) {
+        return planners[agent];
     }
 
-    /** Fills the mask; an agent that waits has nothing but to wait. */
+    /** Fills the agent's mask; for an agent that waits, to wait is the only legal action. */
     void fill(int agent, boolean waits, boolean[] mask) {
         Arrays.fill(mask, false);
-        if (gangs.job(agent) != SimView.NONE) {
-            legalForFocus(agent, mask);
+        if (partial.job(agent) != SimView.NONE) {
+            fillForSelected(agent, mask);
             return;
         }
         boolean mustStart = mustStart(agent);
@@ -62,14 +73,14 @@ public final class ActionMasker {
         }
         for (int slot = 0; slot < windows.size(agent); slot++) {
             int job = windows.job(agent, slot);
-            mask[layout.slot(slot)] = canTakeUp(agent, job, mustStart);
-            if (layout.preemption()) {
-                mask[layout.displace(slot)] = !mustStart && canDisplaceFor(agent, job);
+            mask[actions.slot(slot)] = canSelect(agent, job, mustStart);
+            if (actions.preemption()) {
+                mask[actions.preempt(slot)] = !mustStart && canPreemptFor(agent, job);
             }
         }
     }
 
-    /** Whether a mask leaves anything to choose. */
+    /** Whether any action but to wait is legal. */
     static boolean isMoreThanWaiting(boolean[] mask) {
         for (int action = 1; action < mask.length; action++) {
             if (mask[action]) {
@@ -79,50 +90,51 @@ public final class ActionMasker {
         return false;
     }
 
-    private boolean canTakeUp(int agent, int job, boolean mustStart) {
+    private boolean canSelect(int agent, int job, boolean mustStart) {
         if (queues.domainOf(job) == agent) {
-            return isFree(agent, job) && (startable(job) || (!mustStart && forwardable(agent, job)));
+            return isAvailable(agent, job) && (canStart(job) || (!mustStart && canForwardAnywhere(agent, job)));
         }
-        return startableAtHome(agent, job) && mayFetch(agent, job);
+        return canStartAtHome(agent, job) && mayFetch(agent, job);
     }
 
-    private boolean canDisplaceFor(int agent, int job) {
-        int needed = queues.serversNeeded(agent, view.job(job).gpus());
-        return (needed == 0 || needed > queues.fewestServers(view.job(job).gpus()))
-                && view.isWithinQuota(job, view.job(job).gpus())
-                && (queues.domainOf(job) == agent ? isFree(agent, job) : mayFetch(agent, job))
-                && clearing.find(agent, job);
+    private boolean canPreemptFor(int agent, int job) {
+        int gpus = view.job(job).gpus();
+        int servers = queues.free().fewestServers(agent, gpus);
+        return (servers == 0 || servers > view.topology().fewestServers(gpus))
+                && view.isWithinQuota(job, gpus)
+                && (queues.domainOf(job) == agent ? isAvailable(agent, job) : mayFetch(agent, job))
+                && planners[agent].plan(job) != null;
     }
 
-    /** Whether the job waits and no other agent has taken it up. */
-    private boolean isFree(int agent, int job) {
-        return view.state(job) == JobState.WAITING && !gangs.isTakenUpByAnother(agent, job);
+    /** Whether the job waits and no other agent has selected it. */
+    private boolean isAvailable(int agent, int job) {
+        return view.state(job) == JobState.WAITING && !partial.isSelectedByAnother(agent, job);
     }
 
-    /** Whether the agent may take the job over from the domain where it waits. */
+    /** Whether the agent may select the job although it waits in another domain. */
     private boolean mayFetch(int agent, int job) {
         return queues.hops(job) < maxHops
                 && queues.canEverHost(agent, view.job(job).gpus())
-                && (layout.preemption() || startableAtHome(agent, job))
-                && isFree(agent, job);
+                && (actions.preemption() || canStartAtHome(agent, job))
+                && isAvailable(agent, job);
     }
 
-    private void legalForFocus(int agent, boolean[] mask) {
-        int job = gangs.job(agent);
-        PlacementBuilder builder = gangs.builder(agent);
-        boolean startable = startable(job);
-        if (startable) {
+    private void fillForSelected(int agent, boolean[] mask) {
+        int job = partial.job(agent);
+        PlacementBuilder builder = partial.builder(agent);
+        boolean canStart = canStart(job);
+        if (canStart) {
             for (int i = 0; i < domains.servers(agent); i++) {
-                mask[layout.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
+                mask[actions.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
             }
         }
-        boolean begun = builder.count() > 0;
-        boolean mustStart = startable && view.runningCount() == 0;
-        mask[layout.hold()] = !begun && !mustStart;
-        int wanted = startable ? gangs.wantedLoan(agent) : 0;
+        boolean isBegun = builder.count() > 0;
+        boolean mustStart = canStart && view.runningCount() == 0;
+        mask[actions.hold()] = !isBegun && !mustStart;
+        int wanted = canStart ? partial.wantedLoan(agent) : 0;
         for (int domain = 0; domain < domains.count(); domain++) {
-            mask[layout.borrow(domain)] = wanted > 0 && domain != agent && gangs.fit(agent, domain) == wanted;
-            mask[layout.forward(domain)] = !begun && !mustStart && canForward(agent, job, domain);
+            mask[actions.borrow(domain)] = wanted > 0 && domain != agent && partial.fit(agent, domain) == wanted;
+            mask[actions.forward(domain)] = !isBegun && !mustStart && canForward(agent, job, domain);
         }
     }
 
@@ -131,38 +143,38 @@ public final class ActionMasker {
             return false;
         }
         for (int slot = 0; slot < windows.size(agent); slot++) {
-            if (startable(windows.job(agent, slot))) {
+            if (canStart(windows.job(agent, slot))) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether no single domain can ever hold the job. */
+    /** Whether the job has more workers than any domain has GPUs. */
     public boolean isWide(int job) {
         return view.job(job).gpus() > domains.mostGpus();
     }
 
-    /** Whether all the job's workers find a free GPU now, at home or borrowed. */
-    public boolean startable(int job) {
+    /** Whether the job's gang fits on the free GPUs of the cluster, and in its quota. */
+    public boolean canStart(int job) {
         return view.job(job).gpus() <= view.cluster().free()
                 && view.isWithinQuota(job, view.job(job).gpus());
     }
 
-    /** Whether all the job's workers find a free GPU now in the agent's domain. */
-    boolean startableAtHome(int agent, int job) {
-        return view.job(job).gpus() <= queues.freeIn(agent)
+    /** Whether the job's gang fits on the free GPUs of the agent's domain, and in its quota. */
+    boolean canStartAtHome(int agent, int job) {
+        return view.job(job).gpus() <= queues.free().free(agent)
                 && view.isWithinQuota(job, view.job(job).gpus());
     }
 
-    /** Servers on which the job could start at home now, the emptiest first; 0 when it cannot. */
+    /** The fewest servers of the agent's domain on whose free GPUs the job can start; 0 when it cannot start there. */
     public int serversAtHome(int agent, int job) {
-        return startableAtHome(agent, job)
-                ? queues.serversNeeded(agent, view.job(job).gpus())
+        return canStartAtHome(agent, job)
+                ? queues.free().fewestServers(agent, view.job(job).gpus())
                 : 0;
     }
 
-    private boolean forwardable(int agent, int job) {
+    private boolean canForwardAnywhere(int agent, int job) {
         boolean mayHop = queues.hops(job) < maxHops;
         for (int domain = 0; domain < domains.count() && mayHop; domain++) {
             if (canForward(agent, job, domain)) {

@@ -1,25 +1,25 @@
 package org.trainyard.env.gym.action;
 
 /**
- * The meaning of an agent's action numbers.
+ * The discrete action space of an agent.
  *
- * <p>An agent first names a job of its window, then says what becomes of it; both choices live in one space, and the mask says which
- * part is on offer:
+ * <p>An agent first selects a job of its window and then decides about it. Both choices share one space; the action mask says which
+ * actions are legal:
  *
  * <pre>
- * 0                         wait: nothing more at this instant
- * 1 .. W                    take up the job in slot 0 .. W-1 of the window
- * W+1 .. W+S                put as many of its workers as fit on server 0 .. S-1 of the domain
+ * 0                         wait: no further action at this instant
+ * 1 .. W                    select the job in slot 0 .. W-1 of the window
+ * W+1 .. W+S                place as many of its remaining workers as fit on server 0 .. S-1 of the domain
  * W+S+1                     hold it until the next event
  * W+S+2   .. W+S+1+D        forward it to domain 0 .. D-1
- * W+S+2+D .. W+S+1+2D       put as many of its workers as fit on the best server of domain 0 .. D-1
- * W+S+2+2D .. 2W+S+1+2D     with preemption: take up the job in slot 0 .. W-1 and push out running jobs that will take longer
+ * W+S+2+D .. W+S+1+2D       place as many of its remaining workers as fit on the best server of domain 0 .. D-1 (borrowed GPUs)
+ * W+S+2+2D .. 2W+S+1+2D     with preemption: select the job in slot 0 .. W-1 and preempt or migrate running jobs for it
  * </pre>
  *
- * @param window W, jobs an agent sees
+ * @param window W, slots of an agent's window of waiting jobs
  * @param servers S, servers of the largest domain
- * @param domains D
- * @param preemption whether agents may push out running jobs
+ * @param domains D, number of domains
+ * @param preemption whether agents may preempt running jobs
  */
 public record ActionSpace(int window, int servers, int domains, boolean preemption) {
     public static final int WAIT = 0;
@@ -36,12 +36,12 @@ public record ActionSpace(int window, int servers, int domains, boolean preempti
         this(window, servers, domains, false);
     }
 
-    /** What sort of thing an action does. */
+    /** The kinds of actions. */
     public enum Kind {
         WAIT,
-        /** Taking up a job, pushing others out for it or not. */
-        TAKE_UP,
-        /** Putting workers somewhere, at home or on borrowed GPUs. */
+        /** Select a job, with or without preemption. */
+        SELECT,
+        /** Place workers of the selected job, at home or on borrowed GPUs. */
         PLACE,
         HOLD,
         FORWARD
@@ -51,8 +51,8 @@ public record ActionSpace(int window, int servers, int domains, boolean preempti
         if (action == WAIT) {
             return Kind.WAIT;
         }
-        if (takenUpBy(action) >= 0) {
-            return Kind.TAKE_UP;
+        if (selectedSlotOf(action) >= 0) {
+            return Kind.SELECT;
         }
         if (action == hold()) {
             return Kind.HOLD;
@@ -60,15 +60,17 @@ public record ActionSpace(int window, int servers, int domains, boolean preempti
         return forwardOf(action) >= 0 ? Kind.FORWARD : Kind.PLACE;
     }
 
-    /** How many actions there are. */
+    /** Number of actions. */
     public int size() {
-        return displace(preemption ? window : 0);
+        return preempt(preemption ? window : 0);
     }
 
+    /** Selects the job in the slot. */
     public int slot(int i) {
         return 1 + i;
     }
 
+    /** Places workers on the i-th server of the domain. */
     public int server(int i) {
         return 1 + window + i;
     }
@@ -77,48 +79,48 @@ public record ActionSpace(int window, int servers, int domains, boolean preempti
         return 1 + window + servers;
     }
 
-    /** Forwarding to a domain. */
+    /** Forwards the selected job to a domain. */
     public int forward(int domain) {
         return 2 + window + servers + domain;
     }
 
-    /** Borrowing from a domain. */
+    /** Places workers on borrowed GPUs of a domain. */
     public int borrow(int domain) {
         return forward(domains) + domain;
     }
 
-    /** Pushing out jobs for the one in a slot; there is none without preemption. */
-    public int displace(int i) {
-        return borrow(domains) + i;
+    /** Selects the job in the slot and preempts running jobs for it; not in the space without preemption. */
+    public int preempt(int slot) {
+        return borrow(domains) + slot;
     }
 
-    /** The slot an action names without pushing anybody out, or -1. */
+    /** The slot whose job an action selects without preemption, or -1. */
     public int slotOf(int action) {
         return action >= 1 && action <= window ? action - 1 : -1;
     }
 
-    /** The server of the domain an action names, or -1. */
+    /** The server of the domain on which an action places workers, or -1. */
     public int serverOf(int action) {
         return action > window && action <= window + servers ? action - 1 - window : -1;
     }
 
-    /** The domain an action forwards to, or -1. */
+    /** The domain to which an action forwards the selected job, or -1. */
     public int forwardOf(int action) {
         return action >= forward(0) && action < borrow(0) ? action - forward(0) : -1;
     }
 
-    /** The domain an action borrows from, or -1. */
+    /** The domain whose GPUs an action borrows, or -1. */
     public int borrowOf(int action) {
-        return action >= borrow(0) && action < displace(0) ? action - borrow(0) : -1;
+        return action >= borrow(0) && action < preempt(0) ? action - borrow(0) : -1;
     }
 
-    /** The slot for whose job an action pushes others out, or -1. */
-    public int displaceOf(int action) {
-        return action >= displace(0) && action < size() ? action - displace(0) : -1;
+    /** The slot whose job an action selects with preemption, or -1. */
+    public int preemptOf(int action) {
+        return action >= preempt(0) && action < size() ? action - preempt(0) : -1;
     }
 
-    /** The slot whose job an action takes up, whether it pushes others out or not, or -1. */
-    public int takenUpBy(int action) {
-        return Math.max(slotOf(action), displaceOf(action));
+    /** The slot whose job an action selects, with or without preemption, or -1. */
+    public int selectedSlotOf(int action) {
+        return Math.max(slotOf(action), preemptOf(action));
     }
 }

@@ -1,45 +1,52 @@
 package org.trainyard.env.gym.action;
 
 import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Says which of the agents that are about to take up jobs goes first: the one whose job has least predicted work; of several that want
- * the same job the one with the kindest place at home ({@link PlacementPreview}), then one that has to borrow, then the one whose victims lose
- * least.
+ * Decides which of several agents that select a job in the same round acts first: the agent whose job has least estimated work. Among
+ * agents with the same job, first the one with the best placement at home ({@link PlacementPreview}), then one that has to borrow
+ * GPUs, then the one whose preemption plan costs least.
  */
 final class ConflictResolver {
-    /**
-     * A server more outweighs any {@link PlacementPreview#cost}, having to borrow any number of servers, and pushing others out that. No more, or
-     * losses would be told apart too coarsely beside it.
-     */
+    /** One more server outweighs any {@link PlacementPreview#cost}; a larger number would round away differences in cost. */
     private static final double SERVER = 1e3;
 
     private static final double BORROWS = 1e9;
-    private static final double DISPLACES = 2e9;
+    private static final double PREEMPTS = 2e9;
 
     private final SimView view;
-    private final ActionSpace layout;
+    private final Domains domains;
+    private final ActionSpace actions;
     private final DomainQueues queues;
-    private final ActionMasker offers;
-    private final PlacementPreview outlook;
+    private final ActionMasker masker;
+    private final PlacementPreview preview;
 
     ConflictResolver(
-            SimView view, ActionSpace layout, DomainQueues queues, ActionMasker offers, PlacementPreview outlook) {
+            SimView view,
+            Domains domains,
+            ActionSpace actions,
+            DomainQueues queues,
+            ActionMasker masker,
+            PlacementPreview preview) {
         this.view = view;
-        this.layout = layout;
+        this.domains = domains;
+        this.actions = actions;
         this.queues = queues;
-        this.offers = offers;
-        this.outlook = outlook;
+        this.masker = masker;
+        this.preview = preview;
     }
 
-    /** The agent that goes first when every active one makes its action {@code actions[from + agent]}, or {@link SimView#NONE}. */
-    int first(boolean[] active, int[] actions, int from) {
+    /** The agent that acts first when every active agent chooses {@code chosen[from + agent]}, or {@link SimView#NONE}. */
+    int first(boolean[] active, int[] chosen, int from) {
         int first = SimView.NONE;
         double least = Double.POSITIVE_INFINITY;
         boolean isSole = true;
         for (int agent = 0; agent < active.length; agent++) {
-            int job = active[agent] ? job(agent, actions[from + agent]) : SimView.NONE;
+            int job = active[agent] ? selectedJob(agent, chosen[from + agent]) : SimView.NONE;
             if (job == SimView.NONE) {
                 continue;
             }
@@ -52,44 +59,43 @@ final class ConflictResolver {
                 isSole &= work != least;
             }
         }
-        return isSole ? first : kindest(active, actions, from, first, least);
+        return isSole ? first : cheapest(active, chosen, from, first, least);
     }
 
-    private int kindest(boolean[] active, int[] actions, int from, int first, double work) {
-        int kindest = first;
+    private int cheapest(boolean[] active, int[] chosen, int from, int first, double work) {
+        int cheapest = first;
         double least = Double.POSITIVE_INFINITY;
         for (int agent = first; agent < active.length; agent++) {
-            int action = actions[from + agent];
-            int job = active[agent] ? job(agent, action) : SimView.NONE;
+            int action = chosen[from + agent];
+            int job = active[agent] ? selectedJob(agent, action) : SimView.NONE;
             if (job != SimView.NONE && queues.workLeft(job) == work) {
-                double cost = cost(agent, job, layout.displaceOf(action) >= 0);
+                double cost = cost(agent, job, actions.preemptOf(action) >= 0);
                 if (cost < least) {
                     least = cost;
-                    kindest = agent;
+                    cheapest = agent;
                 }
             }
         }
-        return kindest;
+        return cheapest;
     }
 
-    /** The job that the action takes up. */
-    private int job(int agent, int action) {
-        int slot = layout.takenUpBy(action);
-        return slot >= 0 && slot < offers.windows().size(agent)
-                ? offers.windows().job(agent, slot)
+    private int selectedJob(int agent, int action) {
+        int slot = actions.selectedSlotOf(action);
+        return slot >= 0 && slot < masker.windows().size(agent)
+                ? masker.windows().job(agent, slot)
                 : SimView.NONE;
     }
 
-    private double cost(int agent, int job, boolean displaces) {
-        if (displaces) {
-            return DISPLACES
-                    + (offers.clearing().find(agent, job) ? offers.clearing().cost() : 0);
+    private double cost(int agent, int job, boolean preempts) {
+        if (preempts) {
+            PreemptionPlan plan = masker.planner(agent).plan(job);
+            return PREEMPTS + (plan == null ? 0 : plan.cost());
         }
-        int servers = offers.serversAtHome(agent, job);
+        int servers = masker.serversAtHome(agent, job);
         if (servers == 0) {
             return BORROWS;
         }
-        outlook.find(view, agent, job, servers);
-        return servers * SERVER + outlook.cost();
+        preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), servers);
+        return servers * SERVER + preview.cost();
     }
 }

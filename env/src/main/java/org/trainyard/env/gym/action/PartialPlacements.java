@@ -8,88 +8,90 @@ import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.PlacementPool;
 
-/** The job that each agent has taken up, and the part of its gang that has been given places, aside, until all of it has. */
+/** The job that each agent has selected, and the GPUs chosen for it so far; the cluster changes only when the gang is complete. */
 final class PartialPlacements {
-    /** More than any server has GPUs. */
+    /** More than the GPUs of any server. */
     private static final int MOST_GPUS = 1 << 10;
 
     private final SimView view;
     private final Domains domains;
-    private final int[] focus;
-    /** Agents that have taken up a job: few, while domains may be many. */
-    private final IntArrayList busy = new IntArrayList();
+    private final int[] selected;
+    /** The agents with a selected job: few, while domains may be many. */
+    private final IntArrayList placing = new IntArrayList();
 
     private final PlacementBuilder[] builders;
 
-    /** @param pool where placements on several servers come from; null to make them anew */
+    /** @param pool provides placements on several servers; null to allocate them */
     PartialPlacements(SimView view, Domains domains, @Nullable PlacementPool pool) {
         this.view = view;
         this.domains = domains;
-        focus = new int[domains.count()];
-        Arrays.fill(focus, SimView.NONE);
+        selected = new int[domains.count()];
+        Arrays.fill(selected, SimView.NONE);
         builders = new PlacementBuilder[domains.count()];
         Arrays.setAll(builders, d -> new PlacementBuilder(view.topology(), view.cluster(), pool));
     }
 
-    /** The job the agent has taken up, or {@link SimView#NONE}. */
+    /** The job that the agent has selected, or {@link SimView#NONE}. */
     int job(int agent) {
-        return focus[agent];
+        return selected[agent];
     }
 
     PlacementBuilder builder(int agent) {
         return builders[agent];
     }
 
-    void takeUp(int agent, int job) {
-        focus[agent] = job;
-        busy.add(agent);
+    void select(int agent, int job) {
+        selected[agent] = job;
+        placing.add(agent);
     }
 
-    void giveUp(int agent) {
-        focus[agent] = SimView.NONE;
-        busy.rem(agent);
+    /** Gives up the agent's selected job and its partial placement, if any. */
+    void clear(int agent) {
+        selected[agent] = SimView.NONE;
+        placing.rem(agent);
         builders[agent].clear();
     }
 
-    boolean isAnyTakenUp() {
-        return !busy.isEmpty();
+    boolean isAnySelected() {
+        return !placing.isEmpty();
     }
 
-    boolean isTakenUpByAnother(int agent, int job) {
-        for (int i = 0; i < busy.size(); i++) {
-            if (busy.getInt(i) != agent && focus[busy.getInt(i)] == job) {
+    boolean isSelectedByAnother(int agent, int job) {
+        for (int i = 0; i < placing.size(); i++) {
+            if (placing.getInt(i) != agent && selected[placing.getInt(i)] == job) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Workers of the agent's job that have no place yet. */
+    /** Workers of the selected job without a GPU. */
     int left(int agent) {
-        return view.job(focus[agent]).gpus() - builders[agent].count();
+        return view.job(selected[agent]).gpus() - builders[agent].count();
     }
 
-    /** The server of the domain that fits the workers left best, of equals the first. */
+    /** The server of the domain with the highest {@link #fitOn}, the first of equals. */
     int bestServer(int agent, int domain) {
         int best = domains.firstServer(domain);
-        for (int server = best + 1; server < domains.firstServer(domain) + domains.servers(domain); server++) {
+        for (int server = best + 1; server < domains.endServer(domain); server++) {
             best = fitOn(agent, server) > fitOn(agent, best) ? server : best;
         }
         return best;
     }
 
-    /** How well the domain's best server fits the workers left: most workers first, then least left over; 0 when none has room. */
+    /** The highest {@link #fitOn} of the domain's servers. */
     int fit(int agent, int domain) {
         return fitOn(agent, bestServer(agent, domain));
     }
 
+    /** How well a server fits the remaining workers: by most workers, then by fewest GPUs left over; 0 without room. */
     private int fitOn(int agent, int server) {
         int available = builders[agent].available(server);
         int takes = Math.min(available, left(agent));
         return available == 0 ? 0 : takes * MOST_GPUS + MOST_GPUS - 1 - (available - takes);
     }
 
-    /** The {@link #fit} of the best server that other domains could lend, when it is better than those at home; else 0. */
+    /** The highest {@link #fit} of other domains, when it is higher than at home; else 0. */
     int wantedLoan(int agent) {
         int best = 0;
         for (int domain = 0; domain < domains.count(); domain++) {

@@ -2,8 +2,8 @@ package org.trainyard.env.gym.domain;
 
 import java.util.Arrays;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.queue.JobQueue;
-import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.JobSpec;
 
@@ -24,47 +24,33 @@ public final class DomainQueues {
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
     private double[] workLeft = new double[64];
-    private final RemainingTimeEstimator forecast;
+    private final RemainingTimeEstimator estimator;
     private int cursor;
-    private final int[] free;
-    private final int[][] serversByFree;
-    private final int widest;
-    private final int[] firstWithFree;
-    private final int[] tightestFirst;
-    private final int[] next;
-    private int freeAsOf = -1;
+    private final ServersByFreeGpus free;
 
     public DomainQueues(Domains domains, SimView view) {
         this.domains = domains;
         this.view = view;
-        forecast = new RemainingTimeEstimator(view);
+        estimator = new RemainingTimeEstimator(view);
         byWork = new JobQueue[domains.count()];
         byAge = new JobQueue[domains.count()];
         Arrays.setAll(byWork, d -> new JobQueue());
         Arrays.setAll(byAge, d -> new JobQueue());
         queuedGpus = new int[domains.count()];
         inSystem = new int[domains.count()];
-        free = new int[domains.count()];
-        widest = view.topology().widestServer();
-        serversByFree = new int[domains.count() + 1][widest + 1];
-        firstWithFree = new int[widest + 2];
-        next = new int[widest + 1];
-        tightestFirst = new int[view.topology().servers()];
+        free = new ServersByFreeGpus(view, domains.count(), domains::domainOf);
     }
 
     /** Takes in what has happened since the last call. */
     public void sync() {
         for (; cursor < view.journalSize(); cursor++) {
             int job = view.journalJob(cursor);
-            EventKind kind = view.journalKind(cursor);
-            switch (kind) {
+            estimator.update(cursor + 1);
+            switch (view.journalKind(cursor)) {
                 case ARRIVE -> arrive(job);
                 case START -> leaveQueue(job, domainOf[job]);
                 case PREEMPT, KILL -> enterQueue(job, domainOf[job]);
-                case FINISH -> {
-                    inSystem[domainOf[job]]--;
-                    forecast.finished(job);
-                }
+                case FINISH -> inSystem[domainOf[job]]--;
                 case FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
@@ -76,7 +62,6 @@ public final class DomainQueues {
             hops = Arrays.copyOf(hops, domainOf.length);
             workLeft = Arrays.copyOf(workLeft, domainOf.length);
         }
-        forecast.arrived(job);
         JobSpec spec = view.job(job);
         int best = -1;
         for (int domain = 0; domain < domains.count(); domain++) {
@@ -93,7 +78,7 @@ public final class DomainQueues {
 
     private void enterQueue(int job, int domain) {
         domainOf[job] = domain;
-        workLeft[job] = forecast.seconds(job) * view.job(job).gpus();
+        workLeft[job] = estimator.seconds(job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
         byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);
@@ -118,111 +103,17 @@ public final class DomainQueues {
     }
 
     /** How soon each job is worth running. */
-    public RemainingTimeEstimator forecast() {
-        return forecast;
+    public RemainingTimeEstimator estimator() {
+        return estimator;
     }
 
     public boolean canEverHost(int domain, int gpus) {
         return domains.gpus(domain) >= gpus;
     }
 
-    /** Free GPUs of the domain; counted anew only when something has happened. */
-    public int freeIn(int domain) {
-        count();
-        return free[domain];
-    }
-
-    private void count() {
-        if (freeAsOf == view.journalSize()) {
-            return;
-        }
-        freeAsOf = view.journalSize();
-        Arrays.fill(free, 0);
-        for (int[] counts : serversByFree) {
-            Arrays.fill(counts, 0);
-        }
-        for (int server = 0; server < view.topology().servers(); server++) {
-            int domain = domains.domainOf(server);
-            int freeHere = view.cluster().freeOn(server);
-            free[domain] += freeHere;
-            serversByFree[domain][freeHere]++;
-            serversByFree[domains.count()][freeHere]++;
-        }
-        sortByFree();
-    }
-
-    /** A counting sort, in order of servers among equals. */
-    private void sortByFree() {
-        int[] counts = serversByFree[domains.count()];
-        int at = 0;
-        for (int freeHere = 0; freeHere <= widest; freeHere++) {
-            firstWithFree[freeHere] = at;
-            at += counts[freeHere];
-        }
-        firstWithFree[widest + 1] = at;
-        System.arraycopy(firstWithFree, 0, next, 0, next.length);
-        for (int server = 0; server < tightestFirst.length; server++) {
-            tightestFirst[next[view.cluster().freeOn(server)]++] = server;
-        }
-    }
-
-    /** Where in {@link #tightestFirst} servers begin with so many free GPUs or more; the number of servers when there is none. */
-    public int firstWithFree(int gpus) {
-        count();
-        return gpus > widest ? tightestFirst.length : firstWithFree[gpus];
-    }
-
-    /** The i-th server of the cluster, those with the fewest free GPUs first. */
-    public int tightestFirst(int i) {
-        return tightestFirst[i];
-    }
-
-    /** Servers on which so many GPUs are free in the domain that take a gang now, the emptiest first; 0 when they do not suffice. */
-    public int serversNeeded(int domain, int gpus) {
-        return gpus > freeIn(domain) ? 0 : emptiestFirst(serversByFree[domain], gpus);
-    }
-
-    /** The same in the whole cluster. */
-    public int serversNeeded(int gpus) {
-        count();
-        return gpus > view.cluster().free() ? 0 : emptiestFirst(serversByFree[domains.count()], gpus);
-    }
-
-    /** GPUs that stay free on the server of the domain that fits so many most tightly, or -1 when none does. */
-    public int tightestLeftover(int domain, int gpus) {
-        count();
-        return tightestLeftover(serversByFree[domain], gpus);
-    }
-
-    /** The same in the whole cluster. */
-    public int tightestLeftover(int gpus) {
-        count();
-        return tightestLeftover(serversByFree[domains.count()], gpus);
-    }
-
-    private int tightestLeftover(int[] counts, int gpus) {
-        for (int freeHere = gpus; freeHere <= widest; freeHere++) {
-            if (counts[freeHere] > 0) {
-                return freeHere - gpus;
-            }
-        }
-        return -1;
-    }
-
-    private int emptiestFirst(int[] counts, int gpus) {
-        int left = gpus;
-        int used = 0;
-        for (int size = widest; size > 0 && left > 0; size--) {
-            int servers = Math.min(counts[size], (left + size - 1) / size);
-            left -= servers * size;
-            used += servers;
-        }
-        return used;
-    }
-
-    /** Servers of the cluster's widest that a gang takes at least. */
-    public int fewestServers(int gpus) {
-        return (gpus + widest - 1) / widest;
+    /** Servers by their number of free GPUs, with the domains as parts. */
+    public ServersByFreeGpus free() {
+        return free;
     }
 
     /** GPUs held plus GPUs asked for by waiting jobs, per GPU of the domain. */
@@ -231,7 +122,7 @@ public final class DomainQueues {
     }
 
     public double loadWith(int domain, int moreGpus) {
-        int held = domains.gpus(domain) - freeIn(domain);
+        int held = domains.gpus(domain) - free.free(domain);
         return (double) (held + queuedGpus[domain] + moreGpus) / domains.gpus(domain);
     }
 

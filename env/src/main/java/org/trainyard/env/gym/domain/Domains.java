@@ -62,6 +62,11 @@ public final class Domains {
         return firstServer[domain];
     }
 
+    /** The first server after the domain. */
+    public int endServer(int domain) {
+        return firstServer[domain + 1];
+    }
+
     public int servers(int domain) {
         return firstServer[domain + 1] - firstServer[domain];
     }

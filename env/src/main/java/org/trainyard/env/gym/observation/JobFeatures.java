@@ -1,11 +1,13 @@
 package org.trainyard.env.gym.observation;
 
 import org.trainyard.env.gym.action.ActionExecutor;
-import org.trainyard.env.gym.action.PlacementPreview;
-import org.trainyard.env.gym.action.PreemptionPlanner;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionSet;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Topology;
@@ -18,12 +20,12 @@ final class JobFeatures {
 
     private final Topology topology;
     private final Domains domains;
-    private final PlacementPreview outlook;
+    private final PlacementPreview preview;
 
-    JobFeatures(Topology topology, Domains domains, PlacementPreview outlook) {
+    JobFeatures(Topology topology, Domains domains, PlacementPreview preview) {
         this.topology = topology;
         this.domains = domains;
-        this.outlook = outlook;
+        this.preview = preview;
     }
 
     /** @param mayDisplace whether pushing others out for it is on offer */
@@ -37,7 +39,7 @@ final class JobFeatures {
         out[i++] = (float) (Math.log(spec.gpus()) / Math.log(2) / 6);
         out[i++] = (float) spec.gpus() / domains.gpus(agent);
         out[i++] = logTime(predicted);
-        out[i++] = logTime(dispatcher.queues().forecast().seconds(job) * spec.gpus());
+        out[i++] = logTime(dispatcher.queues().estimator().seconds(job) * spec.gpus());
         out[i++] = logTime(waited);
         out[i++] = (float) (waited / (waited + predicted));
         out[i++] = networkStretch(spec); // how much longer an iteration takes over the network
@@ -48,7 +50,7 @@ final class JobFeatures {
         out[i++] = (float) model.sensitivity().pcie();
         out[i++] = (float) model.sensitivity().nic();
         out[i++] = dispatcher.queues().hops(job) / 2f;
-        out[i++] = dispatcher.offers().isWide(job) ? 1 : 0;
+        out[i++] = dispatcher.masker().isWide(job) ? 1 : 0;
         out[i++] = Math.min(view.preemptions(job), 4) / 4f;
         out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
         writePlaces(view, dispatcher, agent, job, mayDisplace, out, i);
@@ -59,9 +61,9 @@ final class JobFeatures {
             SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
         DomainQueues queues = dispatcher.queues();
         JobSpec spec = view.job(job);
-        int minimum = queues.fewestServers(spec.gpus());
-        int here = dispatcher.offers().serversAtHome(agent, job);
-        int anywhere = dispatcher.offers().startable(job) ? queues.serversNeeded(spec.gpus()) : 0;
+        int minimum = topology.fewestServers(spec.gpus());
+        int here = dispatcher.masker().serversAtHome(agent, job);
+        int anywhere = dispatcher.masker().canStart(job) ? queues.free().fewestServers(spec.gpus()) : 0;
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
         int i = at;
@@ -76,40 +78,43 @@ final class JobFeatures {
         out[i++] = Math.max(0, free - (float) spec.gpus() / topology.gpus()); // free when it has started
         out[i++] = logTime(ResidualTimeFloor.seconds(view, job)) * (1 - free); // long jobs when the cluster is full
         if (here > 0) {
-            outlook.find(view, agent, job, here);
-            out[i] = (float) Math.min(2, outlook.own() - 1);
-            out[i + 1] = (float) Math.min(2, outlook.harm());
-            out[i + 2] = (float) outlook.leftover();
-            out[i + 3] = outlook.opensServer() ? 1 : 0;
+            preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), here);
+            out[i] = (float) Math.min(2, preview.own() - 1);
+            out[i + 1] = (float) Math.min(2, preview.harm());
+            out[i + 2] = (float) preview.leftover();
+            out[i + 3] = preview.opensServer() ? 1 : 0;
         }
-        out[i + 4] = looserThanElsewhere(queues, agent, spec.gpus());
+        out[i + 4] = looserThanElsewhere(queues.free(), agent, spec.gpus());
         i += 5;
-        if (mayDisplace && dispatcher.offers().clearing().find(agent, job)) {
-            out[i] = (float) Math.min(4, dispatcher.offers().clearing().cost());
-            out[i + 1] = Math.min(8, dispatcher.offers().clearing().victims().count()) / 8f;
+        PreemptionPlan plan = mayDisplace ? dispatcher.masker().planner(agent).plan(job) : null;
+        if (plan != null) {
+            out[i] = (float) Math.min(4, plan.cost());
+            out[i + 1] = Math.min(8, plan.victims().size()) / 8f;
             out[i + 2] = 1; // pushing others out makes a place
-            out[i + 3] = leastRunHours(view, dispatcher.offers().clearing());
+            out[i + 3] = leastRunHours(view, plan.victims());
         }
     }
 
     /** How long the victim that started last has run, in the scale of {@link #logTime}. */
-    private static float leastRunHours(SimView view, PreemptionPlanner clearing) {
+    private static float leastRunHours(SimView view, PreemptionSet victims) {
         double least = Double.POSITIVE_INFINITY;
-        for (int v = 0; v < clearing.victims().count(); v++) {
-            least = Math.min(least, view.runNanos(clearing.victims().job(v)) / 1e9);
+        for (int v = 0; v < victims.size(); v++) {
+            least = Math.min(least, view.runNanos(victims.job(v)) / 1e9);
         }
         return logTime(least);
     }
 
     /** GPUs that the tightest server here leaves free more than the tightest of all, as a part of a server; 0 at least. */
-    private float looserThanElsewhere(DomainQueues queues, int agent, int gpus) {
-        int here = queues.tightestLeftover(agent, gpus);
-        return here <= 0 ? 0 : (float) (here - queues.tightestLeftover(gpus)) / topology.widestServer();
+    private float looserThanElsewhere(ServersByFreeGpus free, int agent, int gpus) {
+        int here = free.tightestLeftover(agent, gpus);
+        return here <= 0 ? 0 : (float) (here - free.tightestLeftover(gpus)) / topology.widestServer();
     }
 
     private boolean isConsolidatedElsewhere(DomainQueues queues, int agent, int gpus, int minimum) {
         for (int domain = 0; domain < domains.count(); domain++) {
-            if (domain != agent && queues.canEverHost(domain, gpus) && queues.serversNeeded(domain, gpus) == minimum) {
+            if (domain != agent
+                    && queues.canEverHost(domain, gpus)
+                    && queues.free().fewestServers(domain, gpus) == minimum) {
                 return true;
             }
         }

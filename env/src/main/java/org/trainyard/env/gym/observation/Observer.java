@@ -3,10 +3,10 @@ package org.trainyard.env.gym.observation;
 import java.util.Arrays;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.action.ActionSpace;
-import org.trainyard.env.gym.action.PlacementPreview;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -27,7 +27,7 @@ public final class Observer {
     private final Topology topology;
     private final Domains domains;
     private final ObservationSpace spec;
-    private final PlacementPreview outlook;
+    private final PlacementPreview preview;
     private final JobFeatures jobFeatures;
     private final CandidateFeatures candidateFeatures;
     private final FabricFeatures fabricFeatures;
@@ -46,14 +46,14 @@ public final class Observer {
                 fabricFeatures.pods());
         nvlinkBandwidth = FabricFeatures.bandwidth(topology.fabric().nvlink().bytesPerSecond());
         pcieBandwidth = FabricFeatures.bandwidth(topology.fabric().pcie().bytesPerSecond());
-        outlook = new PlacementPreview(topology, domains, belief);
-        jobFeatures = new JobFeatures(topology, domains, outlook);
-        candidateFeatures = new CandidateFeatures(topology, outlook.costs());
+        preview = new PlacementPreview(topology, belief);
+        jobFeatures = new JobFeatures(topology, domains, preview);
+        candidateFeatures = new CandidateFeatures(topology, preview.costs());
     }
 
-    /** What the belief says of places. */
-    public PlacementPreview outlook() {
-        return outlook;
+    /** Placement previews by the belief of the agents. */
+    public PlacementPreview preview() {
+        return preview;
     }
 
     public Domains domains() {
@@ -116,7 +116,7 @@ public final class Observer {
         }
         for (int slot = 0; slot < dispatcher.windowSize(agent); slot++) {
             int job = dispatcher.windowJob(agent, slot);
-            boolean mayDisplace = dispatcher.isOffered(agent, spec.actions().displace(slot));
+            boolean mayDisplace = dispatcher.isLegal(agent, spec.actions().preempt(slot));
             jobFeatures.write(
                     view, dispatcher, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
         }
@@ -124,7 +124,7 @@ public final class Observer {
             jobFeatures.write(view, dispatcher, agent, focus, false, out, at + spec.focusAt());
         }
         for (int action = 0; action < spec.actions().size(); action++) {
-            out[at + spec.maskAt() + action] = dispatcher.isOffered(agent, action) ? 1 : 0;
+            out[at + spec.maskAt() + action] = dispatcher.isLegal(agent, action) ? 1 : 0;
         }
     }
 
@@ -203,7 +203,7 @@ public final class Observer {
         int i = at;
         out[i++] = 1; // there is a domain
         out[i++] = domain == agent ? 1 : 0;
-        out[i++] = (float) queues.freeIn(domain) / gpus;
+        out[i++] = (float) queues.free().free(domain) / gpus;
         out[i++] = (float) Math.log1p((double) queues.queuedGpus(domain) / gpus);
         out[i++] = (float) Math.log1p(queues.queued(domain)) / 5;
         out[i++] = (float) Math.max(-2, Math.min(2, queues.load(domain) - queues.load(agent)));

@@ -26,13 +26,30 @@ public final class RemainingTimeEstimator {
 
     private double[] knownAge = new double[0];
     private int[] knownErrors = new int[0];
+    private int journalRead;
 
     public RemainingTimeEstimator(SimView view) {
         this.view = view;
         Arrays.setAll(ranks, i -> new GittinsIndex());
     }
 
-    public void arrived(int job) {
+    /** Takes in all events so far. */
+    public void update() {
+        update(view.journalSize());
+    }
+
+    /** Takes in the events before the given entry of the journal. */
+    public void update(int journalEnd) {
+        for (; journalRead < journalEnd; journalRead++) {
+            switch (view.journalKind(journalRead)) {
+                case ARRIVE -> arrived(view.journalJob(journalRead));
+                case FINISH -> finished(view.journalJob(journalRead));
+                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP -> {}
+            }
+        }
+    }
+
+    private void arrived(int job) {
         if (job >= kind.length) {
             int jobs = kind.length;
             kind = Arrays.copyOf(kind, Math.max(job + 64, 2 * jobs));
@@ -49,7 +66,7 @@ public final class RemainingTimeEstimator {
         return finished <= 2 ? finished : finished <= 4 ? 3 : finished <= 8 ? 4 : 5;
     }
 
-    public void finished(int job) {
+    private void finished(int job) {
         @Nullable String group = view.job(job).group();
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);

@@ -7,8 +7,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.ClusterScenario;
-import org.trainyard.env.gym.domain.DomainQueues;
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -24,10 +22,9 @@ import org.trainyard.env.workload.Workload;
 
 class RemainingTimeEstimatorTest {
     private static final Topology TOPOLOGY = Topologies.medium();
-    private static final Domains DOMAINS = Domains.racks(TOPOLOGY);
     private static final int JOBS = 600;
 
-    private record Simulated(SimView view, DomainQueues queues) {}
+    private record Simulated(SimView view, RemainingTimeEstimator estimator) {}
 
     /** What agents think of predictions after a run in which each job starts where there is room, in order of arrival. */
     private static Simulated run(Workload workload, RuntimePredictor predictor) {
@@ -39,10 +36,10 @@ class RemainingTimeEstimatorTest {
                 Simulator.Options.DEFAULT);
         Simulator simulator = world.simulator(workload);
         SimView view = simulator.view();
-        DomainQueues queues = new DomainQueues(DOMAINS, view);
+        RemainingTimeEstimator estimator = new RemainingTimeEstimator(view);
         boolean goesOn = true;
         while (goesOn) {
-            queues.sync();
+            estimator.update();
             int job = view.firstWaiting();
             if (job != SimView.NONE && view.job(job).gpus() <= view.cluster().free()) {
                 simulator.start(job, firstFree(view, view.job(job).gpus()));
@@ -53,8 +50,8 @@ class RemainingTimeEstimatorTest {
                 goesOn = simulator.advance();
             }
         }
-        queues.sync();
-        return new Simulated(view, queues);
+        estimator.update();
+        return new Simulated(view, estimator);
     }
 
     private static Placement firstFree(SimView view, int gpus) {
@@ -75,8 +72,8 @@ class RemainingTimeEstimatorTest {
         Simulated run = run(workload, RuntimePredictor.oracle(workload));
         for (int job = JOBS - 10; job < JOBS; job++) {
             double predicted = run.view().predictedSeconds(job);
-            assertThat(run.queues().forecast().secondsAtAge(job, 0)).isCloseTo(predicted, within(0.1 * predicted));
-            assertThat(run.queues().forecast().secondsAtAge(job, 0.8 * predicted))
+            assertThat(run.estimator().secondsAtAge(job, 0)).isCloseTo(predicted, within(0.1 * predicted));
+            assertThat(run.estimator().secondsAtAge(job, 0.8 * predicted))
                     .isCloseTo(0.2 * predicted, within(0.1 * predicted));
         }
     }
@@ -87,7 +84,7 @@ class RemainingTimeEstimatorTest {
         Workload workload = RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus());
         Simulated run = run(workload, RuntimePredictor.lognormal(workload, sigma, 5));
         double predicted = run.view().predictedSeconds(JOBS - 1);
-        double rank = run.queues().forecast().secondsAtAge(JOBS - 1, 2 * predicted) / predicted;
+        double rank = run.estimator().secondsAtAge(JOBS - 1, 2 * predicted) / predicted;
         if (sigma < 1) {
             assertThat(rank).isLessThan(1.5);
         } else {

@@ -1,16 +1,16 @@
-package org.trainyard.env.gym.action;
+package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.trainyard.env.simulation.SimView;
 
-/** Running jobs that must go, and the servers they go to, or {@link SimView#NONE}. */
+/** Running jobs that give up their GPUs for another job: each is preempted, or migrated to another server. */
 public final class PreemptionSet {
     private final IntArrayList jobs = new IntArrayList();
     private final IntArrayList targets = new IntArrayList();
     private final DoubleArrayList losses = new DoubleArrayList();
 
-    public int count() {
+    public int size() {
         return jobs.size();
     }
 
@@ -18,9 +18,14 @@ public final class PreemptionSet {
         return jobs.getInt(i);
     }
 
-    /** Where it goes on, or {@link SimView#NONE}. */
+    /** The server to which the i-th job is migrated, or {@link SimView#NONE} for a preempted job. */
     public int target(int i) {
         return targets.getInt(i);
+    }
+
+    /** The cost of preempting or migrating the i-th job, see {@link PreemptionPlanner}. */
+    double loss(int i) {
+        return losses.getDouble(i);
     }
 
     void setTarget(int i, int server) {
@@ -57,10 +62,5 @@ public final class PreemptionSet {
 
     boolean contains(int job) {
         return jobs.contains(job);
-    }
-
-    /** What the i-th loses. */
-    double loss(int i) {
-        return losses.getDouble(i);
     }
 }

@@ -1,55 +1,59 @@
-package org.trainyard.env.gym.action;
+package org.trainyard.env.scheduling.placement;
 
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * What the best place that an agent could give a waiting job now would mean: the server with least interference where one server
- * suffices, else the emptiest servers.
+ * Predicts what the best free placement of a waiting job in a range of servers would mean: the server of least predicted interference
+ * where one server suffices, else the servers with most free GPUs.
  */
 public final class PlacementPreview {
-    /** A server left empty but for one GPU is as bad as being slowed down by so much. */
+    /** A server with all but one GPU left free costs as much as this slowdown. */
     private static final double LEFTOVER = 1.0 / 16;
 
     private final Topology topology;
-    private final Domains domains;
     private final InterferenceCost costs;
     private double own;
     private double harm;
     private double leftover;
     private boolean opensServer;
 
-    public PlacementPreview(Topology topology, Domains domains, InterferenceModel belief) {
+    /** @param belief the interference model of the scheduler, not that of the simulator */
+    public PlacementPreview(Topology topology, InterferenceModel belief) {
         this.topology = topology;
-        this.domains = domains;
         costs = new InterferenceCost(topology, belief);
     }
 
+    /** Predicted interference on one server. */
     public InterferenceCost costs() {
         return costs;
     }
 
-    /** Looks for a place at home for a job that finds one there on {@code servers} servers, the emptiest first. */
-    public void find(SimView view, int agent, int job, int servers) {
+    /**
+     * Finds the placement; the accessors describe it until the next call.
+     *
+     * @param from first server of the range
+     * @param to first server after the range
+     * @param servers the fewest servers of the range on whose free GPUs the job can start
+     */
+    public void find(SimView view, int job, int from, int to, int servers) {
         int gpus = view.job(job).gpus();
         own = 1;
         harm = 0;
         leftover = 0;
         opensServer = false;
         if (servers == 1) {
-            findServer(view, agent, job, gpus);
+            findServer(view, job, gpus, from, to);
         } else {
-            findServers(view, agent, job, gpus);
+            findServers(view, job, gpus, from, to);
         }
     }
 
     /**
-     * What speaks against giving the job all its GPUs on the server, where they are free.
+     * The cost of all the job's GPUs on one server with room: slowdown of the job, extra slowdown of its neighbours, and GPUs left over.
      *
-     * @param leftoverWeight what it counts when the server is left empty but for one GPU
+     * @param leftoverWeight cost of a server with all but one GPU left free
      */
     public double costOn(SimView view, int job, int server, double leftoverWeight) {
         int gpus = view.job(job).gpus();
@@ -58,10 +62,9 @@ public final class PlacementPreview {
         return costs.own() - 1 + costs.harm() + left * leftoverWeight;
     }
 
-    private void findServer(SimView view, int agent, int job, int gpus) {
+    private void findServer(SimView view, int job, int gpus, int from, int to) {
         double least = Double.POSITIVE_INFINITY;
-        int end = domains.firstServer(agent) + domains.servers(agent);
-        for (int server = domains.firstServer(agent); server < end; server++) {
+        for (int server = from; server < to; server++) {
             int free = view.cluster().freeOn(server);
             if (free < gpus) {
                 continue;
@@ -77,11 +80,10 @@ public final class PlacementPreview {
         }
     }
 
-    private void findServers(SimView view, int agent, int job, int gpus) {
+    private void findServers(SimView view, int job, int gpus, int from, int to) {
         int left = gpus;
-        int end = domains.firstServer(agent) + domains.servers(agent);
         for (int free = topology.widestServer(); free > 0 && left > 0; free--) {
-            for (int server = domains.firstServer(agent); server < end && left > 0; server++) {
+            for (int server = from; server < to && left > 0; server++) {
                 if (view.cluster().freeOn(server) == free) {
                     int takes = Math.min(left, free);
                     costs.of(view, job, server, takes, true);
@@ -95,27 +97,27 @@ public final class PlacementPreview {
         }
     }
 
-    /** What speaks against the place: slowdown of the job and of its neighbours, and a little of what is left over. */
-    double cost() {
+    /** The cost of the placement, as {@link #costOn}. */
+    public double cost() {
         return own - 1 + harm + leftover * LEFTOVER;
     }
 
-    /** Slowdown of the job there, at least 1. */
+    /** Predicted slowdown of the job, at least 1. */
     public double own() {
         return own;
     }
 
-    /** Extra slowdown of the neighbours there, weighted by the part of the job's time for which they stay. */
+    /** Predicted extra slowdown of the neighbours, see {@link InterferenceCost#harm}. */
     public double harm() {
         return harm;
     }
 
-    /** GPUs left free on the last server, as a part of it. */
+    /** GPUs left free on the last server, as a share of that server. */
     public double leftover() {
         return leftover;
     }
 
-    /** Whether an empty server is opened. */
+    /** Whether the job would be the first on a server. */
     public boolean opensServer() {
         return opensServer;
     }

@@ -1,0 +1,118 @@
+package org.trainyard.env.scheduling.placement;
+
+import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole. It is rebuilt at
+ * most once per event, O(servers).
+ */
+public final class ServersByFreeGpus {
+    private final SimView view;
+    private final IntUnaryOperator partOf;
+    private final int parts;
+    private final int widest;
+    private final int[] free;
+    /** By part, and after the last part for the whole cluster: the number of servers with so many free GPUs. */
+    private final int[][] servers;
+
+    private final int[] ascending;
+    private final int[] firstWithFree;
+    private final int[] next;
+    private int builtAtEntry = -1;
+
+    /**
+     * @param parts number of parts, such as domains or racks
+     * @param partOf the part of a server, counted from 0
+     */
+    public ServersByFreeGpus(SimView view, int parts, IntUnaryOperator partOf) {
+        this.view = view;
+        this.parts = parts;
+        this.partOf = partOf;
+        widest = view.topology().widestServer();
+        free = new int[parts];
+        servers = new int[parts + 1][widest + 1];
+        ascending = new int[view.topology().servers()];
+        firstWithFree = new int[widest + 2];
+        next = new int[widest + 1];
+    }
+
+    private void build() {
+        if (builtAtEntry == view.journalSize()) {
+            return;
+        }
+        builtAtEntry = view.journalSize();
+        Arrays.fill(free, 0);
+        for (int[] counts : servers) {
+            Arrays.fill(counts, 0);
+        }
+        for (int server = 0; server < ascending.length; server++) {
+            int part = partOf.applyAsInt(server);
+            int freeHere = view.cluster().freeOn(server);
+            free[part] += freeHere;
+            servers[part][freeHere]++;
+            servers[parts][freeHere]++;
+        }
+        sort();
+    }
+
+    /** A counting sort; servers with equally many free GPUs stay in order. */
+    private void sort() {
+        int at = 0;
+        for (int freeHere = 0; freeHere <= widest; freeHere++) {
+            firstWithFree[freeHere] = at;
+            at += servers[parts][freeHere];
+        }
+        firstWithFree[widest + 1] = at;
+        System.arraycopy(firstWithFree, 0, next, 0, next.length);
+        for (int server = 0; server < ascending.length; server++) {
+            ascending[next[view.cluster().freeOn(server)]++] = server;
+        }
+    }
+
+    /** Free GPUs of the part. */
+    public int free(int part) {
+        build();
+        return free[part];
+    }
+
+    /** The fewest servers of the part on whose free GPUs a gang could start now; 0 when the part has too few free GPUs. */
+    public int fewestServers(int part, int gpus) {
+        build();
+        return gpus > free[part] ? 0 : FewestServers.needed(servers[part], gpus);
+    }
+
+    /** The same in the whole cluster. */
+    public int fewestServers(int gpus) {
+        build();
+        return gpus > view.cluster().free() ? 0 : FewestServers.needed(servers[parts], gpus);
+    }
+
+    /** GPUs that stay free on the server of the part that fits so many most tightly; -1 when no server of the part has room. */
+    public int tightestLeftover(int part, int gpus) {
+        build();
+        for (int freeHere = gpus; freeHere <= widest; freeHere++) {
+            if (servers[part][freeHere] > 0) {
+                return freeHere - gpus;
+            }
+        }
+        return -1;
+    }
+
+    /** The same in the whole cluster. */
+    public int tightestLeftover(int gpus) {
+        return tightestLeftover(parts, gpus);
+    }
+
+    /** The rank of the first server with at least so many free GPUs; the number of servers when there is none. */
+    public int firstWithFree(int gpus) {
+        build();
+        return gpus > widest ? ascending.length : firstWithFree[gpus];
+    }
+
+    /** The server of this rank, counted from 0, in ascending order of free GPUs; the rank comes from {@link #firstWithFree}. */
+    public int ascending(int rank) {
+        return ascending[rank];
+    }
+}

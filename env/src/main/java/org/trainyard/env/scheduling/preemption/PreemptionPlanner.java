@@ -1,0 +1,308 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/**
+ * Plans which running jobs to preempt or to migrate so that a waiting job gets a consolidated placement, one on the fewest servers, in
+ * a range of servers.
+ *
+ * <p>A migrated job runs on one server and restarts at once on another that has room; its cost is the restart as a share of its
+ * estimated remaining time ({@link RemainingTimeEstimator}). A preempted job returns to the queue; its estimated remaining time is longer than the waiting
+ * job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the longer. The search is greedy: it
+ * clears one server after another at the least cost and, on a server, takes the cheapest victims first and spares those not needed.
+ *
+ * <p>A plan is kept until the next event, so asking again at the same instant costs nothing.
+ */
+public final class PreemptionPlanner {
+    /** The assumed restart cost of a migrated job, seconds. */
+    private static final double RESTART_SECONDS = 60;
+    /** For each number of free GPUs, at most so many servers are considered as migration targets. */
+    private static final int TARGETS_PER_FREE = 8;
+    /** A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay together. */
+    private static final double LEFTOVER = 1.0 / 4;
+
+    private final SimView view;
+    private final int from;
+    private final int to;
+    private final int gpusInRange;
+    private final RemainingTimeEstimator estimator;
+    private final PlacementPreview preview;
+    private final ServersByFreeGpus free;
+    private final PreemptionSet onServer = new PreemptionSet();
+    private final PreemptionSet best = new PreemptionSet();
+    private final List<@Nullable Placement> targets = new ArrayList<>();
+    /** The plans made since the last event: the first {@link #planCount} of the list. */
+    private final List<PreemptionPlan> plans = new ArrayList<>();
+
+    private int planCount;
+    /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
+    private final double[] infeasibleFrom;
+
+    private long plannedAtNanos = -1;
+    private int plannedAtEntry = -1;
+    private double newcomerSeconds;
+    private PreemptionPlan plan = new PreemptionPlan();
+
+    /**
+     * @param from first server of the range
+     * @param to first server after the range
+     * @param free index of the same cluster
+     */
+    public PreemptionPlanner(
+            SimView view,
+            int from,
+            int to,
+            RemainingTimeEstimator estimator,
+            PlacementPreview preview,
+            ServersByFreeGpus free) {
+        this.view = view;
+        this.from = from;
+        this.to = to;
+        this.estimator = estimator;
+        this.preview = preview;
+        this.free = free;
+        int gpus = 0;
+        for (int server = from; server < to; server++) {
+            gpus += view.topology().gpusOn(server);
+        }
+        gpusInRange = gpus;
+        infeasibleFrom = new double[gpus + 1];
+    }
+
+    /**
+     * The plan for the waiting job, or null when no preemption gives it a consolidated placement in the range. The plan is valid until the next event.
+     */
+    public @Nullable PreemptionPlan plan(int job) {
+        int gpus = view.job(job).gpus();
+        if (gpus > gpusInRange) {
+            return null;
+        }
+        forgetWhenStale();
+        newcomerSeconds = estimator.seconds(job);
+        if (newcomerSeconds >= infeasibleFrom[gpus]) {
+            return null;
+        }
+        for (int i = 0; i < planCount; i++) {
+            if (plans.get(i).job == job) {
+                return plans.get(i);
+            }
+        }
+        if (planCount == plans.size()) {
+            plans.add(new PreemptionPlan());
+        }
+        plan = plans.get(planCount);
+        plan.begin(job);
+        if (!search(gpus)) {
+            infeasibleFrom[gpus] = newcomerSeconds;
+            return null;
+        }
+        planCount++;
+        return plan;
+    }
+
+    private void forgetWhenStale() {
+        if (plannedAtNanos != view.nowNanos() || plannedAtEntry != view.journalSize()) {
+            plannedAtNanos = view.nowNanos();
+            plannedAtEntry = view.journalSize();
+            planCount = 0;
+            Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
+        }
+    }
+
+    private boolean search(int gpus) {
+        int left = gpus;
+        while (left > 0) {
+            int cleared = clearCheapestServer(left);
+            if (cleared == 0) {
+                return false;
+            }
+            left -= cleared;
+        }
+        return plan.victims.size() > 0;
+    }
+
+    /** Adds the server that is cleared at the least cost to the plan; returns for how many workers, or 0 when none can be cleared. */
+    private int clearCheapestServer(int left) {
+        double least = Double.POSITIVE_INFINITY;
+        int chosen = SimView.NONE;
+        for (int server = from; server < to; server++) {
+            if (plan.servers.contains(server)) {
+                continue;
+            }
+            double cost = clearServer(server, Math.min(left, view.topology().gpusOn(server)));
+            if (cost < least) {
+                least = cost;
+                chosen = server;
+                best.clear();
+                best.addAll(onServer);
+            }
+        }
+        if (chosen == SimView.NONE) {
+            return 0;
+        }
+        plan.servers.add(chosen);
+        plan.victims.addAll(best);
+        plan.cost += least;
+        return Math.min(left, view.topology().gpusOn(chosen));
+    }
+
+    /** Fills {@link #onServer} with victims until so many GPUs are free; returns their cost, infinity when that is impossible. */
+    private double clearServer(int server, int needed) {
+        onServer.clear();
+        int missing = needed - freeOn(server);
+        while (missing > 0) {
+            if (!addCheapestVictim(server)) {
+                return Double.POSITIVE_INFINITY;
+            }
+            missing -= gpusOn(onServer.job(onServer.size() - 1), server);
+        }
+        double cost = 0;
+        for (int v = onServer.size() - 1; v >= 0; v--) {
+            int gpus = gpusOn(onServer.job(v), server);
+            if (missing + gpus <= 0) {
+                missing += gpus;
+                onServer.remove(v);
+            } else {
+                cost += onServer.loss(v);
+            }
+        }
+        return cost;
+    }
+
+    /** GPUs free on the server when the plan so far has been carried out. */
+    private int freeOn(int server) {
+        int gpus = view.cluster().freeOn(server);
+        for (int v = 0; v < plan.victims.size(); v++) {
+            gpus += gpusOn(plan.victims.job(v), server);
+        }
+        return gpus - migratedTo(server, plan.victims) - migratedTo(server, onServer);
+    }
+
+    private int migratedTo(int server, PreemptionSet victims) {
+        int gpus = 0;
+        for (int v = 0; v < victims.size(); v++) {
+            gpus += victims.target(v) == server ? view.job(victims.job(v)).gpus() : 0;
+        }
+        return gpus;
+    }
+
+    private boolean addCheapestVictim(int server) {
+        int cheapest = SimView.NONE;
+        int where = SimView.NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            if (onServer.contains(job) || plan.victims.contains(job)) {
+                continue;
+            }
+            double seconds = estimator.seconds(job);
+            int target = tightestTarget(job, server);
+            double loss = target != SimView.NONE
+                    ? RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds)
+                    : seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            if (loss < least) {
+                least = loss;
+                cheapest = job;
+                where = target;
+            }
+        }
+        if (cheapest == SimView.NONE) {
+            return false;
+        }
+        onServer.add(cheapest, where, least);
+        return true;
+    }
+
+    /** The migration target with the fewest free GPUs for a job of the server, or {@link SimView#NONE}. */
+    private int tightestTarget(int job, int server) {
+        Placement placement = view.placement(job);
+        if (placement.serverCount() > 1) {
+            return SimView.NONE;
+        }
+        for (int i = free.firstWithFree(placement.gpuCount());
+                i < view.topology().servers();
+                i++) {
+            int target = free.ascending(i);
+            if (isTarget(plan, target, server) && !onServer.isTarget(target)) {
+                return target;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    /** Whether a job may migrate there: the plan neither clears that server nor migrates another job to it. */
+    private static boolean isTarget(PreemptionPlan plan, int target, int server) {
+        return target != server && !plan.servers.contains(target) && !plan.victims.isTarget(target);
+    }
+
+    private int gpusOn(int job, int server) {
+        Placement placement = view.placement(job);
+        int at = placement.indexOf(server);
+        return at < 0 ? 0 : placement.gpusOn(at);
+    }
+
+    /**
+     * Preempts the victims of a plan and starts the migrated ones again, each on the server of least {@link PlacementPreview#costOn}
+     * among a few servers of each number of free GPUs.
+     *
+     * @param builder an empty builder; it is left empty
+     */
+    public void carryOut(PreemptionPlan valid, PlacementBuilder builder, DecisionSink decisions) {
+        // Placements are built before the first preemption: the sink may apply decisions at once or later, with the
+        // same GPUs.
+        PreemptionSet victims = valid.victims;
+        targets.clear();
+        for (int v = 0; v < victims.size(); v++) {
+            targets.add(victims.target(v) == SimView.NONE ? null : buildTarget(valid, v, builder));
+        }
+        for (int v = 0; v < victims.size(); v++) {
+            decisions.preempt(victims.job(v));
+        }
+        for (int v = 0; v < victims.size(); v++) {
+            Placement target = targets.get(v);
+            if (target != null) {
+                decisions.start(victims.job(v), target);
+            }
+        }
+    }
+
+    private Placement buildTarget(PreemptionPlan valid, int v, PlacementBuilder builder) {
+        int job = valid.victims.job(v);
+        int target = cheapestTarget(valid, job, valid.victims.target(v));
+        valid.victims.setTarget(v, target);
+        builder.take(target, view.job(job).gpus());
+        return builder.build();
+    }
+
+    private int cheapestTarget(PreemptionPlan valid, int job, int tightest) {
+        int server = view.placement(job).server(0);
+        int cheapest = tightest;
+        double least = preview.costOn(view, job, tightest, LEFTOVER);
+        int widest = view.topology().widestServer();
+        for (int freeThere = view.job(job).gpus(); freeThere <= widest; freeThere++) {
+            int first = free.firstWithFree(freeThere);
+            int end = Math.min(free.firstWithFree(freeThere + 1), first + TARGETS_PER_FREE);
+            for (int i = first; i < end; i++) {
+                int target = free.ascending(i);
+                double cost = isTarget(valid, target, server)
+                        ? preview.costOn(view, job, target, LEFTOVER)
+                        : Double.POSITIVE_INFINITY;
+                if (cost < least) {
+                    least = cost;
+                    cheapest = target;
+                }
+            }
+        }
+        return cheapest;
+    }
+}
