@@ -15,7 +15,7 @@ import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.InterferenceServerCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
-import org.trainyard.env.scheduling.preemption.FewestServersPreemption;
+import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -46,7 +46,8 @@ public final class ComposedScheduler implements Scheduler {
     private final ConsolidatingPlacer placer;
     private final FewestServers fewest;
     private final InterferenceServerCost interference;
-    private final FewestServersPreemption eviction;
+    private final PreemptionCandidates candidates;
+    private final double margin;
     private final ServiceQueues queues;
     /** By kind of job: whether one of them was found not to fit on the fewest servers at this decision. */
     private boolean[] isApart = new boolean[16];
@@ -66,8 +67,8 @@ public final class ComposedScheduler implements Scheduler {
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
         Rank rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
-        boolean isSrtf = settings.order() == ComposedSettings.Order.SRTF;
-        eviction = new FewestServersPreemption(rank, isSrtf ? settings.marginSeconds() : 0);
+        candidates = new PreemptionCandidates(rank);
+        margin = settings.order() == ComposedSettings.Order.SRTF ? settings.marginSeconds() : 0;
         interference = new InterferenceServerCost(belief, settings.placement() == ComposedSettings.Placement.LIFW);
         placer = new ConsolidatingPlacer(cost(settings.placement()));
         fewest = new FewestServers(topology);
@@ -180,7 +181,7 @@ public final class ComposedScheduler implements Scheduler {
         boolean mayPush = settings.order().isPreemptive() && spec.demand().isPlain() && !waitsForQuiet;
         if (mayPush && !(isPatient && isHopeless[kind])) {
             int servers = isPatient ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
-            int victim = eviction.victim(view, waiting.rank(job), spec.gpus(), servers);
+            int victim = candidates.victim(view, waiting.rank(job) + margin, spec.gpus(), servers);
             if (victim != SimView.NONE) {
                 return new Decision.Preempt(victim);
             }

@@ -8,7 +8,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.preemption.LocalityPreemption;
+import org.trainyard.env.scheduling.preemption.VictimSearch;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -66,7 +66,7 @@ final class LeaseScheduler {
     private final DelayPolicy patience;
     private final Terms terms;
     private final WaitingJobs waiting;
-    private final LocalityPreemption clearance = new LocalityPreemption();
+    private final VictimSearch search = new VictimSearch();
     /** Jobs in order of the ends of their leases, and those ends; an entry whose job has another lease by now, or none, is stale. */
     private final IntArrayFIFOQueue leases = new IntArrayFIFOQueue();
 
@@ -74,7 +74,6 @@ final class LeaseScheduler {
     /** Running jobs whose leases are over. */
     private final IntArrayList holders = new IntArrayList();
 
-    private final IntArrayList displaced = new IntArrayList();
     private final IntArrayList victims = new IntArrayList();
     private long[] endNanos = new long[0];
     private boolean[] isHolder = new boolean[0];
@@ -207,15 +206,14 @@ final class LeaseScheduler {
         }
         rankHolders(view);
         double rank = waiting.rank(job);
-        displaced.clear();
-        // In order of rank, so those it displaces come first.
-        for (int i = 0; i < holders.size() && order.displaces(rank, rankOf[holders.getInt(i)]); i++) {
-            displaced.add(holders.getInt(i));
+        int count = 0;
+        while (count < holders.size() && order.displaces(rank, rankOf[holders.getInt(count)])) {
+            count++;
         }
-        if (displaced.isEmpty()) {
+        if (count == 0) {
             return false;
         }
-        victims.addAll(clearance.find(view, spec.gpus(), widest(view, job), displaced));
+        victims.addAll(search.within(view, spec.gpus(), widest(view, job), holders, count));
         return !victims.isEmpty();
     }
 
