@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
@@ -65,7 +65,7 @@ class TuningTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode tuning = new ObjectMapper().readTree(Files.readString(out.resolve("tuning.json")));
         String member = tuning.get("member").asText();
-        assertThat(SchedulerCatalog.named(member).name()).isEqualTo(member);
+        assertThat(SchedulerRegistry.named(member).name()).isEqualTo(member);
         assertThat(shell.out()).contains("tuned is " + member).containsPattern("(?m)^tuned( \\*)? ");
         assertThat(Files.readString(out.resolve("report.html"))).contains(member);
         assertThat(Files.readString(out.resolve("summary.json"))).contains("\"name\" : \"tuned\"");

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -46,7 +46,7 @@ public class BacklogBenchmark {
     private final List<TraceJob> jobs = new ArrayList<>();
     private Simulator simulator =
             BenchWorlds.simulator(topology, BenchWorlds.workload(topology, BenchWorlds.generated(topology, 1, 1)));
-    private Scheduler scheduler = SchedulerCatalog.named("srtf").create(topology, 1);
+    private Scheduler scheduler = SchedulerRegistry.named("srtf").create(topology, 1);
 
     @Setup(Level.Trial)
     public void fillTheQueue() {

@@ -2,7 +2,7 @@ package org.trainyard.agents.bench;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -60,7 +60,7 @@ final class BenchWorlds {
 
     static RunResult run(Topology topology, Workload workload, String scheduler) {
         return simulator(topology, workload)
-                .run(SchedulerCatalog.named(scheduler).create(topology, 1));
+                .run(SchedulerRegistry.named(scheduler).create(topology, 1));
     }
 
     /** The same where rings share the NICs and the uplinks, 2:1 oversubscribed, by the measured law. */
@@ -68,7 +68,7 @@ final class BenchWorlds {
         AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0);
         PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
         return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT)
-                .run(SchedulerCatalog.named(scheduler).create(topology, 1));
+                .run(SchedulerRegistry.named(scheduler).create(topology, 1));
     }
 
     /** A named topology or a shorthand, uplinks and all. */

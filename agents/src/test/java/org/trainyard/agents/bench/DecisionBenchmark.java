@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -93,7 +93,7 @@ public class DecisionBenchmark {
 
     private static List<String> online() {
         List<String> names = new ArrayList<>();
-        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             if (!entry.replaysTrace() && !entry.name().endsWith("-plan")) {
                 names.add(entry.name());
             }
@@ -150,7 +150,7 @@ public class DecisionBenchmark {
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
                 RuntimePredictor.oracle(workload),
                 Simulator.Options.DEFAULT);
-        Scheduler scheduler = SchedulerCatalog.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
+        Scheduler scheduler = SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
         long[] nanos = new long[CALLS];
         int calls = -WARM_UP;
         long until = THREADS.getCurrentThreadCpuTime() + LIMIT_NANOS;

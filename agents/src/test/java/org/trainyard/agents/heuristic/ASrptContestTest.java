@@ -26,7 +26,7 @@ class ASrptContestTest {
                 ASrpt.Settings impatient = new ASrpt.Settings(0.7, true, 0.5, 1.5, false);
                 yield new ASrpt(world.topology(), impatient, world.shapes());
             }
-            default -> SchedulerCatalog.named(name).create(world.topology(), 1);
+            default -> SchedulerRegistry.named(name).create(world.topology(), 1);
         };
     }
 

@@ -15,19 +15,19 @@ final class Contestants {
 
     private Contestants() {}
 
-    static List<SchedulerCatalog.Entry> all() {
-        List<SchedulerCatalog.Entry> all = new ArrayList<>(SchedulerCatalog.entries());
-        TUNED.forEach(name -> all.add(SchedulerCatalog.named(name)));
+    static List<SchedulerRegistry.Entry> all() {
+        List<SchedulerRegistry.Entry> all = new ArrayList<>(SchedulerRegistry.entries());
+        TUNED.forEach(name -> all.add(SchedulerRegistry.named(name)));
         return all;
     }
 
     /** Those that belong in our own world. */
-    static List<SchedulerCatalog.Entry> ours() {
+    static List<SchedulerRegistry.Entry> ours() {
         return all().stream().filter(entry -> !entry.replaysTrace()).toList();
     }
 
     /** The names of {@link #ours}, a test each. */
     static Stream<String> names() {
-        return ours().stream().map(SchedulerCatalog.Entry::name);
+        return ours().stream().map(SchedulerRegistry.Entry::name);
     }
 }

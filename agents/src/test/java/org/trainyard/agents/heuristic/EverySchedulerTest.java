@@ -61,7 +61,7 @@ class EverySchedulerTest {
     }
 
     private static RunResult run(
-            SchedulerCatalog.Entry entry, Topology topology, Workload workload, Simulator.Options options) {
+            SchedulerRegistry.Entry entry, Topology topology, Workload workload, Simulator.Options options) {
         Simulator simulator = new Simulator(
                 topology,
                 workload,
@@ -82,7 +82,7 @@ class EverySchedulerTest {
     }
 
     /** Presets that replay a published simulator say by themselves which clusters that simulator cannot have had. */
-    private static boolean isServed(SchedulerCatalog.Entry entry, Topology topology) {
+    private static boolean isServed(SchedulerRegistry.Entry entry, Topology topology) {
         try {
             entry.create(topology, 1);
             return true;
@@ -97,7 +97,7 @@ class EverySchedulerTest {
     void all_jobs_finish_on_every_preset(String preset) {
         Topology topology = Objects.requireNonNull(Topologies.parse(preset));
         Workload workload = workload(topology, generated(topology, 80, 1.1));
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             if (isServed(entry, topology)) {
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
                                 .jobs())
@@ -123,7 +123,7 @@ class EverySchedulerTest {
         List<TraceJob> jobs =
                 TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
         Workload workload = workload(topology, jobs.subList(0, Math.min(ITP_JOBS, jobs.size())));
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             if (ITP_SCHEDULERS.isEmpty() || List.of(ITP_SCHEDULERS.split(",")).contains(entry.name())) {
                 long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
@@ -164,7 +164,7 @@ class EverySchedulerTest {
             }
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             if (entry.name().equals("spwf")) {
                 continue; // by definition: its head blocks, and the little work of newcomers always goes first
             }
@@ -201,7 +201,7 @@ class EverySchedulerTest {
                 .toList();
         Workload workload = workload(topology, jobs);
         Quotas quotas = new Quotas(Map.of("team0", 8, "team1", 12));
-        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
             run(entry, topology, workload, Simulator.Options.DEFAULT.with(quotas));
         }
     }
@@ -223,7 +223,7 @@ class EverySchedulerTest {
         }
         Workload workload = workload(topology, jobs);
         Simulator.Options options = Simulator.Options.DEFAULT.with(new Quotas(Map.of("bound", 8)));
-        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
             if (entry.name().endsWith("-plan")) {
                 continue; // by definition: a plan books jobs behind others on the same GPUs
             }
@@ -248,7 +248,7 @@ class EverySchedulerTest {
             jobs.add(job("job" + i + "-", 40L * i, demand(random), 30 + random.nextInt(600)));
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerCatalog.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
             RunResult result = run(entry, topology, workload, new Simulator.Options(30 * SECOND, true));
             assertThat(result.jobs()).as(entry.name()).hasSize(60);
         }

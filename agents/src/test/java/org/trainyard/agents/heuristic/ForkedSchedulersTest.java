@@ -52,7 +52,7 @@ class ForkedSchedulersTest {
     }
 
     private static Scheduler fresh(String name, RandomWorkloads world, long seed) {
-        return SchedulerCatalog.named(name).create(world.topology(), AnalyticInterference.DEFAULT, seed);
+        return SchedulerRegistry.named(name).create(world.topology(), AnalyticInterference.DEFAULT, seed);
     }
 
     private static RunResult finish(Simulator simulator, Scheduler scheduler) {

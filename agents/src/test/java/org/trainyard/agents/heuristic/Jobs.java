@@ -89,7 +89,7 @@ public final class Jobs {
 
     /** Runs in a world of ideal rates where run times are known and a restart costs so much. */
     public RunResult run(Topology topology, String scheduler, long restartSeconds) {
-        return run(topology, SchedulerCatalog.named(scheduler).create(topology, 1), restartSeconds);
+        return run(topology, SchedulerRegistry.named(scheduler).create(topology, 1), restartSeconds);
     }
 
     public RunResult run(Topology topology, Scheduler scheduler, long restartSeconds) {
@@ -98,8 +98,8 @@ public final class Jobs {
 
     /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */
     RunResult replay(Topology topology, String preset, TraceFormat format) {
-        SchedulerCatalog.Entry entry = SchedulerCatalog.named(preset);
-        ReferenceSettings world = Objects.requireNonNull(entry.world());
+        SchedulerRegistry.Entry entry = SchedulerRegistry.named(preset);
+        ReferenceSettings world = Objects.requireNonNull(entry.reference());
         double[] work = new double[specs.size()];
         for (int job = 0; job < work.length; job++) {
             long nanos = Math.round(iterations.get(job) / rate * SECOND);

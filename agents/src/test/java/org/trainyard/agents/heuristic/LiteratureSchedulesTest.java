@@ -34,7 +34,7 @@ class LiteratureSchedulesTest {
         private final Scheduler asked;
 
         Scribe(String name, Topology topology) {
-            asked = SchedulerCatalog.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
+            asked = SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
         }
 
         @Override
@@ -195,7 +195,7 @@ class LiteratureSchedulesTest {
 
     private static String eventLog(RandomWorkloads world, String name) {
         return world.simulator()
-                .run(SchedulerCatalog.named(name).create(world.topology(), AnalyticInterference.DEFAULT, 1))
+                .run(SchedulerRegistry.named(name).create(world.topology(), AnalyticInterference.DEFAULT, 1))
                 .eventLogSha256();
     }
 }

@@ -158,7 +158,7 @@ class PlacersTest {
 
     @Test
     void helios_knows_only_servers_of_8_gpus() {
-        assertThatThrownBy(() -> SchedulerCatalog.named("helios-fifo").create(cluster("4x4"), 1))
+        assertThatThrownBy(() -> SchedulerRegistry.named("helios-fifo").create(cluster("4x4"), 1))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("8 GPUs");
     }

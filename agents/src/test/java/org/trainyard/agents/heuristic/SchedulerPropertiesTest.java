@@ -30,7 +30,7 @@ class SchedulerPropertiesTest {
     @ForSeeds
     void every_job_finishes_and_the_sums_agree(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             Simulator simulator = world.simulator();
             RunResult result = simulator.run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
@@ -41,7 +41,7 @@ class SchedulerPropertiesTest {
                 gpuSeconds += job.job().gpus() * (job.runNanos() / 1e9);
                 jctSeconds += job.jctNanos() / 1e9;
                 assertThat(job.queueingNanos()).as(entry.name()).isNotNegative();
-                assertThat(entry.preemptive() || job.preemptions() == 0)
+                assertThat(entry.has(SchedulerRegistry.Flag.PREEMPTIVE) || job.preemptions() == 0)
                         .as("%s preempts nobody", entry.name())
                         .isTrue();
             }
@@ -53,7 +53,7 @@ class SchedulerPropertiesTest {
     @ForSeeds
     void a_gpu_is_never_held_twice(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             Simulator simulator = world.simulator();
             drive(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
                 SimView view = simulator.view();
@@ -74,7 +74,7 @@ class SchedulerPropertiesTest {
     void a_job_alone_ends_at_its_work_over_its_rate(long seed) {
         RandomWorkloads world = RandomWorkloads.ofOneJob(seed);
         RingPerformance alone = new RingPerformance(world.topology(), InterferenceModel.NONE);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             Simulator simulator = world.simulator();
             JobSpec job = world.workload().job(0);
             List<Made> made =
@@ -90,14 +90,14 @@ class SchedulerPropertiesTest {
     }
 
     /** Whether it lets a job wait on an idle cluster, because its definition says so. */
-    private static boolean holdsJobs(SchedulerCatalog.Entry entry) {
+    private static boolean holdsJobs(SchedulerRegistry.Entry entry) {
         return entry.name().startsWith("a-srpt");
     }
 
     @ForSeeds
     void equal_inputs_give_equal_event_logs(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             RunResult first = world.simulator().run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
             RunResult second = RandomWorkloads.of(seed)
                     .simulator()
@@ -110,7 +110,7 @@ class SchedulerPropertiesTest {
     @ForSeeds
     void watching_a_run_does_not_change_it(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             Simulator watched = world.simulatorWithoutAudit();
             SimView view = watched.view();
             drive(watched, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
@@ -132,11 +132,11 @@ class SchedulerPropertiesTest {
     @ForSeeds
     void composed_schedulers_cope_with_what_others_decided(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             if (!entry.replaysTrace()) {
                 Simulator simulator = world.simulator();
                 Scheduler asked = entry.create(world.topology(), AnalyticInterference.DEFAULT, seed);
-                Scheduler other = SchedulerCatalog.named("srtf/random").create(world.topology(), seed);
+                Scheduler other = SchedulerRegistry.named("srtf/random").create(world.topology(), seed);
                 RandomGenerator coin = RandomStreams.stream(seed, "coin");
                 while (simulator.advance()) {
                     decide(simulator, coin.nextBoolean() ? asked : other, new ArrayList<>(), () -> {});
@@ -151,7 +151,7 @@ class SchedulerPropertiesTest {
     void decisions_do_not_depend_on_true_work_until_a_job_is_done(long seed) {
         RandomWorkloads world = RandomWorkloads.of(seed);
         RandomWorkloads longer = world.withWorkTimes(1000);
-        for (SchedulerCatalog.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : Contestants.all()) {
             Simulator simulator = world.simulator(new ByDemand());
             List<Made> made =
                     driveToFirstFinish(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));

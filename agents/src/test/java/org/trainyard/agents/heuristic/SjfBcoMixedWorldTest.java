@@ -61,7 +61,7 @@ class SjfBcoMixedWorldTest {
         for (String name : List.of("sjf-bco", "sjf-bco-plan", "ls-plan", "ff-plan", "rand-plan")) {
             Simulator simulator = new Simulator(
                     topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options);
-            Scheduler scheduler = SchedulerCatalog.named(name).create(topology, seed);
+            Scheduler scheduler = SchedulerRegistry.named(name).create(topology, seed);
             simulator.run(view -> {
                 Decision decision = scheduler.decide(view);
                 if (decision instanceof Decision.Start start) {

@@ -3,10 +3,11 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.experiments.config.RewardConfig;
@@ -64,7 +65,7 @@ final class ListCommand implements Callable<Integer> {
 
     private static Map<String, String> schedulers() {
         Map<String, String> schedulers = new LinkedHashMap<>();
-        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             List<String> traits = new ArrayList<>();
             traits(entry).forEach((trait, has) -> {
                 if (has) {
@@ -79,7 +80,7 @@ final class ListCommand implements Callable<Integer> {
 
     private static Map<String, Object> schedulersWithTraits() {
         Map<String, Object> schedulers = new LinkedHashMap<>();
-        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("description", entry.description());
             row.putAll(traits(entry));
@@ -88,12 +89,13 @@ final class ListCommand implements Callable<Integer> {
         return schedulers;
     }
 
-    private static Map<String, Boolean> traits(SchedulerCatalog.Entry entry) {
+    private static Map<String, Boolean> traits(SchedulerRegistry.Entry entry) {
         Map<String, Boolean> traits = new LinkedHashMap<>();
-        traits.put("preemptive", entry.preemptive());
-        traits.put("needs_predictions", entry.needsPredictions());
-        traits.put("network_aware", entry.networkAware());
-        traits.put("elastic", entry.elastic());
+        for (SchedulerRegistry.Flag flag : SchedulerRegistry.Flag.values()) {
+            if (flag != SchedulerRegistry.Flag.VARIANTS) {
+                traits.put(flag.name().toLowerCase(Locale.ROOT), entry.has(flag));
+            }
+        }
         return traits;
     }
 

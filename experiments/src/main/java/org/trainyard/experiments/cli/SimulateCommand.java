@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -130,9 +130,9 @@ final class SimulateCommand implements Callable<Integer> {
         if (inflation != null) {
             return arrive(inflation);
         }
-        List<SchedulerCatalog.Entry> entries = entries();
+        List<SchedulerRegistry.Entry> entries = entries();
         ExpectedHashes expected = events.expected(
-                entries.stream().map(SchedulerCatalog.Entry::name).toList());
+                entries.stream().map(SchedulerRegistry.Entry::name).toList());
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
         SimulationSetup world = SimulationSetup.of(entries, runtime(entries), physics());
@@ -141,7 +141,7 @@ final class SimulateCommand implements Callable<Integer> {
                 ? null
                 : PhysicalRuns.read(
                         InputFiles.path(against),
-                        entries.stream().map(SchedulerCatalog.Entry::name).toList(),
+                        entries.stream().map(SchedulerRegistry.Entry::name).toList(),
                         simulation.jobs());
         RunDirectory directory = directory(config(world));
 
@@ -223,11 +223,11 @@ final class SimulateCommand implements Callable<Integer> {
 
     private static void run(
             TraceSimulation simulation,
-            List<SchedulerCatalog.Entry> entries,
+            List<SchedulerRegistry.Entry> entries,
             @Nullable EventsJsonl log,
             SimulateReport report,
             List<SchedulerRuns> runs) {
-        for (SchedulerCatalog.Entry entry : entries) {
+        for (SchedulerRegistry.Entry entry : entries) {
             long start = System.nanoTime();
             SchedulerRuns run = simulation.run(entry, log);
             report.took(entry.name(), run.episodes().get(0).events(), (System.nanoTime() - start) / 1e9);
@@ -235,14 +235,14 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private List<SchedulerCatalog.Entry> entries() {
-        List<SchedulerCatalog.Entry> entries = new ArrayList<>();
+    private List<SchedulerRegistry.Entry> entries() {
+        List<SchedulerRegistry.Entry> entries = new ArrayList<>();
         for (String name : schedulers) {
             if (name.isBlank()) {
                 throw InputException.at(
                         "--scheduler", String.join(",", schedulers), "names separated by single commas");
             }
-            SchedulerCatalog.Entry entry = Schedulers.named("--scheduler", name.strip());
+            SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", name.strip());
             if (entries.contains(entry)) {
                 throw InputException.at("--scheduler", name, "each scheduler once");
             }
@@ -252,13 +252,13 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /** Where guesses of run times come from, or null when nobody said. */
-    private @Nullable RuntimeConfig runtime(List<SchedulerCatalog.Entry> entries) {
+    private @Nullable RuntimeConfig runtime(List<SchedulerRegistry.Entry> entries) {
         if (runtime == null) {
             return null;
         }
         RuntimeConfig kind = RuntimePredictors.parse("--runtime", runtime);
         if (!(kind instanceof RuntimeConfig.Oracle)
-                && entries.stream().anyMatch(SchedulerCatalog.Entry::replaysTrace)) {
+                && entries.stream().anyMatch(SchedulerRegistry.Entry::replaysTrace)) {
             throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
         }
         return kind;

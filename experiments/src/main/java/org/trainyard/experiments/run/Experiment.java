@@ -3,7 +3,7 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.env.InputException;
@@ -288,7 +288,7 @@ public final class Experiment {
 
     /** A scheduler of the catalogue for one run of the numbered episode. */
     public Scheduler scheduler(String name, int episode) {
-        return SchedulerCatalog.named(name)
+        return SchedulerRegistry.named(name)
                 .create(
                         topology,
                         world.belief(),

@@ -2,7 +2,7 @@ package org.trainyard.experiments.simulation;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
@@ -28,7 +28,7 @@ public record SimulationSetup(
 
     /** The world these schedulers belong in: that of the published simulators for the presets that replay one, ours for the rest. */
     public static SimulationSetup of(
-            List<SchedulerCatalog.Entry> entries, @Nullable RuntimeConfig runtime, @Nullable PhysicsConfig physics) {
+            List<SchedulerRegistry.Entry> entries, @Nullable RuntimeConfig runtime, @Nullable PhysicsConfig physics) {
         List<String> replays = names(entries, true);
         if (replays.isEmpty()) {
             return new SimulationSetup(false, runtime == null ? new RuntimeConfig.History() : runtime, physics);
@@ -44,10 +44,10 @@ public record SimulationSetup(
         return new SimulationSetup(true, new RuntimeConfig.Oracle(), null);
     }
 
-    private static List<String> names(List<SchedulerCatalog.Entry> entries, boolean replaysTrace) {
+    private static List<String> names(List<SchedulerRegistry.Entry> entries, boolean replaysTrace) {
         return entries.stream()
                 .filter(entry -> entry.replaysTrace() == replaysTrace)
-                .map(SchedulerCatalog.Entry::name)
+                .map(SchedulerRegistry.Entry::name)
                 .toList();
     }
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -64,8 +64,8 @@ public final class TraceSimulation {
     }
 
     /** @param events where the run's events go, or null */
-    public SchedulerRuns run(SchedulerCatalog.Entry entry, @Nullable EventsJsonl events) {
-        ReferenceSettings replay = entry.world();
+    public SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
+        ReferenceSettings replay = entry.reference();
         Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
         RuntimePredictor predictor = RuntimePredictors.of(world.runtime(), seed).apply(workload);
         EventSink sink = events == null ? null : events.run(entry.name(), workload);

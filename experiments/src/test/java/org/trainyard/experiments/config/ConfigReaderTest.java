@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 
@@ -128,9 +128,9 @@ class ConfigReaderTest {
         ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("heuristics.yaml"), List.of());
 
         assertThat(config.schedulers())
-                .containsAll(SchedulerCatalog.entries().stream()
+                .containsAll(SchedulerRegistry.entries().stream()
                         .filter(entry -> !entry.replaysTrace())
-                        .map(SchedulerCatalog.Entry::name)
+                        .map(SchedulerRegistry.Entry::name)
                         .toList());
     }
 

@@ -12,7 +12,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.Jobs;
 import org.trainyard.agents.heuristic.Pods;
 import org.trainyard.agents.heuristic.RandomWorkloads;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Quotas;
@@ -143,7 +143,7 @@ class ASrptTest {
 
     private static String logOf(RandomWorkloads world, String name) {
         return world.simulatorWithoutAudit()
-                .run(SchedulerCatalog.named(name).create(world.topology(), 1))
+                .run(SchedulerRegistry.named(name).create(world.topology(), 1))
                 .eventLogSha256();
     }
 
@@ -158,7 +158,7 @@ class ASrptTest {
         }
         for (String name : List.of("a-srpt", "a-srpt-tuned", "spwf-delay", "spjf", "spwf", "wcs-workload")) {
             Simulator simulator = Pods.simulator(servers, Pods.workload(demands));
-            simulator.run(SchedulerCatalog.named(name).create(servers, 1));
+            simulator.run(SchedulerRegistry.named(name).create(servers, 1));
 
             assertThat(simulator.isDone()).as(name).isTrue();
         }

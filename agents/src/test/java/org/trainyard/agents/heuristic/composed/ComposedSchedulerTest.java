@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.Jobs;
 import org.trainyard.agents.heuristic.RandomWorkloads;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
@@ -34,7 +34,7 @@ class ComposedSchedulerTest {
 
     private static List<Long> ends(String cluster, String member, Jobs jobs) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
-        Scheduler scheduler = SchedulerCatalog.named(member).create(topology, AnalyticInterference.DEFAULT, 1);
+        Scheduler scheduler = SchedulerRegistry.named(member).create(topology, AnalyticInterference.DEFAULT, 1);
         return Jobs.endSeconds(jobs.run(topology, scheduler, 0));
     }
 
@@ -164,13 +164,13 @@ class ComposedSchedulerTest {
         RandomWorkloads world = RandomWorkloads.of(seed);
         RandomGenerator random = RandomStreams.stream(seed, "members");
         for (int i = 0; i < 12; i++) {
-            SchedulerCatalog.Entry entry = SchedulerCatalog.tuned(draw(random));
+            SchedulerRegistry.Entry entry = SchedulerRegistry.tuned(draw(random));
             String first = run(world, entry, seed);
             assertThat(run(world, entry, seed)).as(entry.name()).isEqualTo(first);
 
             Simulator simulator = world.simulator();
             Scheduler asked = entry.create(world.topology(), AnalyticInterference.DEFAULT, seed);
-            Scheduler other = SchedulerCatalog.named("srtf/random").create(world.topology(), seed);
+            Scheduler other = SchedulerRegistry.named("srtf/random").create(world.topology(), seed);
             while (simulator.advance()) {
                 Decision decision;
                 do {
@@ -182,7 +182,7 @@ class ComposedSchedulerTest {
         }
     }
 
-    private static String run(RandomWorkloads world, SchedulerCatalog.Entry entry, long seed) {
+    private static String run(RandomWorkloads world, SchedulerRegistry.Entry entry, long seed) {
         Simulator simulator = world.simulator();
         String hash = simulator
                 .run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed))

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.SchedulerCatalog;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
@@ -29,21 +29,24 @@ class ComposedSettingsTest {
         ComposedSettings settings = ComposedSettings.parse("tuned:spwf+lif+delay=2.0+share=1+queues=3600/36000");
 
         assertThat(settings.name()).isEqualTo("tuned:spwf+lif+delay=2");
-        assertThat(SchedulerCatalog.named("tuned:las+spread+delay=never").name())
+        assertThat(SchedulerRegistry.named("tuned:las+spread+delay=never").name())
                 .isEqualTo("tuned:las+spread+delay=never");
         assertThat(settings.queueGpuSeconds()).isEqualTo(List.of(3_600L, 36_000L));
     }
 
     @Test
     void traits_follow_from_the_knobs() {
-        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit").needsPredictions())
+        assertThat(SchedulerRegistry.named("tuned:fifo+best-fit").has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS))
                 .isFalse();
-        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit+delay=never").needsPredictions())
+        assertThat(SchedulerRegistry.named("tuned:fifo+best-fit+delay=never")
+                        .has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS))
                 .isFalse();
-        assertThat(SchedulerCatalog.named("tuned:fifo+best-fit+delay=1").needsPredictions())
+        assertThat(SchedulerRegistry.named("tuned:fifo+best-fit+delay=1").has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS))
                 .isTrue();
-        assertThat(SchedulerCatalog.named("tuned:las+best-fit").preemptive()).isTrue();
-        assertThat(SchedulerCatalog.named("tuned:sjf+best-fit").preemptive()).isFalse();
+        assertThat(SchedulerRegistry.named("tuned:las+best-fit").has(SchedulerRegistry.Flag.PREEMPTIVE))
+                .isTrue();
+        assertThat(SchedulerRegistry.named("tuned:sjf+best-fit").has(SchedulerRegistry.Flag.PREEMPTIVE))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -62,7 +65,7 @@ class ComposedSettingsTest {
         "tuned:spwf+lif+queues=5/5, ascending"
     })
     void a_name_that_says_nothing_is_refused_in_one_line(String name, String fragment) {
-        assertThatThrownBy(() -> SchedulerCatalog.named(name))
+        assertThatThrownBy(() -> SchedulerRegistry.named(name))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining(fragment)
                 .message()

@@ -9,23 +9,23 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Simulator;
 
-class SchedulerCatalogTest {
+class SchedulerRegistryTest {
     @Test
     void names_are_unique_and_findable() {
-        assertThat(SchedulerCatalog.names()).doesNotHaveDuplicates().hasSizeGreaterThan(60);
-        for (SchedulerCatalog.Entry entry : SchedulerCatalog.entries()) {
-            assertThat(SchedulerCatalog.named(entry.name())).isSameAs(entry);
+        assertThat(SchedulerRegistry.names()).doesNotHaveDuplicates().hasSizeGreaterThan(60);
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
+            assertThat(SchedulerRegistry.named(entry.name())).isSameAs(entry);
         }
     }
 
     @Test
     void best_fit_may_be_said_or_left_out() {
-        assertThat(SchedulerCatalog.named("las/best-fit")).isSameAs(SchedulerCatalog.named("las"));
+        assertThat(SchedulerRegistry.named("las/best-fit")).isSameAs(SchedulerRegistry.named("las"));
     }
 
     @Test
     void an_unknown_name_is_told_the_known_ones() {
-        assertThatThrownBy(() -> SchedulerCatalog.named("random/best-fit"))
+        assertThatThrownBy(() -> SchedulerRegistry.named("random/best-fit"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("'random/best-fit'")
                 .hasMessageContaining("fifo, fifo/first-fit, fifo/random, fifo-backfill")
@@ -34,11 +34,12 @@ class SchedulerCatalogTest {
 
     @Test
     void orders_with_placement_policies_have_names_that_are_not_listed() {
-        assertThat(SchedulerCatalog.named("sjf/fgd")).isSameAs(SchedulerCatalog.named("sjf/fgd"));
-        assertThat(SchedulerCatalog.named("srtf/gpu-packing").preemptive()).isTrue();
-        assertThat(SchedulerCatalog.names()).doesNotContain("sjf/fgd");
-        assertThat(SchedulerCatalog.named("las/best-fit")).isSameAs(SchedulerCatalog.named("las"));
-        assertThat(SchedulerCatalog.named("las/random")).isIn(SchedulerCatalog.entries());
+        assertThat(SchedulerRegistry.named("sjf/fgd")).isSameAs(SchedulerRegistry.named("sjf/fgd"));
+        assertThat(SchedulerRegistry.named("srtf/gpu-packing").has(SchedulerRegistry.Flag.PREEMPTIVE))
+                .isTrue();
+        assertThat(SchedulerRegistry.names()).doesNotContain("sjf/fgd");
+        assertThat(SchedulerRegistry.named("las/best-fit")).isSameAs(SchedulerRegistry.named("las"));
+        assertThat(SchedulerRegistry.named("las/random")).isIn(SchedulerRegistry.entries());
     }
 
     /** Preemptive orders too, on whole GPUs; the simulator's audit checks the rest. */
@@ -48,7 +49,7 @@ class SchedulerCatalogTest {
         for (String name :
                 List.of("sjf/fgd", "srtf/fgd", "las/gpu-packing", "fifo/dot-product", "srtf/gpu-clustering")) {
             Simulator simulator = world.simulator();
-            simulator.run(SchedulerCatalog.named(name).create(world.topology(), seed));
+            simulator.run(SchedulerRegistry.named(name).create(world.topology(), seed));
 
             assertThat(simulator.isDone()).as(name).isTrue();
         }

@@ -1,0 +1,184 @@
+package org.trainyard.agents.heuristic;
+
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.ELASTIC;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NETWORK_AWARE;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.PREEMPTIVE;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.AS_PUBLISHED;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.OURS;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.OUR_READING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Entry;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Origin;
+import org.trainyard.agents.heuristic.asrpt.ASrpt;
+import org.trainyard.agents.heuristic.asrpt.PredictedQueue;
+import org.trainyard.agents.heuristic.asrpt.SpwfWithDelay;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.LoadBalancing;
+import org.trainyard.agents.heuristic.classic.Lucid;
+import org.trainyard.agents.heuristic.classic.Tetris;
+import org.trainyard.agents.heuristic.composed.ComposedScheduler;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.elastic.Optimus;
+import org.trainyard.agents.heuristic.elastic.Pollux;
+import org.trainyard.agents.heuristic.lease.Dally;
+import org.trainyard.agents.heuristic.lease.Gandiva;
+import org.trainyard.agents.heuristic.lease.Themis;
+import org.trainyard.agents.heuristic.lease.Tiresias;
+import org.trainyard.agents.heuristic.packing.HivedCells;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.rounds.AdaptiveTrainingRuns;
+import org.trainyard.agents.heuristic.rounds.GavelRounds;
+import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
+import org.trainyard.agents.heuristic.sjfbco.SjfBco;
+import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
+import org.trainyard.env.scheduling.placement.BestFit;
+
+/** The rows of the registry that are schedulers of papers, with the baselines of those papers, in this project's simulator. */
+final class PublishedSchedulers {
+    private PublishedSchedulers() {}
+
+    static List<Entry> all() {
+        return Stream.of(aSrpt(), dally(), baselinesOfDally(), placementPolicies(), sjfBco(), placement(), rounds())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Entry> aSrpt() {
+        Origin paper = new Origin("Luo et al. (INFOCOM 2025)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
+        Origin ours = new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE);
+        Origin baseline = new Origin("Luo et al.'s baselines", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
+        return List.of(
+                paper.row("a-srpt", "released by a virtual machine under SRPT; the head blocks")
+                        .by(on -> new ASrpt(on, ASrpt.Settings.PAPER)),
+                ours.row("a-srpt-tuned", "the same, slower machine, longer delay; who fits may pass")
+                        .by(on -> new ASrpt(on, ASrpt.Settings.TUNED)),
+                ours.row("spwf-delay", "smallest predicted work first; heavy jobs wait for few servers")
+                        .by(on -> new SpwfWithDelay(on)),
+                baseline.row("spjf", "shortest predicted run time first; the head blocks")
+                        .by(queue(PredictedQueue.Key.DURATION, false)),
+                baseline.row("spwf", "smallest predicted work first; the head blocks")
+                        .by(queue(PredictedQueue.Key.WORKLOAD, false)),
+                baseline.row("wcs-duration", "shortest predicted run time first; who fits may pass")
+                        .by(queue(PredictedQueue.Key.DURATION, true)),
+                baseline.row("wcs-workload", "smallest predicted work first; who fits may pass")
+                        .by(queue(PredictedQueue.Key.WORKLOAD, true)),
+                new Origin(baseline.source(), OUR_READING, NETWORK_AWARE)
+                        .row("wcs-subtime", "first in, first out; who fits may pass")
+                        .by(queue(PredictedQueue.Key.SUBMISSION, true)));
+    }
+
+    private static SchedulerRegistry.Factory queue(PredictedQueue.Key key, boolean skips) {
+        return (on, belief, seed) -> new PredictedQueue(key, skips, new BestFit());
+    }
+
+    private static List<Entry> dally() {
+        Origin paper = new Origin("Dally (A. Sharma et al., 2024)", OUR_READING, PREEMPTIVE, NETWORK_AWARE);
+        Origin ours = new Origin("", OURS, PREEMPTIVE, NETWORK_AWARE);
+        Dally.Settings published = Dally.Settings.PUBLISHED;
+        return List.of(
+                paper.row("dally", "leases, network sensitivity, tuned delay timers")
+                        .by(on -> new Dally(on, published)),
+                ours.row("dally-renew", "Dally; leases go on while nobody minds")
+                        .by(on -> new Dally(on, published.renewingLeases())),
+                paper.row("dally-no-wait", "Dally; takes any offer")
+                        .by(on -> new Dally(on, published.with(Dally.FixedTimers.NO_WAIT))),
+                paper.row("dally-manual", "Dally; timers of 12 and 24 leases")
+                        .by(on -> new Dally(on, published.with(Dally.FixedTimers.MANUAL))),
+                paper.row("dally-fully-consolidated", "Dally; waits for the best level")
+                        .by(on -> new Dally(on, published.with(Dally.FixedTimers.FULLY_CONSOLIDATED))));
+    }
+
+    private static List<Entry> baselinesOfDally() {
+        Origin tiresias = new Origin("Tiresias (NSDI 2019)", OUR_READING, PREEMPTIVE, NETWORK_AWARE);
+        return List.of(
+                tiresias.row("tiresias", "attained GPU service in queues, promotion, skewed models together")
+                        .by(on -> new Tiresias(on, Tiresias.Within.SUBMISSION)),
+                tiresias.row("tiresias-gittins", "the same; within a queue by Gittins index")
+                        .by(on -> new Tiresias(on, Tiresias.Within.GITTINS)),
+                new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE)
+                        .row("gandiva", "turns of 30 min, migration, packing of parts of GPUs")
+                        .by((on, belief, seed) -> new Gandiva(on, seed)),
+                new Origin("Themis (NSDI 2020)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE)
+                        .row("themis", "leases of 20 min to those worst off by finish-time fairness")
+                        .by(on -> new Themis()));
+    }
+
+    /** The placement policies on their own, except that {@code random} is taken. */
+    private static List<Entry> placementPolicies() {
+        List<Entry> rows = new ArrayList<>();
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            if (!policy.name().equals("random")) {
+                String source = policy.name().equals("fgd") ? "FGD (ATC 2023)" : "FGD's baseline";
+                rows.add(new Origin(source, AS_PUBLISHED)
+                        .row(policy.name(), "who fits may pass; " + policy.description())
+                        .by((on, belief, seed) -> new Fifo(true, policy.create(on, null, seed))));
+            }
+        }
+        return rows;
+    }
+
+    private static List<Entry> sjfBco() {
+        Origin paper = new Origin("SJF-BCO (MobiHoc 2022)", OUR_READING, NEEDS_PREDICTIONS);
+        Origin baseline = new Origin("SJF-BCO's baselines", OUR_READING, NEEDS_PREDICTIONS);
+        return List.of(
+                paper.row(
+                                "sjf-bco",
+                                "fewest GPUs first; small jobs where servers are in use, large ones on the least busy (SJF-BCO)")
+                        .by(SjfBco::on),
+                paper.row("sjf-bco-plan", "SJF-BCO, hourly plans of who gets which GPUs")
+                        .by(plan(BatchPlanner.Policy.SJF_BCO)),
+                baseline.row("ls-plan", "the same, on the GPUs booked for least time (LS)")
+                        .by(plan(BatchPlanner.Policy.LS)),
+                baseline.row("ff-plan", "the same, on the first GPUs (FF)").by(plan(BatchPlanner.Policy.FF)),
+                baseline.row("rand-plan", "the same, on random GPUs (RAND)").by(plan(BatchPlanner.Policy.RAND)));
+    }
+
+    private static SchedulerRegistry.Factory plan(BatchPlanner.Policy policy) {
+        return (on, belief, seed) -> new SjfBcoPlan(policy, SjfBcoPlan.Settings.DEFAULT, seed);
+    }
+
+    private static List<Entry> placement() {
+        ComposedSettings lif = ComposedSettings.of(ComposedSettings.Order.FIFO, ComposedSettings.Placement.LIF);
+        return List.of(
+                new Origin("LIF of Zhao, Wu (2021)", OUR_READING, NETWORK_AWARE)
+                        .row("lif", "who fits may pass; where jobs disturb each other least, as predicted")
+                        .by((on, belief, seed) -> new ComposedScheduler(lif, on, belief)),
+                new Origin("baseline of Zhao, Wu (2021)", OUR_READING)
+                        .row("load-balancing", "who fits may pass; each worker on the least loaded server")
+                        .by(on -> new Fifo(true, new LoadBalancing())),
+                new Origin("Tetris (SIGCOMM 2014)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
+                        .row("tetris", "best alignment of demand and free resources, little work left first")
+                        .by(on -> new Tetris(on)),
+                new Origin("HiveD (OSDI 2020)", OUR_READING, NETWORK_AWARE)
+                        .row("hived", "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)")
+                        .by(on -> new Fifo(true, new HivedCells())),
+                new Origin("Lucid (ASPLOS 2023)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
+                        .row(
+                                "lucid",
+                                "least predicted GPU time; two jobs on a GPU where little interference is predicted")
+                        .by((on, belief, seed) -> new Lucid(belief)));
+    }
+
+    private static List<Entry> rounds() {
+        return List.of(
+                new Origin("Gavel (OSDI 2020)", OUR_READING, PREEMPTIVE, NETWORK_AWARE)
+                        .row("gavel", "rounds of 360 s; smallest share of GPU time as large as can be (Gavel)")
+                        .by(on -> new GavelRounds(
+                                new MaxMinFairness(),
+                                GavelRounds.Renewal.AT_ONCE,
+                                360,
+                                new AdaptiveTrainingRuns(0),
+                                new BestFit())),
+                new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
+                        .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
+                        .by(Optimus::on),
+                new Origin("Pollux (OSDI 2021)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
+                        .row("pollux", "elastic: largest harmonic mean of speed-ups")
+                        .by(Pollux::on));
+    }
+}

@@ -1,0 +1,241 @@
+package org.trainyard.agents.heuristic;
+
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.Las;
+import org.trainyard.agents.heuristic.classic.RandomOrder;
+import org.trainyard.agents.heuristic.classic.Sjf;
+import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.composed.ComposedScheduler;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.reference.ReferenceSettings;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.placement.RandomFit;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.topology.Topology;
+
+/** The registry of schedulers: one row for every scheduler that the command line and configurations can name. */
+public final class SchedulerRegistry {
+    /** Constructs a scheduler for one run. */
+    @FunctionalInterface
+    public interface Factory {
+        /**
+         * A new scheduler.
+         *
+         * @param belief the interference model that the scheduler consults, if it consults one
+         * @param seed root of the streams from which the scheduler draws random numbers, if it draws any
+         * @throws InputException when the scheduler cannot serve this topology
+         */
+        Scheduler create(Topology topology, InterferenceModel belief, long seed);
+    }
+
+    /** What a scheduler does or reads. */
+    public enum Flag {
+        /** It takes GPUs away from running jobs. */
+        PREEMPTIVE,
+        /** It reads predicted run times. */
+        NEEDS_PREDICTIONS,
+        /** Its decisions depend on where servers are in the network, or on predicted interference. */
+        NETWORK_AWARE,
+        /** It resizes running jobs that allow it. */
+        ELASTIC,
+        /** An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random}, {@code NAME/fgd} and so on. */
+        VARIANTS
+    }
+
+    /** How a scheduler relates to its source. */
+    public enum Kind {
+        /** Its results were checked against results or code that the authors released. */
+        AS_PUBLISHED,
+        /** Made from a paper; its Javadoc numbers what is inferred or differs. */
+        OUR_READING,
+        /** A variant or a baseline of this project. */
+        OURS,
+        /** Nothing is recorded. */
+        UNRECORDED
+    }
+
+    /**
+     * A row of the registry.
+     *
+     * @param name as on the command line
+     * @param description one line
+     * @param source paper or simulator that the scheduler comes from; empty when there is none to name
+     * @param reference of a preset that replays a published simulator: what that simulator assumes beside {@code RatedPerformance} and
+     *     {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual cluster at a time, and submission
+     *     times as they are in the trace
+     */
+    public record Entry(
+            String name,
+            String description,
+            String source,
+            Kind kind,
+            Set<Flag> flags,
+            @Nullable ReferenceSettings reference,
+            Factory factory) {
+        public Entry {
+            flags = Set.copyOf(flags);
+        }
+
+        /** A new scheduler for one run; if it consults an interference model, that model predicts none. */
+        public Scheduler create(Topology topology, long seed) {
+            return create(topology, InterferenceModel.NONE, seed);
+        }
+
+        /** A new scheduler for one run. */
+        public Scheduler create(Topology topology, InterferenceModel belief, long seed) {
+            return factory.create(topology, belief, seed);
+        }
+
+        public boolean has(Flag flag) {
+            return flags.contains(flag);
+        }
+
+        /** Whether it is a preset that replays a published simulator. */
+        public boolean replaysTrace() {
+            return reference != null;
+        }
+    }
+
+    /** What a group of rows shares: their source, and their flags. */
+    record Origin(String source, Kind kind, @Nullable ReferenceSettings reference, Set<Flag> flags) {
+        Origin(String source, Kind kind, Flag... flags) {
+            this(source, kind, null, Set.of(flags));
+        }
+
+        Row row(String name, String description) {
+            return new Row(name, description, this);
+        }
+    }
+
+    /** A row that still lacks its constructor. */
+    record Row(String name, String description, Origin origin) {
+        Entry by(Function<Topology, Scheduler> constructor) {
+            return by((topology, belief, seed) -> constructor.apply(topology));
+        }
+
+        Entry by(Factory factory) {
+            return new Entry(name, description, origin.source, origin.kind, origin.flags, origin.reference, factory);
+        }
+    }
+
+    private static final Map<String, Entry> LISTED = new LinkedHashMap<>();
+    /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
+    private static final Map<String, Entry> UNLISTED = new LinkedHashMap<>();
+
+    static {
+        Kind kind = Kind.UNRECORDED;
+        order(
+                "fifo",
+                "first in, first out; the head blocks",
+                placer -> new Fifo(false, placer),
+                new Origin("YARN-CS, as in Tiresias (NSDI 2019)", kind));
+        order(
+                "fifo-backfill",
+                "first in, first out; who fits may pass",
+                placer -> new Fifo(true, placer),
+                new Origin("", kind));
+        order(
+                "sjf",
+                "shortest predicted run time first",
+                Sjf::new,
+                new Origin("Smith 1956; Helios (SC 2021)", kind, Flag.NEEDS_PREDICTIONS));
+        order(
+                "srtf",
+                "shortest predicted remaining time first",
+                Srtf::new,
+                new Origin("Schrage 1968; Tiresias", kind, Flag.PREEMPTIVE, Flag.NEEDS_PREDICTIONS));
+        order(
+                "las",
+                "least attained GPU service first, in queues (Tiresias)",
+                Las::new,
+                new Origin("Tiresias (2D-LAS, discretised)", kind, Flag.PREEMPTIVE));
+        list(new Origin("", Kind.OURS)
+                .row("random", "random order on random servers: the floor")
+                .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
+        PublishedSchedulers.all().forEach(SchedulerRegistry::list);
+        ReferenceSchedulers.all().forEach(SchedulerRegistry::list);
+    }
+
+    private SchedulerRegistry() {}
+
+    private static void list(Entry entry) {
+        LISTED.put(entry.name(), entry);
+    }
+
+    /** An order over jobs with every placer: on {@link BestFit} under its own name. */
+    private static void order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
+        Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
+        flags.addAll(origin.flags);
+        Entry plain = new Origin(origin.source, origin.kind, null, flags)
+                .row(name, description + "; best fit")
+                .by(on -> constructor.apply(new BestFit()));
+        list(plain);
+        list(origin.row(name + "/first-fit", description + "; first fit").by(on -> constructor.apply(new FirstFit())));
+        list(origin.row(name + "/random", description + "; random servers")
+                .by((on, belief, seed) -> constructor.apply(new RandomFit(on, seed))));
+        UNLISTED.put(name + "/best-fit", plain);
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            String variant = name + "/" + policy.name();
+            UNLISTED.putIfAbsent(
+                    variant,
+                    origin.row(variant, description + "; " + policy.description())
+                            .by((on, belief, seed) -> constructor.apply(policy.create(on, null, seed))));
+        }
+    }
+
+    /** A member of the tuned family. */
+    public static Entry tuned(ComposedSettings settings) {
+        Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE);
+        if (settings.order().isPreemptive()) {
+            flags.add(Flag.PREEMPTIVE);
+        }
+        if (settings.needsPredictions()) {
+            flags.add(Flag.NEEDS_PREDICTIONS);
+        }
+        return new Origin("", Kind.OURS, null, flags)
+                .row(settings.name(), "member of the tuned family")
+                .by((on, belief, seed) -> new ComposedScheduler(settings, on, belief));
+    }
+
+    /** The rows, in the order in which to list them. */
+    public static List<Entry> entries() {
+        return List.copyOf(LISTED.values());
+    }
+
+    /** The names of the rows, in the same order. */
+    public static List<String> names() {
+        return List.copyOf(LISTED.keySet());
+    }
+
+    /**
+     * The scheduler of this name.
+     *
+     * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and the like, for every order
+     * with variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the tuned family,
+     * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}).
+     *
+     * @throws InputException when there is none; its message lists the names there are
+     */
+    public static Entry named(String name) {
+        if (name.startsWith(ComposedSettings.PREFIX)) {
+            return tuned(ComposedSettings.parse(name));
+        }
+        Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
+        if (entry == null) {
+            throw InputException.at("scheduler", name, "one of " + String.join(", ", LISTED.keySet()));
+        }
+        return entry;
+    }
+}
