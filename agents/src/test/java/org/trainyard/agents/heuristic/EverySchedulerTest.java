@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -97,7 +98,7 @@ class EverySchedulerTest {
     void all_jobs_finish_on_every_preset(String preset) {
         Topology topology = Objects.requireNonNull(Topologies.parse(preset));
         Workload workload = workload(topology, generated(topology, 80, 1.1));
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (isServed(entry, topology)) {
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
                                 .jobs())
@@ -123,7 +124,7 @@ class EverySchedulerTest {
         List<TraceJob> jobs =
                 TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
         Workload workload = workload(topology, jobs.subList(0, Math.min(ITP_JOBS, jobs.size())));
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (ITP_SCHEDULERS.isEmpty() || List.of(ITP_SCHEDULERS.split(",")).contains(entry.name())) {
                 long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
@@ -164,7 +165,7 @@ class EverySchedulerTest {
             }
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (entry.name().equals("spwf")) {
                 continue; // by definition: its head blocks, and the little work of newcomers always goes first
             }
@@ -201,7 +202,7 @@ class EverySchedulerTest {
                 .toList();
         Workload workload = workload(topology, jobs);
         Quotas quotas = new Quotas(Map.of("team0", 8, "team1", 12));
-        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.ours()) {
             run(entry, topology, workload, Simulator.Options.DEFAULT.with(quotas));
         }
     }
@@ -223,7 +224,7 @@ class EverySchedulerTest {
         }
         Workload workload = workload(topology, jobs);
         Simulator.Options options = Simulator.Options.DEFAULT.with(new Quotas(Map.of("bound", 8)));
-        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.ours()) {
             if (entry.name().endsWith("-plan")) {
                 continue; // by definition: a plan books jobs behind others on the same GPUs
             }
@@ -248,7 +249,7 @@ class EverySchedulerTest {
             jobs.add(job("job" + i + "-", 40L * i, demand(random), 30 + random.nextInt(600)));
         }
         Workload workload = workload(topology, jobs);
-        for (SchedulerRegistry.Entry entry : Contestants.ours()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.ours()) {
             RunResult result = run(entry, topology, workload, new Simulator.Options(30 * SECOND, true));
             assertThat(result.jobs()).as(entry.name()).hasSize(60);
         }

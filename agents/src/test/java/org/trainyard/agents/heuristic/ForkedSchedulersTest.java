@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -34,9 +35,9 @@ class ForkedSchedulersTest {
             "rand-plan");
 
     /** A run in which nobody has decided yet at an instant after half of the jobs have come, and what was in charge of it. */
-    private record MidRun(RandomWorkloads world, Simulator simulator, Scheduler scheduler) {
+    private record MidRun(RandomScenario world, Simulator simulator, Scheduler scheduler) {
         static MidRun of(String name, long seed) {
-            RandomWorkloads world = RandomWorkloads.of(seed);
+            RandomScenario world = RandomScenario.of(seed);
             Simulator simulator = world.simulator();
             Scheduler scheduler = fresh(name, world, seed);
             while (simulator.advance()
@@ -51,7 +52,7 @@ class ForkedSchedulersTest {
         }
     }
 
-    private static Scheduler fresh(String name, RandomWorkloads world, long seed) {
+    private static Scheduler fresh(String name, RandomScenario world, long seed) {
         return SchedulerRegistry.named(name).create(world.topology(), AnalyticInterference.DEFAULT, seed);
     }
 
@@ -63,7 +64,7 @@ class ForkedSchedulersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("org.trainyard.agents.heuristic.Contestants#names")
+    @MethodSource("org.trainyard.agents.heuristic.scenario.RegisteredSchedulers#names")
     void a_fresh_one_finishes_all_jobs_of_a_fork_and_twice_alike(String name) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             MidRun run = MidRun.of(name, seed);
@@ -78,10 +79,10 @@ class ForkedSchedulersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("org.trainyard.agents.heuristic.Contestants#names")
+    @MethodSource("org.trainyard.agents.heuristic.scenario.RegisteredSchedulers#names")
     void a_fork_that_runs_on_does_not_change_the_run_it_came_from(String name) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            RandomWorkloads world = RandomWorkloads.of(seed);
+            RandomScenario world = RandomScenario.of(seed);
             String alone = world.simulator().run(fresh(name, world, seed)).eventLogSha256();
             MidRun run = MidRun.of(name, seed);
 
@@ -95,7 +96,7 @@ class ForkedSchedulersTest {
 
     /** All that such a scheduler knows it reads in the view and its journal, so it can be replaced at any time. */
     @ParameterizedTest
-    @MethodSource("org.trainyard.agents.heuristic.Contestants#names")
+    @MethodSource("org.trainyard.agents.heuristic.scenario.RegisteredSchedulers#names")
     void who_remembers_nothing_but_the_journal_goes_on_as_the_one_before_would_have(String name) {
         boolean same = true;
         for (long seed = 1; seed <= SEEDS; seed++) {

@@ -8,6 +8,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
@@ -29,8 +31,8 @@ class SchedulerPropertiesTest {
 
     @ForSeeds
     void every_job_finishes_and_the_sums_agree(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             Simulator simulator = world.simulator();
             RunResult result = simulator.run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
@@ -52,8 +54,8 @@ class SchedulerPropertiesTest {
 
     @ForSeeds
     void a_gpu_is_never_held_twice(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             Simulator simulator = world.simulator();
             drive(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
                 SimView view = simulator.view();
@@ -72,9 +74,9 @@ class SchedulerPropertiesTest {
 
     @ForSeeds
     void a_job_alone_ends_at_its_work_over_its_rate(long seed) {
-        RandomWorkloads world = RandomWorkloads.ofOneJob(seed);
+        RandomScenario world = RandomScenario.ofOneJob(seed);
         RingPerformance alone = new RingPerformance(world.topology(), InterferenceModel.NONE);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             Simulator simulator = world.simulator();
             JobSpec job = world.workload().job(0);
             List<Made> made =
@@ -96,10 +98,10 @@ class SchedulerPropertiesTest {
 
     @ForSeeds
     void equal_inputs_give_equal_event_logs(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             RunResult first = world.simulator().run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
-            RunResult second = RandomWorkloads.of(seed)
+            RunResult second = RandomScenario.of(seed)
                     .simulator()
                     .run(entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));
 
@@ -109,8 +111,8 @@ class SchedulerPropertiesTest {
 
     @ForSeeds
     void watching_a_run_does_not_change_it(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             Simulator watched = world.simulatorWithoutAudit();
             SimView view = watched.view();
             drive(watched, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed), () -> {
@@ -131,8 +133,8 @@ class SchedulerPropertiesTest {
     /** As when a policy learns from a heuristic that is asked in situations the policy got into. */
     @ForSeeds
     void composed_schedulers_cope_with_what_others_decided(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (!entry.replaysTrace()) {
                 Simulator simulator = world.simulator();
                 Scheduler asked = entry.create(world.topology(), AnalyticInterference.DEFAULT, seed);
@@ -149,9 +151,9 @@ class SchedulerPropertiesTest {
     /** With a predictor that does not know the truth, nothing a scheduler can see tells how much work there is. */
     @ForSeeds
     void decisions_do_not_depend_on_true_work_until_a_job_is_done(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
-        RandomWorkloads longer = world.withWorkTimes(1000);
-        for (SchedulerRegistry.Entry entry : Contestants.all()) {
+        RandomScenario world = RandomScenario.of(seed);
+        RandomScenario longer = world.withWorkTimes(1000);
+        for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             Simulator simulator = world.simulator(new ByDemand());
             List<Made> made =
                     driveToFirstFinish(simulator, entry.create(world.topology(), AnalyticInterference.DEFAULT, seed));

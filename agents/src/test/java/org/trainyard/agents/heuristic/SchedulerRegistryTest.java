@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Simulator;
 
@@ -45,7 +46,7 @@ class SchedulerRegistryTest {
     /** Preemptive orders too, on whole GPUs; the simulator's audit checks the rest. */
     @ForSeeds
     void orders_with_placement_policies_finish_every_job(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
+        RandomScenario world = RandomScenario.of(seed);
         for (String name :
                 List.of("sjf/fgd", "srtf/fgd", "las/gpu-packing", "fifo/dot-product", "srtf/gpu-clustering")) {
             Simulator simulator = world.simulator();

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.ForEverySeed;
 
 class PressureFitTest {
     private static ProfilingCampaign campaign(InterferenceModel truth, double noise) {
         return new ProfilingCampaign(ProfilingCampaign.drawProfiles(12, 5), ServerSpec.ofV100(8), truth, noise);
     }
 
-    @ForSeeds
+    @ForEverySeed
     void it_recovers_coefficients_from_noiseless_data_of_its_own_form(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "betas");
         PressureModel truth = new PressureModel(random.nextDouble(), 2 * random.nextDouble(), random.nextDouble());

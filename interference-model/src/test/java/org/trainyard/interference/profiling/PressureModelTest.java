@@ -12,7 +12,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.ForEverySeed;
 
 class PressureModelTest {
     private static final PressureModel MODEL = new PressureModel(0.4, 0.7, 0.3);
@@ -42,7 +42,7 @@ class PressureModelTest {
         assertThat(MODEL.slowdown(victim, row)).isCloseTo(expected, within(1e-12));
     }
 
-    @ForSeeds
+    @ForEverySeed
     void one_more_neighbour_never_helps_and_never_is_it_below_one(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "neighbours");
         PressureModel model = new PressureModel(random.nextDouble(), 2 * random.nextDouble(), random.nextDouble());

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.ForEverySeed;
 
 class ProfilingCampaignTest {
     private static ProfilingCampaign campaign(double noise) {
@@ -15,7 +15,7 @@ class ProfilingCampaignTest {
                 ProfilingCampaign.drawProfiles(6, 1), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
     }
 
-    @ForSeeds
+    @ForEverySeed
     void co_locations_fit_on_the_server_and_have_neighbours(long seed) {
         List<InterferenceSample> samples = campaign(0).measure(200, seed);
 

@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.ForEverySeed;
 import org.trainyard.interference.profiling.ProfilingCampaign;
 
 class HistoryRuntimePredictorTest {
@@ -106,7 +106,7 @@ class HistoryRuntimePredictorTest {
         return simulator.view().predictedSeconds(2);
     }
 
-    @ForSeeds
+    @ForEverySeed
     void on_recurring_groups_it_beats_the_global_mean(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "groups");
         double[] groupLog = new double[20];
@@ -131,7 +131,7 @@ class HistoryRuntimePredictorTest {
         assertThat(error).isLessThan(0.5 * meanError);
     }
 
-    @ForSeeds
+    @ForEverySeed
     void equal_histories_give_equal_guesses(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "history");
         HistoryRuntimePredictor other = new HistoryRuntimePredictor();

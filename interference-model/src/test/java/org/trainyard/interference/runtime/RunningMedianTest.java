@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.interference.ForSeeds;
+import org.trainyard.interference.ForEverySeed;
 
 class RunningMedianTest {
-    @ForSeeds
+    @ForEverySeed
     void it_is_the_middle_of_the_sorted_numbers_at_every_moment(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "median");
         RunningMedian median = new RunningMedian();

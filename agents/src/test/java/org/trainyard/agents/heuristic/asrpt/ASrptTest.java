@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.Jobs;
-import org.trainyard.agents.heuristic.Pods;
-import org.trainyard.agents.heuristic.RandomWorkloads;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.PodCluster;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Quotas;
@@ -40,9 +40,9 @@ class ASrptTest {
     /** Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and runs 13..23. */
     @Test
     void jobs_start_when_the_virtual_machine_is_done_with_them() {
-        Jobs jobs = Jobs.list().job(8, 0, 10).job(8, 2, 3);
+        JobList jobs = JobList.list().job(8, 0, 10).job(8, 2, 3);
 
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(23L, 8L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(23L, 8L);
     }
 
     /**
@@ -51,19 +51,19 @@ class ASrptTest {
      */
     @Test
     void the_head_of_the_queue_blocks_unless_jobs_may_pass() {
-        Jobs jobs = Jobs.list().job(1, 0, 8).job(8, 0, 2).job(4, 0, 6);
+        JobList jobs = JobList.list().job(1, 0, 8).job(8, 0, 2).job(4, 0, 6);
 
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(9L, 11L, 17L);
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(1, true, 0)), 0)))
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(9L, 11L, 17L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(1, true, 0)), 0)))
                 .containsExactly(9L, 14L, 12L);
     }
 
     /** At half speed the machine needs 20 and 6 s: 1 is released at 2 + 6, 0 at 26. */
     @Test
     void a_slower_virtual_machine_holds_jobs_longer() {
-        Jobs jobs = Jobs.list().job(8, 0, 10).job(8, 2, 3);
+        JobList jobs = JobList.list().job(8, 0, 10).job(8, 2, 3);
 
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(0.5, false, 0)), 0)))
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(0.5, false, 0)), 0)))
                 .containsExactly(36L, 11L);
     }
 
@@ -73,8 +73,8 @@ class ASrptTest {
      */
     private static List<Long> endsWithTwoFragments(StagedJob.Source shapes, double patience) {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, patience), shapes);
-        Jobs jobs = Jobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40);
-        return Jobs.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0));
+        JobList jobs = JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40);
+        return JobList.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0));
     }
 
     @Test
@@ -94,54 +94,59 @@ class ASrptTest {
     @Test
     void a_job_that_waits_for_a_server_blocks_nobody() {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, 3), HEAVY);
-        Jobs jobs = Jobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40).job(1, 150, 16);
+        JobList jobs =
+                JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40).job(1, 150, 16);
 
-        assertThat(Jobs.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0))).containsExactly(220L, 280L, 260L, 168L);
+        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0))).containsExactly(220L, 280L, 260L, 168L);
     }
 
     /** At 10 both fit by turns: least work is 1 with 4 x 20; by time it is 2 with 15 s; by submission 1. */
     @Test
     void the_baselines_differ_in_their_order() {
-        Jobs jobs = Jobs.list().job(8, 0, 10).job(4, 1, 20).job(8, 2, 15);
+        JobList jobs = JobList.list().job(8, 0, 10).job(4, 1, 20).job(8, 2, 15);
 
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "spjf", 0))).containsExactly(10L, 45L, 25L);
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "spwf", 0))).containsExactly(10L, 30L, 45L);
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "wcs-subtime", 0))).containsExactly(10L, 30L, 45L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "spjf", 0))).containsExactly(10L, 45L, 25L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "spwf", 0))).containsExactly(10L, 30L, 45L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "wcs-subtime", 0))).containsExactly(10L, 30L, 45L);
     }
 
     /** 0 holds 4 until 100. At 10 the short 1 wants all 8: in SPJF and SPWF it blocks 2, in WCS 2 passes and runs 10..60. */
     @Test
     void heads_block_in_spjf_and_spwf_and_not_in_wcs() {
-        Jobs jobs = Jobs.list().job(4, 0, 100).job(8, 10, 5).job(4, 10, 50);
+        JobList jobs = JobList.list().job(4, 0, 100).job(8, 10, 5).job(4, 10, 50);
 
         for (String name : List.of("spjf", "spwf")) {
-            assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, name, 0))).as(name).containsExactly(100L, 105L, 155L);
+            assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, name, 0)))
+                    .as(name)
+                    .containsExactly(100L, 105L, 155L);
         }
         for (String name : List.of("wcs-duration", "wcs-workload", "wcs-subtime", "spwf-delay")) {
-            assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, name, 0))).as(name).containsExactly(100L, 105L, 60L);
+            assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, name, 0)))
+                    .as(name)
+                    .containsExactly(100L, 105L, 60L);
         }
     }
 
     /** 2 finds one GPU on each server at 10; with half of its 40 s of patience it goes at 30. */
     @Test
     void spwf_with_delay_waits_from_submission_on() {
-        Jobs jobs = Jobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 10, 40);
+        JobList jobs = JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 10, 40);
         Scheduler impatient = new SpwfWithDelay(TWO_SERVERS, 0, 1.5, HEAVY);
         Scheduler patient = new SpwfWithDelay(TWO_SERVERS, 0.5, 1.5, HEAVY);
 
-        assertThat(Jobs.endSeconds(jobs.run(TWO_SERVERS, impatient, 0))).containsExactly(160L, 160L, 50L);
-        assertThat(Jobs.endSeconds(jobs.run(TWO_SERVERS, patient, 0))).containsExactly(160L, 160L, 70L);
+        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, impatient, 0))).containsExactly(160L, 160L, 50L);
+        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, patient, 0))).containsExactly(160L, 160L, 70L);
     }
 
     @ForSeeds
     void two_baselines_are_old_friends(long seed) {
-        RandomWorkloads world = RandomWorkloads.of(seed);
+        RandomScenario world = RandomScenario.of(seed);
         Map<String, String> same = Map.of("wcs-duration", "sjf", "wcs-subtime", "fifo-backfill");
 
         same.forEach((name, friend) -> assertThat(logOf(world, name)).isEqualTo(logOf(world, friend)));
     }
 
-    private static String logOf(RandomWorkloads world, String name) {
+    private static String logOf(RandomScenario world, String name) {
         return world.simulatorWithoutAudit()
                 .run(SchedulerRegistry.named(name).create(world.topology(), 1))
                 .eventLogSha256();
@@ -150,14 +155,18 @@ class ASrptTest {
     /** Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit checks the rest. */
     @Test
     void jobs_of_every_kind_of_demand_finish() {
-        Topology servers = Pods.cluster(Pods.server(4, 32), Pods.server(4, 8), Pods.server(2, 16));
+        Topology servers =
+                PodCluster.cluster(PodCluster.server(4, 32), PodCluster.server(4, 8), PodCluster.server(2, 16));
         List<Demand> demands = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            demands.addAll(
-                    List.of(Pods.gpus(1 + i % 4, 4), Pods.part(300, 2), Pods.host(6), Demand.ofGpus(1 + i % 10)));
+            demands.addAll(List.of(
+                    PodCluster.gpus(1 + i % 4, 4),
+                    PodCluster.part(300, 2),
+                    PodCluster.host(6),
+                    Demand.ofGpus(1 + i % 10)));
         }
         for (String name : List.of("a-srpt", "a-srpt-tuned", "spwf-delay", "spjf", "spwf", "wcs-workload")) {
-            Simulator simulator = Pods.simulator(servers, Pods.workload(demands));
+            Simulator simulator = PodCluster.simulator(servers, PodCluster.workload(demands));
             simulator.run(SchedulerRegistry.named(name).create(servers, 1));
 
             assertThat(simulator.isDone()).as(name).isTrue();
@@ -172,8 +181,8 @@ class ASrptTest {
     void a_virtual_cluster_at_its_quota_blocks_nobody_else() {
         List<JobSpec> specs = new ArrayList<>();
         for (String tenant : List.of("a", "a", "b")) {
-            JobSpec like = Jobs.list().job(4, 0, 80).workload().job(0);
-            long submit = tenant.equals("b") ? 85 * Jobs.SECOND : 0;
+            JobSpec like = JobList.list().job(4, 0, 80).workload().job(0);
+            long submit = tenant.equals("b") ? 85 * JobList.SECOND : 0;
             String name = "job" + specs.size();
             specs.add(new JobSpec(specs.size(), name, submit, 4, like.model(), like.plan(), 1, null, null, tenant));
         }
@@ -184,13 +193,13 @@ class ASrptTest {
                         ONE_SERVER, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
                 .run(scheduler);
 
-        assertThat(Jobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
+        assertThat(JobList.endSeconds(result)).containsExactly(120L, 200L, 115L);
     }
 
     /** 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released at 22, runs 22..34. */
     @Test
     void a_job_that_another_has_stopped_keeps_its_place() {
-        Jobs jobs = Jobs.list().job(8, 0, 10).job(8, 0, 12);
+        JobList jobs = JobList.list().job(8, 0, 10).job(8, 0, 12);
         Simulator simulator = jobs.simulator(ONE_SERVER);
         Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.PAPER);
         boolean stopped = false;
@@ -206,7 +215,7 @@ class ASrptTest {
             } while (!(decision instanceof Decision.Wait));
         }
 
-        assertThat(Jobs.endSeconds(simulator.result())).containsExactly(20L, 34L);
+        assertThat(JobList.endSeconds(simulator.result())).containsExactly(20L, 34L);
     }
 
     @Test
@@ -220,13 +229,13 @@ class ASrptTest {
     @Test
     void only_the_paper_mode_eats_fragments() {
         Topology servers = Objects.requireNonNull(Topologies.parse("3x4"));
-        Jobs jobs = Jobs.list().job(3, 0, 1000).job(3, 0, 2000).job(5, 1000, 12);
+        JobList jobs = JobList.list().job(3, 0, 1000).job(3, 0, 2000).job(5, 1000, 12);
 
         assertThat(serversOfLast(servers, jobs, ASrpt.Settings.PAPER)).isEqualTo(3);
         assertThat(serversOfLast(servers, jobs, ASrpt.Settings.TUNED)).isEqualTo(2);
     }
 
-    private static int serversOfLast(Topology servers, Jobs jobs, ASrpt.Settings settings) {
+    private static int serversOfLast(Topology servers, JobList jobs, ASrpt.Settings settings) {
         Simulator simulator = jobs.simulator(servers);
         Scheduler scheduler = new ASrpt(servers, settings, LIGHT);
         while (simulator.advance()) {

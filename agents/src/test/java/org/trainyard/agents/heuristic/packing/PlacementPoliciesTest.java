@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.Pods;
 import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
+import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
@@ -26,16 +26,16 @@ import org.trainyard.env.workload.Workload;
 
 /** Schedules worked out on paper from the points of each policy. */
 class PlacementPoliciesTest {
-    private static final Demand HALF = Pods.part(500, 0);
-    private static final Demand ONE = Pods.gpus(1, 0);
-    private static final Demand TWO = Pods.gpus(2, 0);
+    private static final Demand HALF = PodCluster.part(500, 0);
+    private static final Demand ONE = PodCluster.gpus(1, 0);
+    private static final Demand TWO = PodCluster.gpus(2, 0);
 
     private static Placer policy(String name, Topology topology, @Nullable TargetWorkload target, long seed) {
         return Objects.requireNonNull(PlacementPolicies.named(name)).create(topology, target, seed);
     }
 
     private static List<@Nullable Placement> places(String policy, Topology topology, Demand... demands) {
-        return Pods.places(topology, policy(policy, topology, null, 1), demands);
+        return PodCluster.places(topology, policy(policy, topology, null, 1), demands);
     }
 
     private static Placement gpus(Topology topology, int... gpus) {
@@ -52,23 +52,23 @@ class PlacementPoliciesTest {
      */
     @Test
     void fgd_goes_where_fragmentation_grows_least() {
-        Topology topology = Pods.cluster(Pods.server(1, 8), Pods.server(2, 8));
+        Topology topology = PodCluster.cluster(PodCluster.server(1, 8), PodCluster.server(2, 8));
         TargetWorkload target = TargetWorkload.of(List.of(HALF, ONE, TWO));
 
-        assertThat(Pods.places(topology, policy("fgd", topology, target, 1), HALF, HALF, TWO, HALF))
+        assertThat(PodCluster.places(topology, policy("fgd", topology, target, 1), HALF, HALF, TWO, HALF))
                 .containsExactly(gpus(topology, 0), gpus(topology, 0), gpus(topology, 1, 2), null);
     }
 
     /** The GPU with 300 left and the one with 500: taking 300 of the first leaves nothing that a 300 could not use. */
     @Test
     void fgd_chooses_the_gpu_as_well() {
-        Topology topology = Pods.cluster(Pods.server(2, 8));
-        Demand large = Pods.part(700, 0);
-        Demand small = Pods.part(300, 0);
+        Topology topology = PodCluster.cluster(PodCluster.server(2, 8));
+        Demand large = PodCluster.part(700, 0);
+        Demand small = PodCluster.part(300, 0);
         TargetWorkload target = TargetWorkload.of(List.of(small));
 
         List<@Nullable Placement> places =
-                Pods.places(topology, policy("fgd", topology, target, 1), large, HALF, small, small);
+                PodCluster.places(topology, policy("fgd", topology, target, 1), large, HALF, small, small);
 
         assertThat(places.get(2)).isEqualTo(places.get(0));
         assertThat(places.get(3)).isEqualTo(places.get(1));
@@ -78,36 +78,37 @@ class PlacementPoliciesTest {
     /** 93 points of 100 on the server left with 2 of at most 16 cores, 56 on the one with 14; the last has 100 against 62. */
     @Test
     void best_fit_counts_cpu_and_gpus() {
-        Topology topology = Pods.cluster(Pods.server(1, 4), Pods.server(1, 16));
+        Topology topology = PodCluster.cluster(PodCluster.server(1, 4), PodCluster.server(1, 16));
 
-        assertThat(places("best-fit", topology, Pods.gpus(1, 2), Pods.gpus(1, 2), Pods.host(2)))
+        assertThat(places("best-fit", topology, PodCluster.gpus(1, 2), PodCluster.gpus(1, 2), PodCluster.host(2)))
                 .containsExactly(gpus(topology, 0), gpus(topology, 1), Placement.onServer(topology, 0));
     }
 
     /** One GPU and one core: 84 points on the server of 16 cores and 1 GPU, 74 on that of 4 and 2; 2 cores: 94 and 98. */
     @Test
     void dot_product_goes_where_less_is_free_of_what_is_wanted() {
-        Topology topology = Pods.cluster(Pods.server(1, 16), Pods.server(2, 4));
+        Topology topology = PodCluster.cluster(PodCluster.server(1, 16), PodCluster.server(2, 4));
 
-        assertThat(places("dot-product", topology, Pods.gpus(1, 1), Pods.host(2)))
+        assertThat(places("dot-product", topology, PodCluster.gpus(1, 1), PodCluster.host(2)))
                 .containsExactly(gpus(topology, 0), Placement.onServer(topology, 1));
     }
 
     /** Idle servers have 32, 31 and 29 points, a used one with an idle GPU 49, a GPU with half of it left 95. */
     @Test
     void gpu_packing_takes_used_gpus_then_used_servers_then_small_ones() {
-        Topology topology = Pods.cluster(Pods.server(1, 8), Pods.server(2, 8), Pods.server(4, 8));
+        Topology topology =
+                PodCluster.cluster(PodCluster.server(1, 8), PodCluster.server(2, 8), PodCluster.server(4, 8));
 
         assertThat(places(
                         "gpu-packing",
                         topology,
                         HALF,
-                        Pods.part(400, 0),
+                        PodCluster.part(400, 0),
                         ONE,
                         ONE,
-                        Pods.gpus(3, 0),
+                        PodCluster.gpus(3, 0),
                         HALF,
-                        Pods.part(300, 0)))
+                        PodCluster.part(300, 0)))
                 .containsExactly(
                         gpus(topology, 0),
                         gpus(topology, 0),
@@ -121,7 +122,8 @@ class PlacementPoliciesTest {
     /** Like beside like: 87 and 81 points; idle servers 25; the last one has room on the halves' server alone. */
     @Test
     void gpu_clustering_puts_like_beside_like() {
-        Topology topology = Pods.cluster(Pods.server(2, 8), Pods.server(2, 8), Pods.server(2, 8));
+        Topology topology =
+                PodCluster.cluster(PodCluster.server(2, 8), PodCluster.server(2, 8), PodCluster.server(2, 8));
 
         List<@Nullable Placement> places = places("gpu-clustering", topology, ONE, HALF, ONE, HALF, TWO, ONE);
 
@@ -136,11 +138,12 @@ class PlacementPoliciesTest {
 
     @Test
     void random_draws_evenly_from_the_servers_with_room() {
-        Topology topology = Pods.cluster(Pods.server(1, 1), Pods.server(1, 8), Pods.server(1, 8), Pods.server(1, 8));
+        Topology topology = PodCluster.cluster(
+                PodCluster.server(1, 1), PodCluster.server(1, 8), PodCluster.server(1, 8), PodCluster.server(1, 8));
         int[] drawn = new int[topology.servers()];
         for (long seed = 0; seed < 600; seed++) {
             drawn[
-                    server(Pods.places(topology, policy("random", topology, null, seed), Pods.gpus(1, 2))
+                    server(PodCluster.places(topology, policy("random", topology, null, seed), PodCluster.gpus(1, 2))
                             .get(0))]++;
         }
 
@@ -150,7 +153,7 @@ class PlacementPoliciesTest {
 
     @Test
     void a_job_that_may_be_spread_is_spread_when_no_server_has_room() {
-        Topology topology = Pods.cluster(Pods.server(2, 8), Pods.server(2, 8));
+        Topology topology = PodCluster.cluster(PodCluster.server(2, 8), PodCluster.server(2, 8));
         for (String name : PlacementPolicies.names()) {
             assertThat(places(name, topology, Demand.ofGpus(3), TWO))
                     .as(name)
@@ -161,14 +164,15 @@ class PlacementPoliciesTest {
     /** Whatever fits somewhere is placed, where it fits; the simulator's audit checks the rest. */
     @ForSeeds
     void what_fits_is_placed_and_alike_for_equal_seeds(long seed) {
-        Topology topology = Pods.cluster(Pods.server(1, 4), Pods.server(2, 8), Pods.server(4, 8), Pods.server(0, 16));
+        Topology topology = PodCluster.cluster(
+                PodCluster.server(1, 4), PodCluster.server(2, 8), PodCluster.server(4, 8), PodCluster.server(0, 16));
         Demand[] demands = demands(seed, 60);
         for (String name : PlacementPolicies.names()) {
             List<@Nullable Placement> places =
-                    Pods.places(topology, new Checked(policy(name, topology, null, seed)), demands);
+                    PodCluster.places(topology, new Checked(policy(name, topology, null, seed)), demands);
             assertThat(places)
                     .as(name)
-                    .isEqualTo(Pods.places(topology, policy(name, topology, null, seed), demands))
+                    .isEqualTo(PodCluster.places(topology, policy(name, topology, null, seed), demands))
                     .containsNull();
         }
     }
@@ -191,9 +195,9 @@ class PlacementPoliciesTest {
         for (int i = 0; i < count; i++) {
             int cores = random.nextInt(3);
             demands[i] = switch (random.nextInt(4)) {
-                case 0 -> Pods.host(1 + cores);
-                case 1 -> Pods.gpus(1 + random.nextInt(2), cores);
-                default -> Pods.part(100 * (1 + random.nextInt(9)), cores);
+                case 0 -> PodCluster.host(1 + cores);
+                case 1 -> PodCluster.gpus(1 + random.nextInt(2), cores);
+                default -> PodCluster.part(100 * (1 + random.nextInt(9)), cores);
             };
         }
         return demands;
@@ -202,11 +206,12 @@ class PlacementPoliciesTest {
     /** One that has seen everything decides as one that sees the cluster for the first time, when jobs leave too. */
     @ForSeeds
     void fgd_remembers_nothing_that_is_no_longer_true(long seed) {
-        Topology topology = Pods.cluster(Pods.server(2, 8), Pods.server(4, 8), Pods.server(4, 16));
+        Topology topology =
+                PodCluster.cluster(PodCluster.server(2, 8), PodCluster.server(4, 8), PodCluster.server(4, 16));
         List<Demand> demands = List.of(demands(seed, 80));
         TargetWorkload target = TargetWorkload.of(demands);
-        Workload workload = Pods.workload(demands);
-        Simulator simulator = Pods.simulator(topology, workload);
+        Workload workload = PodCluster.workload(demands);
+        Simulator simulator = PodCluster.simulator(topology, workload);
         SimView view = simulator.view();
         Placer old = policy("fgd", topology, target, seed);
         Fragmentation kept = new Fragmentation(topology, target);
@@ -232,17 +237,17 @@ class PlacementPoliciesTest {
     /** Once a two and a half have come, a half takes 250 away on server 0 (56 points) and makes 750 on server 1 (32). */
     @ForSeeds
     void fgd_learns_what_is_wanted_from_the_jobs_that_come(long seed) {
-        Topology topology = Pods.cluster(Pods.server(1, 8), Pods.server(4, 8));
+        Topology topology = PodCluster.cluster(PodCluster.server(1, 8), PodCluster.server(4, 8));
 
-        assertThat(Pods.places(topology, policy("fgd", topology, null, seed), TWO, HALF))
+        assertThat(PodCluster.places(topology, policy("fgd", topology, null, seed), TWO, HALF))
                 .containsExactly(gpus(topology, 1, 2), gpus(topology, 0));
     }
 
     @Test
     void one_try_turns_away_for_good() {
-        Topology topology = Pods.cluster(Pods.server(1, 8));
-        Workload workload = Pods.workload(List.of(ONE, HALF, HALF));
-        Simulator simulator = Pods.simulator(topology, workload);
+        Topology topology = PodCluster.cluster(PodCluster.server(1, 8));
+        Workload workload = PodCluster.workload(List.of(ONE, HALF, HALF));
+        Simulator simulator = PodCluster.simulator(topology, workload);
         AdmitOnArrival scheduler = new AdmitOnArrival(new FirstFit());
         simulator.advance();
         simulator.apply(scheduler.decide(simulator.view()));

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.asrpt;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -6,11 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import org.trainyard.agents.heuristic.asrpt.HeavyEdge;
-import org.trainyard.agents.heuristic.asrpt.IterationTime;
-import org.trainyard.agents.heuristic.asrpt.SpreadCost;
-import org.trainyard.agents.heuristic.asrpt.Stage;
-import org.trainyard.agents.heuristic.asrpt.StagedJob;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.UndisturbedPerformance;
@@ -34,7 +29,7 @@ import org.trainyard.env.workload.Workload;
  *
  * <p>Parameters are those published with the models; activations and compute times are our own, round.
  */
-public record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source shapes) {
+record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source shapes) {
     /** Compute seconds and activations of the whole model for one GPU's share of the mini-batch; stages at most. */
     private record Family(
             String name, double computeSeconds, double parameterBytes, double activationBytes, int stages) {
@@ -62,7 +57,7 @@ public record MixedParallelWorld(Topology topology, Workload workload, StagedJob
      * @param load work on best placements over what the cluster could do in the time of the arrivals
      * @param servers of 8 GPUs
      */
-    public static MixedParallelWorld of(long seed, int servers, int jobs, double load) {
+    static MixedParallelWorld of(long seed, int servers, int jobs, double load) {
         Topology topology = Topology.uniform("rack", Fabric.DEFAULT, 1, servers, ServerSpec.ofV100(8), 1);
         SpreadCost cost = new SpreadCost(IterationTime.of(topology));
         RandomGenerator random = RandomStreams.stream(seed, "mixed parallel jobs");
@@ -105,12 +100,12 @@ public record MixedParallelWorld(Topology topology, Workload workload, StagedJob
         return new JobSpec(id, "job" + id, submitNanos, gpus, model, plan, rate, null, null, null);
     }
 
-    public double bestSeconds(int job) {
+    double bestSeconds(int job) {
         return workload.trueIdealSeconds(job);
     }
 
     /** The worst that being spread does to any job here. */
-    public double worstRatio() {
+    double worstRatio() {
         SpreadCost cost = new SpreadCost(IterationTime.of(topology));
         return IntStream.range(0, workload.size())
                 .mapToDouble(job -> cost.of(shapes.of(workload.job(job))).ratio())
@@ -119,7 +114,7 @@ public record MixedParallelWorld(Topology topology, Workload workload, StagedJob
     }
 
     /** @param errorSigma of the natural logarithm of predictions over truth */
-    public RunResult run(Scheduler scheduler, double errorSigma) {
+    RunResult run(Scheduler scheduler, double errorSigma) {
         return new Simulator(
                         topology,
                         workload,

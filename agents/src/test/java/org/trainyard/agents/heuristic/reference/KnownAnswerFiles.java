@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.reference;
 
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.trainyard.agents.heuristic.scenario.JobList;
 
 /** Reads the inputs and outputs of published simulators where the data pack is at hand; elsewhere the test is skipped. */
 final class KnownAnswerFiles {
@@ -32,7 +33,7 @@ final class KnownAnswerFiles {
 
     private record Row(String id, int gpus, long submitNanos, long nanos) {
         static Row ofSeconds(String id, int gpus, long submit, long seconds) {
-            return new Row(id, gpus, submit * Jobs.SECOND, seconds * Jobs.SECOND);
+            return new Row(id, gpus, submit * JobList.SECOND, seconds * JobList.SECOND);
         }
     }
 
@@ -59,15 +60,15 @@ final class KnownAnswerFiles {
         }
     }
 
-    private static Jobs jobs(List<Row> rows, double rate) {
-        Jobs jobs = Jobs.atRate(rate);
+    private static JobList jobs(List<Row> rows, double rate) {
+        JobList jobs = JobList.atRate(rate);
         rows.stream()
                 .sorted(Comparator.comparingLong(Row::submitNanos))
                 .forEach(row -> jobs.jobOfNanos(row.id(), row.gpus(), row.submitNanos(), row.nanos()));
         return jobs;
     }
 
-    static Jobs tiresias(String file, double rate) {
+    static JobList tiresias(String file, double rate) {
         return jobs(
                 read(
                         file,
@@ -79,7 +80,7 @@ final class KnownAnswerFiles {
                 rate);
     }
 
-    static Jobs elasticFlow(String file) {
+    static JobList elasticFlow(String file) {
         return jobs(
                 read(
                         file,
@@ -91,7 +92,7 @@ final class KnownAnswerFiles {
                 1);
     }
 
-    static Jobs helios(String file, String virtualCluster) {
+    static JobList helios(String file, String virtualCluster) {
         Predicate<NamedCsvRecord> wanted = row -> row.getField("tenant").equals(virtualCluster);
         return jobs(
                 read(
@@ -106,7 +107,7 @@ final class KnownAnswerFiles {
     }
 
     /** A trace of Muri's, times in milliseconds; durations as our reader takes them. */
-    static Jobs muri(String file) {
+    static JobList muri(String file) {
         return jobs(
                 read(
                         file,

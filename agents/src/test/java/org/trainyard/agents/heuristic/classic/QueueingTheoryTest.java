@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.classic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.heuristic.classic.Fifo;
-import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Fabric;

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.heuristic.KnownAnswerFiles.ExactTimes;
-import org.trainyard.agents.heuristic.KnownAnswerFiles.Times;
+import org.trainyard.agents.heuristic.reference.KnownAnswerFiles.ExactTimes;
+import org.trainyard.agents.heuristic.reference.KnownAnswerFiles.Times;
+import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
@@ -29,7 +30,7 @@ class KnownAnswersTest {
         for (JobOutcome job : result.jobs()) {
             times.put(
                     job.job().name(),
-                    new Times(Jobs.wholeSeconds(job.firstStartNanos()), Jobs.wholeSeconds(job.endNanos())));
+                    new Times(JobList.wholeSeconds(job.firstStartNanos()), JobList.wholeSeconds(job.endNanos())));
         }
         return times;
     }
@@ -42,7 +43,7 @@ class KnownAnswersTest {
 
     private static long sumOfJctSeconds(RunResult result) {
         return result.jobs().stream()
-                .mapToLong(job -> Jobs.wholeSeconds(job.jctNanos()))
+                .mapToLong(job -> JobList.wholeSeconds(job.jctNanos()))
                 .sum();
     }
 
@@ -59,9 +60,9 @@ class KnownAnswersTest {
         "helios-srtf, 274 153 564 92 51 51, 1045"
     })
     void presets_end_the_six_jobs_of_the_table_when_it_says(String preset, String ends, long sum) {
-        RunResult result = Jobs.tiny().replay(cluster("1x8"), preset);
+        RunResult result = JobList.tiny().replay(cluster("1x8"), preset);
 
-        assertThat(Jobs.endSeconds(result))
+        assertThat(JobList.endSeconds(result))
                 .isEqualTo(List.of(ends.split(" ")).stream().map(Long::valueOf).toList());
         assertThat(sumOfJctSeconds(result)).isEqualTo(sum);
     }

@@ -1,11 +1,11 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.reference;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.trainyard.agents.heuristic.SmallTraces.Answer;
-import org.trainyard.agents.heuristic.SmallTraces.Job;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
 /**
  * The rules of the sorting policies of Muri's simulator and, with GPUs merely counted, of Tiresias': small, and sharing nothing with

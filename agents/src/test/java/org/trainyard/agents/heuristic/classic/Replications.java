@@ -1,8 +1,9 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.classic;
 
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.Scheduler;
@@ -43,8 +44,9 @@ record Replications(double mean, double halfWidth) {
         return new Replications(mean, STUDENT * Math.sqrt(variance / RUNS));
     }
 
-    private static Jobs jobs(Topology topology, ServiceTime service, double load, int count, RandomGenerator random) {
-        Jobs jobs = Jobs.list();
+    private static JobList jobs(
+            Topology topology, ServiceTime service, double load, int count, RandomGenerator random) {
+        JobList jobs = JobList.list();
         double arrivalsPerService = load * topology.gpus();
         double at = 0;
         for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.classic;
 
 import java.util.random.RandomGenerator;
 

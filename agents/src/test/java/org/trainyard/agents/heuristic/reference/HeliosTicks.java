@@ -1,12 +1,12 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.reference;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SmallTraces.Answer;
-import org.trainyard.agents.heuristic.SmallTraces.Job;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
 /** The rules of the Helios simulator's {@code srtf}, word for word and second by second: slow, small and sharing nothing with ours. */
 final class HeliosTicks {

@@ -1,9 +1,9 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.reference;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.trainyard.agents.heuristic.SmallTraces.Answer;
-import org.trainyard.agents.heuristic.SmallTraces.Job;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
+import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
 /** The rules of the Tiresias simulator's {@code dlas-gpu}, second by second: slow, small and sharing nothing with ours. */
 final class DlasTicks {

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.lease.Gandiva;
-import org.trainyard.agents.heuristic.lease.Tiresias;
+import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -32,7 +31,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Tiresias, Gandiva and Themis in our own world: schedules worked out on paper. */
-class RivalsOfDallyTest {
+class DallyBaselinesTest {
     private static final Topology ONE_SERVER = cluster("1x8");
     private static final Topology TWO_GPUS = cluster("1x2");
     private static final Topology TWO_SERVERS = cluster("2x4");
@@ -44,9 +43,9 @@ class RivalsOfDallyTest {
     /** On two GPUs a job sinks after 3250 / 2 = 1625 s; the newcomer, in the first queue, runs 1625..1725. */
     @Test
     void tiresias_lets_a_job_sink_below_a_newcomer() {
-        Jobs jobs = Jobs.list().job(2, 0, 3000).job(2, 10, 100);
+        JobList jobs = JobList.list().job(2, 0, 3000).job(2, 10, 100);
 
-        assertThat(Jobs.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0))).containsExactly(3100L, 1725L);
+        assertThat(JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0))).containsExactly(3100L, 1725L);
     }
 
     /**
@@ -55,11 +54,11 @@ class RivalsOfDallyTest {
      */
     @Test
     void tiresias_lifts_a_job_that_has_waited_too_long() {
-        Jobs jobs = Jobs.list().job(2, 0, 3000);
+        JobList jobs = JobList.list().job(2, 0, 3000);
         for (int i = 0; i < 20; i++) {
             jobs.job(2, 10, 1000);
         }
-        List<Long> ends = Jobs.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0));
+        List<Long> ends = JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0));
 
         assertThat(ends.get(0)).isEqualTo(16_000L);
         assertThat(ends.get(13)).isEqualTo(14_625L);
@@ -86,13 +85,13 @@ class RivalsOfDallyTest {
      */
     @Test
     void tiresias_gittins_goes_by_submission_where_indices_are_equal() {
-        Jobs jobs = Jobs.list()
+        JobList jobs = JobList.list()
                 .job(2, 0, 50) // ends at 50 having attained 100 GPU-s
                 .job(2, 10, 1_800) // runs 50..1675, then sinks with 3250 GPU-s
                 .job(2, 20, 1_700) // runs 1675..3300, sinks likewise
                 .job(2, 3_000, 60); // fresh at 3300
 
-        List<Long> ends = Jobs.endSeconds(jobs.run(TWO_GPUS, "tiresias-gittins", 0));
+        List<Long> ends = JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias-gittins", 0));
 
         assertThat(ends).containsExactly(50L, 3_300L + 60 + 175, 3_300L + 60 + 175 + 75, 3_360L);
     }
@@ -104,7 +103,7 @@ class RivalsOfDallyTest {
             ModelProfile model =
                     Objects.requireNonNull(ModelCatalog.standard().find((String) modelGpusSubmitSeconds[4 * i]));
             int gpus = (Integer) modelGpusSubmitSeconds[4 * i + 1];
-            long submit = (Integer) modelGpusSubmitSeconds[4 * i + 2] * Jobs.SECOND;
+            long submit = (Integer) modelGpusSubmitSeconds[4 * i + 2] * JobList.SECOND;
             work[i] = (Integer) modelGpusSubmitSeconds[4 * i + 3];
             jobs.add(new JobSpec(
                     i, "j" + i, submit, gpus, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null));
@@ -125,10 +124,10 @@ class RivalsOfDallyTest {
         Scheduler skewed = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
         Scheduler plain = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
 
-        assertThat(Jobs.endSeconds(
+        assertThat(JobList.endSeconds(
                         runOf(TWO_SERVERS, skewed, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "vgg16", 2, 10, 50)))
                 .containsExactly(100L, 100L, 150L);
-        assertThat(Jobs.endSeconds(
+        assertThat(JobList.endSeconds(
                         runOf(TWO_SERVERS, plain, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "resnet50", 2, 10, 50)))
                 .containsExactly(100L, 100L, 60L);
     }
@@ -145,18 +144,18 @@ class RivalsOfDallyTest {
     /** At 1800 the first turn is over: 1 runs to 2800, then 0 restarts for 30 s and runs the 2200 s it has left. */
     @Test
     void gandiva_lets_jobs_take_turns() {
-        Jobs jobs = Jobs.list().job(8, 0, 4000).job(8, 10, 1000);
+        JobList jobs = JobList.list().job(8, 0, 4000).job(8, 10, 1000);
 
-        assertThat(Jobs.endSeconds(jobs.run(ONE_SERVER, "gandiva", 30))).containsExactly(5030L, 2800L);
+        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "gandiva", 30))).containsExactly(5030L, 2800L);
     }
 
     /** Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for 30 s. */
     @Test
     void gandiva_moves_a_job_together() {
-        Jobs jobs = Jobs.list().job(3, 0, 2500).job(3, 0, 100).job(2, 10, 3000);
+        JobList jobs = JobList.list().job(3, 0, 2500).job(3, 0, 100).job(2, 10, 3000);
         RunResult result = jobs.run(TWO_SERVERS, "gandiva", 30);
 
-        assertThat(Jobs.endSeconds(result)).containsExactly(2500L, 100L, 3040L);
+        assertThat(JobList.endSeconds(result)).containsExactly(2500L, 100L, 3040L);
         assertThat(result.jobs().get(2).preemptions()).isZero();
     }
 
@@ -166,7 +165,7 @@ class RivalsOfDallyTest {
         return new JobSpec(
                 id,
                 "j" + id,
-                submitSeconds * Jobs.SECOND,
+                submitSeconds * JobList.SECOND,
                 demand,
                 greedy,
                 TrainingPlan.RingAllReduce.INSTANCE,
@@ -213,10 +212,10 @@ class RivalsOfDallyTest {
      */
     @Test
     void themis_gives_gpus_to_who_is_worst_off_at_the_end_of_a_lease() {
-        Jobs jobs = Jobs.list().job(8, 0, 3000).job(8, 10, 600);
+        JobList jobs = JobList.list().job(8, 0, 3000).job(8, 10, 600);
         RunResult result = jobs.run(ONE_SERVER, "themis", 30);
 
-        assertThat(Jobs.endSeconds(result)).containsExactly(3630L, 1800L);
+        assertThat(JobList.endSeconds(result)).containsExactly(3630L, 1800L);
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
     }
 }

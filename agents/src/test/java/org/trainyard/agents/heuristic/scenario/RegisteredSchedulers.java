@@ -1,11 +1,12 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 
 /** Who is tested for what must hold for every scheduler: the whole catalogue, and members of the tuned family that stand for the rest. */
-final class Contestants {
+public final class RegisteredSchedulers {
     private static final List<String> TUNED = List.of(
             "tuned:fifo+best-fit+delay=6",
             "tuned:sjf+spread+delay=0.5",
@@ -13,21 +14,21 @@ final class Contestants {
             "tuned:las+lif+delay=2",
             "tuned:srtf+first-fit+delay=never+share=0.5");
 
-    private Contestants() {}
+    private RegisteredSchedulers() {}
 
-    static List<SchedulerRegistry.Entry> all() {
+    public static List<SchedulerRegistry.Entry> all() {
         List<SchedulerRegistry.Entry> all = new ArrayList<>(SchedulerRegistry.entries());
         TUNED.forEach(name -> all.add(SchedulerRegistry.named(name)));
         return all;
     }
 
     /** Those that belong in our own world. */
-    static List<SchedulerRegistry.Entry> ours() {
+    public static List<SchedulerRegistry.Entry> ours() {
         return all().stream().filter(entry -> !entry.replaysTrace()).toList();
     }
 
     /** The names of {@link #ours}, a test each. */
-    static Stream<String> names() {
+    public static Stream<String> names() {
         return ours().stream().map(SchedulerRegistry.Entry::name);
     }
 }

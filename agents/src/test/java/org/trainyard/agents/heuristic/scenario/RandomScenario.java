@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,20 +21,20 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Small random worlds, each a function of its seed: 48 GPUs in three racks of two pods, up to 40 jobs that disturb each other. */
-public record RandomWorkloads(Topology topology, Workload workload) {
+public record RandomScenario(Topology topology, Workload workload) {
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 8, 12, 16, 48};
     private static final Topology TOPOLOGY = Topology.uniform("3x2x8", Fabric.DEFAULT, 3, 2, ServerSpec.ofV100(8), 2);
 
-    public static RandomWorkloads of(long seed) {
+    public static RandomScenario of(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "workload");
         return draw(random, 5 + random.nextInt(36));
     }
 
-    static RandomWorkloads ofOneJob(long seed) {
+    public static RandomScenario ofOneJob(long seed) {
         return draw(RandomStreams.stream(seed, "workload of one"), 1);
     }
 
-    private static RandomWorkloads draw(RandomGenerator random, int count) {
+    private static RandomScenario draw(RandomGenerator random, int count) {
         RingPerformance alone = new RingPerformance(TOPOLOGY, InterferenceModel.NONE);
         List<JobSpec> jobs = new ArrayList<>();
         double[] iterations = new double[count];
@@ -49,7 +49,7 @@ public record RandomWorkloads(Topology topology, Workload workload) {
             jobs.add(job(job, submit, draft.gpus(), draft.model(), ideal));
             iterations[job] = Math.pow(10, 3.5 * random.nextDouble()) * ideal;
         }
-        return new RandomWorkloads(TOPOLOGY, new Workload(jobs, iterations));
+        return new RandomScenario(TOPOLOGY, new Workload(jobs, iterations));
     }
 
     private static JobSpec job(int id, long submit, int gpus, ModelProfile model, double ideal) {
@@ -67,14 +67,14 @@ public record RandomWorkloads(Topology topology, Workload workload) {
     }
 
     /** The same jobs with so many times the work. */
-    RandomWorkloads withWorkTimes(double factor) {
+    public RandomScenario withWorkTimes(double factor) {
         List<JobSpec> jobs = new ArrayList<>();
         double[] iterations = new double[workload.size()];
         for (int job = 0; job < iterations.length; job++) {
             jobs.add(workload.job(job));
             iterations[job] = workload.trueIterations(job) * factor;
         }
-        return new RandomWorkloads(topology, new Workload(jobs, iterations));
+        return new RandomScenario(topology, new Workload(jobs, iterations));
     }
 
     public Simulator simulator(RuntimePredictor predictor) {

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.scenario;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,12 +25,12 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Pods that arrive a second apart and stay, on servers whose GPUs may be shared. */
-public final class Pods {
+public final class PodCluster {
     private static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, NONE, NONE);
 
-    private Pods() {}
+    private PodCluster() {}
 
     /** A server of one socket with so many cores. */
     public static ServerSpec server(int gpus, int cores) {

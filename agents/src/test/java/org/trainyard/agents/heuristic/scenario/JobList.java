@@ -1,8 +1,9 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.RestartCost;
@@ -20,7 +21,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.trace.TraceFormat;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
-public final class Jobs {
+public final class JobList {
     public static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, NONE, NONE);
@@ -29,21 +30,21 @@ public final class Jobs {
     private final List<Double> iterations = new ArrayList<>();
     private final double rate;
 
-    private Jobs(double rate) {
+    private JobList(double rate) {
         this.rate = rate;
     }
 
-    public static Jobs list() {
-        return new Jobs(1);
+    public static JobList list() {
+        return new JobList(1);
     }
 
     /** Jobs that make so many iterations per second. */
-    static Jobs atRate(double rate) {
-        return new Jobs(rate);
+    public static JobList atRate(double rate) {
+        return new JobList(rate);
     }
 
     /** The six jobs of the table in the known answers. */
-    public static Jobs tiny() {
+    public static JobList tiny() {
         return list().job(8, 0, 100)
                 .job(4, 10, 50)
                 .job(4, 20, 300)
@@ -52,31 +53,31 @@ public final class Jobs {
                 .job(6, 40, 10);
     }
 
-    public Jobs job(int gpus, long submitSeconds, long seconds) {
+    public JobList job(int gpus, long submitSeconds, long seconds) {
         return job("job" + specs.size(), gpus, submitSeconds, seconds);
     }
 
-    public Jobs job(String name, int gpus, long submitSeconds, long seconds) {
+    public JobList job(String name, int gpus, long submitSeconds, long seconds) {
         return jobOfNanos(name, gpus, submitSeconds * SECOND, seconds * SECOND);
     }
 
-    Jobs jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
+    public JobList jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
         return job(MODEL, name, Demand.ofGpus(gpus), submitNanos, nanos);
     }
 
-    public Jobs job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
+    public JobList job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
         return job(model, Demand.ofGpus(gpus), submitSeconds, seconds);
     }
 
-    public Jobs job(Demand demand, long submitSeconds, long seconds) {
+    public JobList job(Demand demand, long submitSeconds, long seconds) {
         return job(MODEL, demand, submitSeconds, seconds);
     }
 
-    public Jobs job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
+    public JobList job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
         return job(model, "job" + specs.size(), demand, submitSeconds * SECOND, seconds * SECOND);
     }
 
-    private Jobs job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
+    private JobList job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
         specs.add(new JobSpec(specs.size(), name, submitNanos, demand, model, plan, rate, null, null, null));
         iterations.add(nanos / 1e9 * rate);
@@ -97,7 +98,7 @@ public final class Jobs {
     }
 
     /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */
-    RunResult replay(Topology topology, String preset, TraceFormat format) {
+    public RunResult replay(Topology topology, String preset, TraceFormat format) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(preset);
         ReferenceSettings world = Objects.requireNonNull(entry.reference());
         double[] work = new double[specs.size()];
@@ -108,7 +109,7 @@ public final class Jobs {
         return run(topology, new Workload(specs, work), entry.create(topology, 1), world.restart());
     }
 
-    RunResult replay(Topology topology, String preset) {
+    public RunResult replay(Topology topology, String preset) {
         return replay(topology, preset, TraceFormat.TRAINYARD);
     }
 
@@ -133,7 +134,7 @@ public final class Jobs {
         return result.jobs().stream().map(job -> wholeSeconds(job.endNanos())).toList();
     }
 
-    static long wholeSeconds(long nanos) {
+    public static long wholeSeconds(long nanos) {
         if (nanos % SECOND != 0) {
             throw new AssertionError("%d ns is not a whole second".formatted(nanos));
         }

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.sjfbco;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -30,9 +32,9 @@ class SjfBcoMixedWorldTest {
 
     private static Demand demand(RandomGenerator random) {
         return switch (random.nextInt(6)) {
-            case 0 -> Pods.part(100 + random.nextInt(800), 1);
-            case 1 -> Pods.gpus(1 + random.nextInt(4), 2);
-            case 2 -> Pods.host(3);
+            case 0 -> PodCluster.part(100 + random.nextInt(800), 1);
+            case 1 -> PodCluster.gpus(1 + random.nextInt(4), 2);
+            case 2 -> PodCluster.host(3);
             default -> Demand.ofGpus(1 << random.nextInt(4));
         };
     }
@@ -53,7 +55,8 @@ class SjfBcoMixedWorldTest {
 
     @ForSeeds
     void every_job_finishes_within_its_quota_whatever_fails(long seed) {
-        Topology topology = Pods.cluster(Pods.server(4, 32), Pods.server(8, 32), Pods.server(4, 32));
+        Topology topology =
+                PodCluster.cluster(PodCluster.server(4, 32), PodCluster.server(8, 32), PodCluster.server(4, 32));
         Workload workload = workload(RandomStreams.stream(seed, "mixed"));
         Simulator.Options options = new Simulator.Options(30_000_000_000L, true)
                 .with(new Quotas(Map.of("small", 8)))

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic;
+package org.trainyard.agents.heuristic.asrpt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.asrpt.ASrpt;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 
 /** A-SRPT against its baselines where the paper says who wins. */
-class ASrptContestTest {
+class ASrptComparisonTest {
     private static final List<String> BASELINES =
             List.of("spjf", "spwf", "wcs-duration", "wcs-workload", "wcs-subtime");
 
