@@ -8,7 +8,6 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -43,20 +42,10 @@ public final class IdealPlacement {
         int needed = Math.max(1, demand.minGpus());
         int room = 0;
         for (int server = 0; server < topology.servers() && room < needed; server++) {
-            int here = roomOn(server, demand);
+            int here = demand.workersOn(topology.server(server));
             room = demand.oneServer() ? Math.max(room, here) : room + here;
         }
         return room >= needed;
-    }
-
-    /** Workers that an empty server has room for. */
-    private int roomOn(int server, Demand demand) {
-        ServerSpec spec = topology.server(server);
-        int most = demand.gpus() == 0 ? 1 : demand.allows(spec.gpuType().name()) ? spec.gpus() : 0;
-        while (most > 0 && (demand.cpuMilliOf(most) > spec.cpuMilli() || demand.memoryMibOf(most) > spec.memoryMib())) {
-            most--;
-        }
-        return most;
     }
 
     /** As {@link #candidates(int)}, on GPUs of the types that the demand allows; for a demand without GPUs, any server. */

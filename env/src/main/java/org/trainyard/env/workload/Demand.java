@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import java.util.List;
+import org.trainyard.env.topology.ServerSpec;
 
 /**
  * What a job must be given to run: workers on GPUs, and host resources beside them.
@@ -99,6 +100,15 @@ public record Demand(
 
     private static long ceilDiv(long a, int b) {
         return -Math.floorDiv(-a, b);
+    }
+
+    /** The number of its workers for which an empty server has room; of a demand without GPUs, one or none. */
+    public int workersOn(ServerSpec server) {
+        int most = gpus == 0 ? 1 : allows(server.gpuType().name()) ? server.gpus() : 0;
+        while (most > 0 && (cpuMilliOf(most) > server.cpuMilli() || memoryMibOf(most) > server.memoryMib())) {
+            most--;
+        }
+        return most;
     }
 
     /** Whether it can run on GPUs of that type. */

@@ -18,6 +18,7 @@ import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
@@ -80,17 +81,18 @@ class PlacesTest {
     @ValueSource(longs = {1, 2, 3})
     void what_is_kept_by_content_is_what_would_be_worked_out_anew(long seed) {
         Topology crowded = Topologies.small();
-        InterferenceCost kept = new InterferenceCost(crowded, AnalyticInterference.DEFAULT);
+        InterferenceCost kept = new InterferenceCost(crowded, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds);
         play(seed, crowded, view -> {
             int job = view.firstWaiting();
             if (job == SimView.NONE) {
                 return;
             }
             for (int server = 0; server < crowded.servers(); server++) {
-                InterferenceCost anew = new InterferenceCost(crowded, AnalyticInterference.DEFAULT);
+                InterferenceCost anew =
+                        new InterferenceCost(crowded, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds);
                 for (boolean spans : new boolean[] {false, true}) {
-                    kept.of(view, job, server, 1, spans);
-                    anew.of(view, job, server, 1, spans);
+                    kept.predict(view, job, server, 1, spans);
+                    anew.predict(view, job, server, 1, spans);
                     assertThat(kept.own()).isEqualTo(anew.own()).isGreaterThanOrEqualTo(1);
                     assertThat(kept.harm()).isEqualTo(anew.harm()).isGreaterThanOrEqualTo(0);
                 }

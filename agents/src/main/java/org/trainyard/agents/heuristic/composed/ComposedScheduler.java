@@ -13,7 +13,7 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.FewestServers;
-import org.trainyard.env.scheduling.placement.InterferenceServerCost;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
@@ -45,7 +45,7 @@ public final class ComposedScheduler implements Scheduler {
     private final WaitingJobs waiting;
     private final ConsolidatingPlacer placer;
     private final FewestServers fewest;
-    private final InterferenceServerCost interference;
+    private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
     private final double margin;
     private final ServiceQueues queues;
@@ -69,7 +69,9 @@ public final class ComposedScheduler implements Scheduler {
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank);
         margin = settings.order() == ComposedSettings.Order.SRTF ? settings.marginSeconds() : 0;
-        interference = new InterferenceServerCost(belief, settings.placement() == ComposedSettings.Placement.LIFW);
+        boolean isWeighted = settings.placement() == ComposedSettings.Placement.LIFW;
+        interference = new InterferenceCost(
+                topology, belief, isWeighted ? SimView::predictedRemainingSeconds : (view, job) -> 1);
         placer = new ConsolidatingPlacer(cost(settings.placement()));
         fewest = new FewestServers(topology);
     }

@@ -189,7 +189,7 @@ final class LeaseScheduler {
         if (!view.job(job).demand().isPlain()) {
             return job;
         }
-        return waiting.firstAlike(view, job, candidate -> {
+        return waiting.firstOfKind(view, job, candidate -> {
             long from = patience.acceptsNanos(view, candidate, span);
             if (from > view.nowNanos()) {
                 patienceNanos = Math.min(patienceNanos, from);

@@ -24,7 +24,7 @@ final class CandidateFeatures {
         int left = gpus - builder.count();
         int takes = Math.min(left, available);
         int size = topology.gpusOn(server);
-        costs.of(view, job, server, takes, takes < gpus);
+        costs.predict(view, job, server, takes, takes < gpus);
         int i = at;
         out[i++] = 1; // it can be taken from
         out[i++] = (float) takes / left;

@@ -3,7 +3,6 @@ package org.trainyard.env.scheduling.placement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
-import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
@@ -37,23 +36,13 @@ public final class FewestServers {
     private int fewest(Demand demand, int parts, IntUnaryOperator partOf) {
         int[][] serversWithRoom = new int[parts][MOST_GPUS_ON_A_SERVER + 1];
         for (int server = 0; server < topology.servers(); server++) {
-            serversWithRoom[partOf.applyAsInt(server)][room(server, demand)]++;
+            serversWithRoom[partOf.applyAsInt(server)][demand.workersOn(topology.server(server))]++;
         }
         int fewest = Integer.MAX_VALUE;
         for (int[] part : serversWithRoom) {
             fewest = Math.min(fewest, needed(part, Math.max(1, demand.gpus())));
         }
         return fewest;
-    }
-
-    /** Workers of the demand that the server has room for when it is empty. */
-    private int room(int server, Demand demand) {
-        ServerSpec spec = topology.server(server);
-        int most = demand.gpus() == 0 ? 1 : demand.allows(spec.gpuType().name()) ? spec.gpus() : 0;
-        while (most > 0 && (demand.cpuMilliOf(most) > spec.cpuMilli() || demand.memoryMibOf(most) > spec.memoryMib())) {
-            most--;
-        }
-        return most;
     }
 
     /** How many servers so many workers need at least; {@link Integer#MAX_VALUE} when there is no room for them. */

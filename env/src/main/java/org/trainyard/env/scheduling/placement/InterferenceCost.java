@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -12,70 +12,110 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * What a belief says of putting a gang's workers on a server: its own slowdown there, and the harm it does to who is there already.
+ * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every neighbour, weighted by
+ * the share of the new job's remaining time during which the neighbour runs.
  *
- * <p>Servers that hold equal jobs give equal answers, so answers are kept by content: (models, GPUs and spans of who is there; model, workers
- * and span of the newcomer). What depends on time, how long neighbours will stay, is worked out anew.
+ * <p>The objective is that of the least-interference-first baseline of X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via
+ * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference model instead of a linear one. Ours: (1) the
+ * weight; (2) the new job, whose GPUs are not yet known, counts as on a socket with every neighbour; (3) a neighbour met on several servers
+ * counts on each. O(neighbours squared) per server.
+ *
+ * <p>Predictions are cached by content: the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
+ * Weights depend on time and are computed anew.
  */
-public final class InterferenceCost {
-    private static final int KEPT = 1 << 14;
+public final class InterferenceCost implements ServerCost {
+    private static final int CACHED = 1 << 14;
 
     private final InterferenceModel belief;
+    private final Rank remaining;
     private final Colocation row = new Colocation();
-    /** The content whose answer is kept at each place; a new answer displaces the old one there. */
-    private final long[] keys = new long[KEPT];
-    /** Own slowdown, then every neighbour's extra slowdown in the order in which they are listed. */
-    private final double[] answers;
+    /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
+    private final long[] keys = new long[CACHED];
+    /** By slot, the slowdown of the new job, then the extra slowdown of every neighbour in the order of the server's list. */
+    private final double[] cache;
 
-    private final int answerSize;
+    private final int slotSize;
+    /** For servers with more jobs than GPUs, whose predictions fit in no slot. */
+    private double[] uncached = new double[0];
+
     private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
     private int[] modelOf = new int[0];
     private JobSpec[] specOf = new JobSpec[0];
     private double own;
     private double harm;
 
-    public InterferenceCost(Topology topology, InterferenceModel belief) {
+    /**
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param remaining estimated remaining time of a job, in any unit; a constant to leave neighbours unweighted
+     */
+    public InterferenceCost(Topology topology, InterferenceModel belief, Rank remaining) {
         this.belief = belief;
-        answerSize = 1 + topology.widestServer();
-        answers = new double[KEPT * answerSize];
+        this.remaining = remaining;
+        slotSize = 1 + topology.widestServer();
+        cache = new double[CACHED * slotSize];
     }
 
-    /** Works out {@link #own} and {@link #harm} of putting so many workers of the job on the server. */
-    public void of(SimView view, int job, int server, int workers, boolean spans) {
+    @Override
+    public double of(SimView view, JobSpec job, int server, int available, int workers, boolean spans) {
+        predict(view, job.id(), server, workers, spans);
+        return own - 1 + harm;
+    }
+
+    /** The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all servers. */
+    public double of(SimView view, JobSpec job, Placement placement) {
+        double highest = 0;
+        double sum = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            predict(view, job.id(), placement.server(i), placement.gpusOn(i), placement.serverCount() > 1);
+            highest = Math.max(highest, own - 1);
+            sum += harm;
+        }
+        return highest + sum;
+    }
+
+    /** Computes {@link #own} and {@link #harm} of so many workers of the job on the server. */
+    public void predict(SimView view, int job, int server, int workers, boolean spans) {
+        own = 1;
+        harm = 0;
         int neighbours = view.cluster().jobsOn(server);
-        if (neighbours == 0) {
-            own = 1;
-            harm = 0;
+        if (neighbours == 0 || view.topology().gpusOn(server) == 0) {
             return;
         }
-        long key =
-                mix(content(view, server), ((long) model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0));
-        int place = (int) (key >>> 40) & (KEPT - 1);
-        int at = place * answerSize;
-        if (keys[place] != key) {
-            keys[place] = key;
-            ask(view, job, server, workers, spans, at);
+        double[] predictions = cache;
+        int at = 0;
+        if (neighbours < slotSize) {
+            long key = mix(
+                    content(view, server), ((long) model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0));
+            int slot = (int) (key >>> 40) & (CACHED - 1);
+            at = slot * slotSize;
+            if (keys[slot] != key) {
+                keys[slot] = key;
+                ask(view, job, server, workers, spans, cache, at);
+            }
+        } else {
+            if (uncached.length <= neighbours) {
+                uncached = new double[2 * neighbours];
+            }
+            predictions = uncached;
+            ask(view, job, server, workers, spans, uncached, 0);
         }
-        own = answers[at];
-        harm = 0;
-        double stay = ResidualTimeFloor.seconds(view, job);
+        own = predictions[at];
+        double stay = remaining.of(view, job);
         for (int n = 0; n < neighbours; n++) {
-            double extra = answers[at + 1 + n];
+            double extra = predictions[at + 1 + n];
             if (extra > 0) {
-                harm += extra
-                        * Math.min(
-                                1,
-                                ResidualTimeFloor.seconds(view, view.cluster().jobOn(server, n)) / stay);
+                int neighbour = view.cluster().jobOn(server, n);
+                harm += extra * Math.min(1, remaining.of(view, neighbour) / stay);
             }
         }
     }
 
-    /** Slowdown of the newcomer, at least 1. */
+    /** Predicted slowdown of the new job, at least 1. */
     public double own() {
         return own;
     }
 
-    /** Extra slowdown of every neighbour, weighted by the part of the newcomer's run time that the neighbour will still be there. */
+    /** Sum of the neighbours' predicted extra slowdowns, weighted. */
     public double harm() {
         return harm;
     }
@@ -93,8 +133,8 @@ public final class InterferenceCost {
     }
 
     /**
-     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). Contents are small
-     * numbers: without its increment, which keeps zero from staying zero, different ones would meet.
+     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). The increment
+     * matters: contents are small numbers, and without it zero would be mapped to zero.
      */
     private static long mix(long hash, long value) {
         long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;
@@ -103,7 +143,7 @@ public final class InterferenceCost {
         return mixed ^ (mixed >>> 31);
     }
 
-    /** A small number for the job's model. Of the same object, not of an equal one: this is only to ask the map less often. */
+    /** A dense number of the job's model. Compares objects by identity, which only saves lookups in the map. */
     @SuppressWarnings("ReferenceEquality")
     private int model(SimView view, int job) {
         JobSpec spec = view.job(job);
@@ -122,21 +162,20 @@ public final class InterferenceCost {
         return modelOf[job];
     }
 
-    private void ask(SimView view, int job, int server, int workers, boolean spans, int at) {
+    private void ask(SimView view, int job, int server, int workers, boolean spans, double[] out, int at) {
         ModelProfile model = view.job(job).model();
         int size = view.topology().gpusOn(server);
-        int neighbours = view.cluster().jobsOn(server);
         row.reset(size, workers, spans);
         row.addAllOn(server, SimView.NONE, view);
-        answers[at] = belief.slowdown(model, row);
-        for (int n = 0; n < neighbours; n++) {
-            int victim = view.cluster().jobOn(server, n);
-            Placement placement = view.placement(victim);
+        out[at] = belief.slowdown(model, row);
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int neighbour = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(neighbour);
             row.reset(size, placement.gpusOn(placement.indexOf(server)), placement.serverCount() > 1);
-            row.addAllOn(server, victim, view);
-            double before = belief.slowdown(view.job(victim).model(), row);
+            row.addAllOn(server, neighbour, view);
+            double before = belief.slowdown(view.job(neighbour).model(), row);
             row.add(model, workers, spans, true);
-            answers[at + 1 + n] = belief.slowdown(view.job(victim).model(), row) - before;
+            out[at + 1 + n] = belief.slowdown(view.job(neighbour).model(), row) - before;
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.placement;
 
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -22,7 +23,7 @@ public final class PlacementPreview {
     /** @param belief the interference model of the scheduler, not that of the simulator */
     public PlacementPreview(Topology topology, InterferenceModel belief) {
         this.topology = topology;
-        costs = new InterferenceCost(topology, belief);
+        costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
     }
 
     /** Predicted interference on one server. */
@@ -57,7 +58,7 @@ public final class PlacementPreview {
      */
     public double costOn(SimView view, int job, int server, double leftoverWeight) {
         int gpus = view.job(job).gpus();
-        costs.of(view, job, server, gpus, false);
+        costs.predict(view, job, server, gpus, false);
         double left = (double) (view.cluster().freeOn(server) - gpus) / topology.gpusOn(server);
         return costs.own() - 1 + costs.harm() + left * leftoverWeight;
     }
@@ -86,7 +87,7 @@ public final class PlacementPreview {
             for (int server = from; server < to && left > 0; server++) {
                 if (view.cluster().freeOn(server) == free) {
                     int takes = Math.min(left, free);
-                    costs.of(view, job, server, takes, true);
+                    costs.predict(view, job, server, takes, true);
                     own = Math.max(own, costs.own());
                     harm += costs.harm();
                     leftover = (double) (free - takes) / topology.gpusOn(server);

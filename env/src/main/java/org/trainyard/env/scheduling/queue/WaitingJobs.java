@@ -21,33 +21,33 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The waiting jobs in order of rank, kept up to date from the journal, one sorted set for those that are refused together: of equal
- * demand and, where quotas are, of one virtual cluster.
+ * The waiting jobs in order of rank, kept up to date from the journal, with one sorted set per kind: jobs of equal demand and, under
+ * quotas, of one virtual cluster. When one job of a kind does not fit, none does.
  *
- * <p>The first job that fits is the first of the heads of the sets that fit: O(sets), however many wait. An event costs O(log waiting).
- * It follows the journal, so decisions may as well be somebody else's.
+ * <p>The first job that fits is the first among the heads of the sets: O(kinds) for any number of waiting jobs. An event costs O(log
+ * waiting). Because the journal is followed, several schedulers may share the decisions of a run.
  */
 public final class WaitingJobs {
     private record Kind(Demand demand, int tenant) {}
 
-    /** The waiting jobs of one kind. */
-    private final class Alike {
+    /** The waiting jobs of one kind, in order. */
+    private final class KindSet {
         final Kind kind;
         final int index;
         final IntRBTreeSet jobs = new IntRBTreeSet(order);
         long refusedIn = -1;
-        /** Where those not passed over begin, in the update in which somebody was. */
+        /** The jobs after the last one passed over in the current update. */
         private @Nullable IntBidirectionalIterator rest;
 
         private int next;
         private long passedIn = -1;
 
-        Alike(Kind kind, int index) {
+        KindSet(Kind kind, int index) {
             this.kind = kind;
             this.index = index;
         }
 
-        /** The first that was not passed over, or {@link SimView#NONE}. */
+        /** The first job not passed over, or {@link SimView#NONE}. */
         int head() {
             if (passedIn == updates) {
                 return next;
@@ -71,12 +71,12 @@ public final class WaitingJobs {
     private final IntComparator order = this::compare;
     private double[] ranks = new double[64];
     private double[] ties = new double[64];
-    /** All sets, by how many GPUs their jobs need at least. */
-    private final List<Alike> sets = new ArrayList<>();
+    /** All sets, by the number of GPUs of their demand. */
+    private final List<KindSet> sets = new ArrayList<>();
 
-    private final Map<Kind, Alike> byKind = new HashMap<>();
-    /** The same by the job that came first, so that a job is looked up but once. */
-    private @Nullable Alike[] setOf = new Alike[64];
+    private final Map<Kind, KindSet> byKind = new HashMap<>();
+    /** By job, its set, so that a kind is looked up once per job. */
+    private @Nullable KindSet[] setByJob = new KindSet[64];
 
     private long updates;
     private int journalRead;
@@ -85,7 +85,7 @@ public final class WaitingJobs {
         this(rank, (view, job) -> job);
     }
 
-    /** @param tie orders jobs of equal rank; what it leaves equal goes by submission */
+    /** @param tie orders jobs of equal rank; remaining ties are broken by submission */
     public WaitingJobs(Rank rank, Rank tie) {
         this.rank = rank;
         this.tie = tie;
@@ -97,14 +97,14 @@ public final class WaitingJobs {
         return byTie != 0 ? byTie : Integer.compare(a, b);
     }
 
-    /** Takes in what has happened since the last call, and forgets refusals. */
+    /** Reads the journal from where the last call ended, and forgets jobs refused or passed over. */
     public void update(SimView view) {
         updates++;
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
-                case START -> alike(view, job).jobs.remove(job);
+                case START -> setOf(view, job).jobs.remove(job);
                 case FINISH, FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
@@ -115,34 +115,34 @@ public final class WaitingJobs {
             int length = Math.max(2 * ranks.length, job + 1);
             ranks = Arrays.copyOf(ranks, length);
             ties = Arrays.copyOf(ties, length);
-            setOf = Arrays.copyOf(setOf, length);
+            setByJob = Arrays.copyOf(setByJob, length);
         }
         ranks[job] = rank.of(view, job);
         ties[job] = tie.of(view, job);
-        alike(view, job).jobs.add(job);
+        setOf(view, job).jobs.add(job);
     }
 
-    private Alike alike(SimView view, int job) {
-        Alike known = setOf[job];
+    private KindSet setOf(SimView view, int job) {
+        KindSet known = setByJob[job];
         if (known == null) {
             Kind kind = new Kind(view.job(job).demand(), view.tenant(job));
             known = byKind.get(kind);
             if (known == null) {
-                known = new Alike(kind, sets.size());
+                known = new KindSet(kind, sets.size());
                 byKind.put(kind, known);
                 sets.add(known);
                 sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
             }
-            setOf[job] = known;
+            setByJob[job] = known;
         }
         return known;
     }
 
-    /** The first job that wants at most {@code mostGpus} and whose like were not refused, or {@link SimView#NONE}. */
+    /** The first job with a demand of at most {@code mostGpus} GPUs whose kind was not refused, or {@link SimView#NONE}. */
     public int first(int mostGpus) {
         int best = SimView.NONE;
         for (int i = 0; i < sets.size() && sets.get(i).kind.demand().gpus() <= mostGpus; i++) {
-            Alike set = sets.get(i);
+            KindSet set = sets.get(i);
             int head = set.refusedIn == updates ? SimView.NONE : set.head();
             if (head != SimView.NONE) {
                 best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
@@ -151,15 +151,15 @@ public final class WaitingJobs {
         return best;
     }
 
-    /** The first of all, or {@link SimView#NONE}. */
+    /** The first job whose kind was not refused, or {@link SimView#NONE}. */
     public int first() {
         return first(Integer.MAX_VALUE);
     }
 
-    /** The job of the lowest rank, whether it was left out or not; {@link SimView#NONE} when nobody waits. */
+    /** The waiting job of lowest rank, refused or not; {@link SimView#NONE} when no job waits. */
     public int lowest() {
         int best = SimView.NONE;
-        for (Alike set : sets) {
+        for (KindSet set : sets) {
             if (!set.jobs.isEmpty()) {
                 int head = set.jobs.firstInt();
                 best = best == SimView.NONE || compare(head, best) < 0 ? head : best;
@@ -168,17 +168,17 @@ public final class WaitingJobs {
         return best;
     }
 
-    /** Leaves the job and all its like out until the next {@link #update}. */
+    /** Leaves out all jobs of this job's kind until the next {@link #update}. */
     public void refuse(SimView view, int job) {
-        alike(view, job).refusedIn = updates;
+        setOf(view, job).refusedIn = updates;
     }
 
-    /** The first that passes of the job and those of its like that come after it; or {@link SimView#NONE}. */
-    public int firstAlike(SimView view, int job, IntPredicate passes) {
+    /** The first job of the same kind that passes, from this job on; or {@link SimView#NONE}. */
+    public int firstOfKind(SimView view, int job, IntPredicate passes) {
         if (passes.test(job)) {
             return job;
         }
-        IntIterator after = alike(view, job).jobs.iterator(job);
+        IntIterator after = setOf(view, job).jobs.iterator(job);
         while (after.hasNext()) {
             int candidate = after.nextInt();
             if (passes.test(candidate)) {
@@ -188,32 +188,32 @@ public final class WaitingJobs {
         return SimView.NONE;
     }
 
-    /** Lets the job stand for its like until the next {@link #update}: those before it are passed over. */
+    /** Passes over the jobs of the same kind before this job until the next {@link #update}. */
     public void passTo(SimView view, int job) {
-        Alike set = alike(view, job);
+        KindSet set = setOf(view, job);
         set.passedIn = updates;
         set.rest = null;
         set.next = job;
     }
 
-    /** Finds the place of a waiting job anew when its rank has changed. */
+    /** Sorts a waiting job in again after its rank has changed. */
     public void rerank(SimView view, int job) {
-        alike(view, job).jobs.remove(job);
+        setOf(view, job).jobs.remove(job);
         add(view, job);
     }
 
-    /** Leaves this job alone out until the next {@link #update}; it must be the first of its like that is left. */
+    /** Leaves out this job alone until the next {@link #update}; it must be the first of its kind that is left. */
     public void passOver(SimView view, int job) {
-        Alike set = alike(view, job);
+        KindSet set = setOf(view, job);
         if (set.head() != job) {
-            throw new IllegalArgumentException("job (%d) is not the first of its like".formatted(job));
+            throw new IllegalArgumentException("job (%d) is not the first of its kind".formatted(job));
         }
         set.passHead();
     }
 
-    /** A small number that the job shares with its like, counted from 0. */
+    /** The dense number of the job's kind, counted from 0. */
     public int kind(SimView view, int job) {
-        return alike(view, job).index;
+        return setOf(view, job).index;
     }
 
     public double rank(int job) {
@@ -221,8 +221,8 @@ public final class WaitingJobs {
     }
 
     /**
-     * Starts the first job when it fits: the head of the queue blocks the rest, but a virtual cluster that has used up its quota blocks
-     * nobody else.
+     * Starts the first job when it fits; otherwise it blocks all jobs behind it. Jobs of a virtual cluster without quota left block no
+     * others.
      */
     public Decision startHead(SimView view, Placer placer) {
         for (int job = first(); job != SimView.NONE; job = first()) {
@@ -236,7 +236,7 @@ public final class WaitingJobs {
         return Decision.WAIT;
     }
 
-    /** Starts the first job that fits: who does not fit is passed over, without a reservation. */
+    /** Starts the first job that fits, with no reservation for the jobs before it (backfill). */
     public Decision startFirstThatFits(SimView view, Placer placer) {
         int most =
                 view.cluster().isShared() ? Integer.MAX_VALUE : view.cluster().free();
