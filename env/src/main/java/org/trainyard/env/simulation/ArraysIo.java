@@ -4,7 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** The beginnings of arrays, written to and read from snapshots. */
+/** Writes leading elements of arrays to snapshots and reads them back. */
 final class ArraysIo {
     private ArraysIo() {}
 

@@ -4,7 +4,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.workload.Demand;
 
-/** Recomputes from scratch what the simulator keeps up to date, and compares. */
+/** Recomputes all derived counters of the simulator from scratch and compares them with those kept up to date. */
 final class Audit {
     private Audit() {}
 
@@ -91,8 +91,9 @@ final class Audit {
         }
         expect("jobs on server " + server, jobs, (long) state.cluster.jobsOn(server));
         if (cpu < 0 || memory < 0) {
-            throw broken("server (%d) has given away more than it has: (%d milli, %d MiB) left"
-                    .formatted(server, cpu, memory));
+            throw broken(
+                    "server (%d) has granted more host resources than it has: CPU (%d milli) and memory (%d MiB) left"
+                            .formatted(server, cpu, memory));
         }
         if (state.topology.server(server).cpuMilli() < ServerSpec.UNLIMITED) {
             expect("CPU left on server " + server, cpu, state.cluster.freeCpuMilli(server));

@@ -10,16 +10,16 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Who holds which GPUs, or parts of them, and which host resources now. Allocation is all or nothing; only the simulator allocates.
+ * The current allocation of GPUs, shares of GPUs and host resources to jobs. Allocation is all or nothing; only the simulator allocates.
  *
- * <p>A GPU is free when nobody holds any part of it and it is not out of order. Where no GPU may be shared and no host resource can
- * run out, neither costs anything to keep.
+ * <p>A GPU is free when no job holds any part of it and it is not out of order. Shares and host resources are tracked only when the
+ * topology has GPUs that may be shared or servers whose host resources are limited.
  */
 public final class Cluster {
     /** The owner of a free GPU. */
     public static final int FREE = -1;
 
-    /** The owner of a GPU that jobs hold parts of. */
+    /** The owner of a GPU of which jobs hold shares. */
     public static final int SHARED = -2;
 
     /** The owner of a GPU that is out of order. */
@@ -32,7 +32,7 @@ public final class Cluster {
     private int free;
     private int down;
     private long heldMilli;
-    /** The first {@code jobCount[s]} of {@code jobs[s]} are on server s. */
+    /** By server, its jobs: the first {@code jobCount} entries. */
     private final int[][] jobs;
 
     private final int[] jobCount;
@@ -59,7 +59,7 @@ public final class Cluster {
         host = HostResources.anyOn(topology) ? new HostResources(topology) : null;
     }
 
-    /** Free GPUs. */
+    /** Number of free GPUs. */
     public int free() {
         return free;
     }
@@ -72,12 +72,12 @@ public final class Cluster {
         return freeInRack[rack];
     }
 
-    /** GPUs that are out of order. */
+    /** Number of GPUs that are out of order. */
     public int down() {
         return down;
     }
 
-    /** What jobs hold of all GPUs together, thousandths of a GPU. */
+    /** The sum of all jobs' shares, thousandths of a GPU. */
     public long heldMilli() {
         return heldMilli;
     }
@@ -87,7 +87,7 @@ public final class Cluster {
         return owner[gpu];
     }
 
-    /** What is left of the GPU, thousandths. */
+    /** The share of the GPU that no job holds, thousandths. */
     public int freeMilli(int gpu) {
         if (owner[gpu] == SHARED && shares != null) {
             return shares.freeMilli(gpu);
@@ -105,12 +105,12 @@ public final class Cluster {
         return host == null ? topology.server(server).memoryMib() : host.freeMemoryMib(server);
     }
 
-    /** Whether GPUs may be shared anywhere. */
+    /** Whether any GPU of the cluster may be shared. */
     public boolean isShared() {
         return shares != null;
     }
 
-    /** How many jobs hold anything on the server. */
+    /** Number of jobs on the server. */
     public int jobsOn(int server) {
         return jobCount[server];
     }
@@ -120,7 +120,7 @@ public final class Cluster {
         return jobs[server][i];
     }
 
-    /** Whether a worker of the demand could be put on the GPU as it is. */
+    /** Whether the GPU has room for one worker of the demand now. */
     public boolean fitsOn(int gpu, Demand demand) {
         if (owner[gpu] == FREE) {
             return true;
@@ -131,12 +131,12 @@ public final class Cluster {
                 && shares.fits(gpu, demand.gpuMilli());
     }
 
-    /** More workers of the demand than this cannot be placed; a quick look, that fewer can is not said. */
+    /** An upper bound on the workers of the demand that fit in the cluster now. O(1). */
     public int mostWorkers(Demand demand) {
         return demand.gpus() == 0 || (demand.gpuMilli() < Demand.WHOLE && shares != null) ? Integer.MAX_VALUE : free;
     }
 
-    /** How many workers of the demand fit on the server now; of a demand without GPUs, one or none. O(1), O(GPUs) when shared. */
+    /** Number of workers of the demand that fit on the server now; of a demand without GPUs, one or none. O(1), O(GPUs) when shared. */
     public int room(Demand demand, int server) {
         return demand.isPlain() ? freeOnServer[server] : constrainedRoom(demand, server);
     }
@@ -167,7 +167,7 @@ public final class Cluster {
         return room;
     }
 
-    /** Whether the demand can be met on the placement now. O(GPUs of the placement). */
+    /** Whether the placement can be allocated to the demand now. O(GPUs of the placement). */
     public boolean fits(Demand demand, Placement placement) {
         for (int i = 0; i < placement.gpuCount(); i++) {
             if (!fitsOn(placement.gpu(i), demand)) {
@@ -186,7 +186,7 @@ public final class Cluster {
         return !demand.oneServer() || placement.serverCount() == 1;
     }
 
-    /** Whether the demand could be met on {@code instead} once the job has left where it is. Leaves everything as it was. */
+    /** Whether {@code instead} could be allocated to the demand after the job's current placement is released; changes nothing. */
     boolean fitsInstead(int job, Demand demand, Placement now, Placement instead) {
         release(job, demand, now);
         boolean fits = fits(demand, instead);
@@ -230,7 +230,7 @@ public final class Cluster {
         }
     }
 
-    /** What a worker that needs {@code milli} thousandths of the GPU is given of it. */
+    /** The share granted to a worker that needs {@code milli} thousandths of the GPU. */
     int granted(int gpu, int milli) {
         return shares == null ? Demand.WHOLE : shares.granted(gpu, milli);
     }
@@ -266,7 +266,7 @@ public final class Cluster {
         }
     }
 
-    /** Says that the server as a whole is out of order or back; its GPUs are told one by one. */
+    /** Marks the server as out of order or repaired; its GPUs are marked one by one. */
     void setDown(int server, boolean isNow) {
         isDown[server] = isNow;
     }
@@ -281,7 +281,7 @@ public final class Cluster {
         count(topology.serverOf(gpu), -1);
     }
 
-    /** Puts a GPU that was out of order back to work. */
+    /** Repairs a GPU that is out of order. */
     void repair(int gpu) {
         if (owner[gpu] != DOWN) {
             throw new IllegalStateException("GPU (%d) is not down: its owner is (%d)".formatted(gpu, owner[gpu]));
@@ -297,7 +297,7 @@ public final class Cluster {
         free += freed;
     }
 
-    /** Saves what does not follow from who runs where: the order of jobs on servers, and places of slices. */
+    /** Saves what cannot be derived from the running jobs' placements: the order of jobs on servers and the places of slices. */
     void save(DataOutput out) throws IOException {
         for (int server = 0; server < jobs.length; server++) {
             out.writeInt(jobCount[server]);
@@ -308,7 +308,7 @@ public final class Cluster {
         }
     }
 
-    /** Loads it, once everybody has been put where they were. */
+    /** Loads a saved state after all running jobs have been allocated again. */
     void load(DataInput in) throws IOException {
         for (int server = 0; server < jobs.length; server++) {
             jobCount[server] = in.readInt();

@@ -2,7 +2,7 @@ package org.trainyard.env.simulation;
 
 import org.trainyard.env.topology.Placement;
 
-/** One thing a scheduler does. A value: a run is the list of its decisions. */
+/** One decision of a scheduler. A value: a run can be replayed from the list of its decisions. */
 public sealed interface Decision {
     /** Gives a waiting job all its GPUs at once. */
     record Start(int job, Placement placement) implements Decision {}
@@ -16,11 +16,11 @@ public sealed interface Decision {
      */
     record Resize(int job, Placement placement) implements Decision {}
 
-    /** Hands a waiting job to another domain. Moves nothing; the log remembers. */
+    /** Hands a waiting job to another domain; only recorded, nothing moves in the cluster. */
     record Forward(int job, int domain) implements Decision {}
 
     /**
-     * Nothing more at this instant: time may pass.
+     * No further decision at this instant: time may pass.
      *
      * @param untilNanos ask again at this time at the latest, or {@link #NEXT_EVENT}
      */
@@ -28,10 +28,10 @@ public sealed interface Decision {
         static final long NEXT_EVENT = Long.MAX_VALUE;
     }
 
-    /** Ask again when something has happened. */
+    /** Ask again at the next event. */
     Wait WAIT = new Wait(Wait.NEXT_EVENT);
 
-    /** Ask again at {@code nanos}, or earlier when something happens. */
+    /** Ask again at {@code nanos}, or at the next event if that is earlier. */
     static Wait waitUntil(long nanos) {
         return new Wait(nanos);
     }

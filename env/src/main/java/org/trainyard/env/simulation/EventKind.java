@@ -1,8 +1,8 @@
 package org.trainyard.env.simulation;
 
 /**
- * What the log and the journal tell of. At one instant completions come first, then repairs, outages and the jobs they stop, then
- * arrivals; decisions come last.
+ * The kinds of events in the log and the journal. At one instant completions come first, then repairs, outages with the jobs they kill,
+ * arrivals, and last the scheduler's decisions.
  */
 public enum EventKind {
     FINISH(0),
@@ -10,18 +10,18 @@ public enum EventKind {
     START(2),
     PREEMPT(3),
     FORWARD(4),
-    /** A running job has other GPUs now. */
+    /** A running job got another placement. */
     RESIZE(5),
-    /** An outage has stopped a job; it waits again. */
+    /** An outage stopped a job, which waits again. */
     KILL(6),
-    /** A server or a GPU is out of order; not of a job. */
+    /** A server or a GPU failed; the event has no job. */
     DOWN(7),
-    /** A server or a GPU is repaired; not of a job. */
+    /** A server or a GPU was repaired; the event has no job. */
     UP(8);
 
     private static final EventKind[] BY_CODE = values();
 
-    /** Its byte in the event log; never to change. */
+    /** Its code in the event log; must never change. */
     final byte code;
 
     EventKind(int code) {
@@ -32,7 +32,7 @@ public enum EventKind {
         return BY_CODE[code];
     }
 
-    /** Whether it is of a job, rather than of a part of the cluster. */
+    /** Whether events of this kind have a job, rather than a part of the cluster. */
     public boolean isOfJob() {
         return this != DOWN && this != UP;
     }

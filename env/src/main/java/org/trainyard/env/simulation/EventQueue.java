@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Completions to come, earliest first, ties in order of insertion: a binary heap in flat arrays that allocates only to grow.
+ * The scheduled completions, earliest first, ties in order of insertion: a binary heap in flat arrays that allocates only to grow.
  *
- * <p>An entry whose version is no longer the job's is stale and dropped when it comes up, or all at once when the heap is full.
+ * <p>An entry is stale when the job's version has changed since; stale entries are dropped when popped, or all at once when the heap is
+ * full.
  */
 final class EventQueue {
     private long[] time = new long[64];
@@ -34,7 +35,7 @@ final class EventQueue {
         return version[0];
     }
 
-    /** @param versions the version of each job that is not stale */
+    /** @param versions by job, the current version */
     void push(long atNanos, int ofJob, int ofVersion, int[] versions) {
         if (size == time.length) {
             dropStale(versions);
@@ -64,7 +65,7 @@ final class EventQueue {
         sink(0, atNanos, order, ofJob, ofVersion);
     }
 
-    /** Puts an entry where it belongs below a hole. */
+    /** Sifts an entry down from a hole. */
     private void sink(int from, long atNanos, long order, int ofJob, int ofVersion) {
         int hole = from;
         while (2 * hole + 1 < size) {

@@ -9,10 +9,10 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Which parts of the GPUs that may be shared are taken.
+ * The allocated shares of GPUs that may be shared.
  *
- * <p>Of a multi-instance GPU the parts are the eight memory slices; a slice of 1, 2, 3, 4 or 7 sevenths takes 1, 2, 4, 4 or 8 of them
- * from one of the places where NVIDIA lets it begin (multi-instance GPU user guide, A100), the first that is free.
+ * <p>A multi-instance GPU has eight memory slices; an instance of 1, 2, 3, 4 or 7 sevenths takes 1, 2, 4, 4 or 8 of them at the first
+ * free place at which NVIDIA allows it to begin (multi-instance GPU user guide, A100).
  */
 final class GpuShares {
     private static final int MIG_SLOTS = 8;
@@ -49,7 +49,7 @@ final class GpuShares {
         return topology.server(topology.serverOf(gpu)).sharing();
     }
 
-    /** What a job that needs {@code milli} thousandths of the GPU is given of it, thousandths. */
+    /** The share granted to a worker that needs {@code milli} thousandths of the GPU, thousandths. */
     int granted(int gpu, int milli) {
         return switch (sharing(gpu)) {
             case WHOLE -> Demand.WHOLE;
@@ -58,7 +58,7 @@ final class GpuShares {
         };
     }
 
-    /** The least slice of a multi-instance GPU that is enough, in sevenths; there are none of 5 and 6. */
+    /** The smallest sufficient instance of a multi-instance GPU, in sevenths; there are none of 5 and 6. */
     private static int sevenths(int milli) {
         int least = (milli * MIG_COMPUTE + Demand.WHOLE - 1) / Demand.WHOLE;
         return least > 4 ? MIG_COMPUTE : least;
@@ -88,7 +88,7 @@ final class GpuShares {
         return -1;
     }
 
-    /** The part must {@link #fits fit}. */
+    /** Takes a share that {@link #fits}. */
     void take(int job, int gpu, int milli) {
         freeMilli[gpu] -= granted(gpu, milli);
         if (sharing(gpu) == GpuSharing.MIG) {

@@ -4,7 +4,7 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
-/** CPU and memory that are left on servers where they can run out. */
+/** Free CPU and memory of servers whose host resources are limited. */
 final class HostResources {
     private final long[] freeCpuMilli;
     private final long[] freeMemoryMib;
@@ -18,7 +18,7 @@ final class HostResources {
         }
     }
 
-    /** Whether anything can run out anywhere. */
+    /** Whether any server of the topology has limited host resources. */
     static boolean anyOn(Topology topology) {
         for (int server = 0; server < topology.servers(); server++) {
             ServerSpec spec = topology.server(server);
@@ -37,7 +37,7 @@ final class HostResources {
         return freeMemoryMib[server];
     }
 
-    /** How many workers, at most {@code most}, there is CPU and memory for; a job without GPUs is one worker. */
+    /** The number of workers, at most {@code most}, for which CPU and memory are left; a job without GPUs is one worker. */
     int room(Demand demand, int server, int most) {
         int workers = Math.max(1, demand.gpus());
         int byCpu = room(demand.cpuMilli(), freeCpuMilli[server], workers, most);
@@ -45,14 +45,14 @@ final class HostResources {
     }
 
     private static int room(long wanted, long free, int workers, int most) {
-        // Asked this way round first: an unlimited amount times workers would overflow.
+        // Divide before multiplying: an unlimited amount times workers would overflow.
         if (wanted == 0 || free / workers >= wanted) {
             return most;
         }
         return (int) Math.min(most, free * workers / wanted);
     }
 
-    /** Takes what so many workers need; negative numbers give it back. */
+    /** Allocates the host resources of so many workers; a negative number releases them. */
     void take(Demand demand, int server, int workers) {
         int sign = workers < 0 ? -1 : 1;
         freeCpuMilli[server] -= sign * demand.cpuMilliOf(Math.abs(workers));

@@ -67,7 +67,7 @@ final class JobList {
         }
     }
 
-    /** Fills an empty list. */
+    /** Loads into an empty list. */
     void load(DataInput in) throws IOException {
         for (int left = in.readInt(); left > 0; left--) {
             append(in.readInt());

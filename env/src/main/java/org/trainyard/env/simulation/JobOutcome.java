@@ -3,13 +3,13 @@ package org.trainyard.env.simulation;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * How it went for one job.
+ * The outcome of one finished job.
  *
- * @param firstStartNanos when it first got its GPUs
- * @param endNanos when it was done
+ * @param firstStartNanos time of the first start
+ * @param endNanos time of completion
  * @param runNanos time on GPUs, restart costs included
- * @param preemptions how often it was told to give up its GPUs
- * @param kills how often an outage took its GPUs
+ * @param preemptions number of preemptions
+ * @param kills number of times an outage stopped it
  * @param meanSlowdown rate alone on the same placement over the rate it had, averaged over its time on GPUs, at least 1
  */
 public record JobOutcome(
@@ -21,12 +21,12 @@ public record JobOutcome(
         int kills,
         double meanSlowdown) {
 
-    /** Completion less submission. */
+    /** Job completion time: completion minus submission. */
     public long jctNanos() {
         return endNanos - job.submitNanos();
     }
 
-    /** Time not on GPUs before completion. */
+    /** Queueing delay: time before completion without GPUs. */
     public long queueingNanos() {
         return jctNanos() - runNanos;
     }

@@ -1,8 +1,8 @@
 package org.trainyard.env.simulation;
 
-/** Where a job is in its life. */
+/** The state of a job. */
 public enum JobState {
-    /** Not yet submitted: nobody knows of it. */
+    /** Not yet submitted and unknown to schedulers. */
     FUTURE(0),
     WAITING(1),
     RUNNING(2),
@@ -10,7 +10,7 @@ public enum JobState {
 
     private static final JobState[] BY_CODE = values();
 
-    /** Its byte in a snapshot; never to change. */
+    /** Its code in a snapshot; must never change. */
     final byte code;
 
     JobState(int code) {

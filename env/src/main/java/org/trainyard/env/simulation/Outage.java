@@ -1,10 +1,10 @@
 package org.trainyard.env.simulation;
 
 /**
- * A server or a GPU is out of order for a while.
+ * An outage of a server or a GPU.
  *
- * @param fromNanos since when
- * @param untilNanos when it is repaired, later; {@link Long#MAX_VALUE} for never
+ * @param fromNanos time of the failure
+ * @param untilNanos time of the repair, after the failure; {@link Long#MAX_VALUE} for never
  */
 public record Outage(long fromNanos, long untilNanos) {
     public Outage {

@@ -4,16 +4,16 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 
-/** The failures and repairs to come, earliest first; at one instant repairs go first, then in order of unit. */
+/** The coming failures and repairs, earliest first; at one instant repairs come first, then by unit. */
 final class OutageClock {
     private final Topology topology;
     private final Outages outages;
-    /** Of each unit that ever fails: how many of its outages are over, and the one that is now or next. */
+    /** By unit that ever fails: its number of past outages, and its current or next outage. */
     private final int[] over;
 
     private final @Nullable Outage[] current;
     private final boolean[] isDown;
-    /** For each GPU, how many units that are down it belongs to: itself, its server. */
+    /** By GPU, the number of failed units it belongs to: itself and its server. */
     private final byte[] reasons;
 
     private final int[] heap;
@@ -38,12 +38,12 @@ final class OutageClock {
         }
     }
 
-    /** When something fails or is repaired next, or {@link Long#MAX_VALUE}. */
+    /** Time of the next failure or repair, or {@link Long#MAX_VALUE}. */
     long nextNanos() {
         return size == 0 ? Long.MAX_VALUE : time(heap[0]);
     }
 
-    /** Whether something is down that will be repaired. */
+    /** Whether any failed unit will be repaired. */
     boolean isRepairToCome() {
         for (int i = 0; downUnits > 0 && i < size; i++) {
             if (isDown[heap[i]] && time(heap[i]) < Long.MAX_VALUE) {
@@ -56,7 +56,7 @@ final class OutageClock {
     private Outage outage(int unit) {
         Outage outage = current[unit];
         if (outage == null) {
-            throw new IllegalStateException("unit (%d) has no outage to come".formatted(unit));
+            throw new IllegalStateException("unit (%d) has no further outage".formatted(unit));
         }
         return outage;
     }
@@ -74,7 +74,7 @@ final class OutageClock {
         return isDown[unit];
     }
 
-    /** Lets the next thing happen to the next unit. */
+    /** Advances past the next failure or repair. */
     void pass() {
         int unit = heap[0];
         if (isDown[unit]) {
@@ -131,7 +131,7 @@ final class OutageClock {
         heap[b] = unit;
     }
 
-    /** Brings a fresh clock, and an idle cluster, to where they are after everything up to {@code nowNanos}. */
+    /** Advances a new clock and an idle cluster past all failures and repairs up to {@code nowNanos}. */
     void passUntil(long nowNanos, Cluster cluster) {
         while (nextNanos() <= nowNanos) {
             int unit = nextUnit();
@@ -141,7 +141,7 @@ final class OutageClock {
         }
     }
 
-    /** Takes what belongs to the unit, which nobody holds, out of order, or puts it back to work where nothing else is in the way. */
+    /** Marks the unit's GPUs, which no job holds, as out of order; or repairs those that belong to no other failed unit. */
     void apply(Cluster cluster, int unit, boolean breaks) {
         if (unit < topology.servers()) {
             cluster.setDown(unit, breaks);
@@ -156,7 +156,7 @@ final class OutageClock {
         });
     }
 
-    /** The GPUs of a unit: itself, or those of the server. */
+    /** Calls the action for each GPU of the unit: a GPU, or a server's GPUs. */
     private void forGpus(int unit, IntConsumer action) {
         if (unit >= topology.servers()) {
             action.accept(unit - topology.servers());

@@ -10,14 +10,13 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topology;
 
 /**
- * When servers and GPUs fail and how long their repair takes. A pure function of the unit: servers are units {@code 0 .. servers-1},
- * GPUs follow.
+ * Failures and repairs of servers and GPUs. A pure function of the unit: servers are units {@code 0 .. servers-1}, GPUs follow.
  */
 public sealed interface Outages {
     /** Nothing ever fails. */
     Outages NONE = new None();
 
-    /** How many outages of the unit are over when this begins, and the end of the last; the next one, or null when there is none. */
+    /** The next outage of a unit, given its number of past outages and the end of the last; null when there is none. */
     @Nullable Outage next(Topology topology, int unit, int over, long afterNanos);
 
     /** Nothing ever fails. */
@@ -29,7 +28,7 @@ public sealed interface Outages {
     }
 
     /**
-     * Times between repair and failure, and of repairs, are exponential and independent.
+     * Independent exponential times to failure and to repair.
      *
      * @param serverHours mean time to failure of one server, hours; infinite for never
      * @param gpuHours the same of one GPU
@@ -64,7 +63,7 @@ public sealed interface Outages {
     }
 
     /**
-     * Outages that were logged.
+     * Outages from a log.
      *
      * @param entries in any order; those of one unit must not overlap
      */

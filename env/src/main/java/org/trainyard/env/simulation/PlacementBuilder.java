@@ -9,11 +9,10 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Builds a gang's placement server by server, aside from the cluster, to be committed whole.
+ * Builds a gang's placement server by server; the cluster changes only when the finished placement is allocated.
  *
- * <p>On a server it takes GPUs of the socket that fits most tightly, or else the emptiest sockets first; of GPUs that may be shared,
- * those with least left that is enough. Placements on one server come back again and again and are immutable, so {@link KnownPlacements}
- * hands them out anew instead of making them.
+ * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most free GPUs first; among GPUs
+ * that may be shared, the fullest with enough left. Placements on one server recur, so they come from a cache ({@link KnownPlacements}).
  */
 public final class PlacementBuilder {
     private static final int NOWHERE = -1;
@@ -33,7 +32,7 @@ public final class PlacementBuilder {
         this(topology, cluster, null);
     }
 
-    /** @param pool where placements on several servers come from; null to make them anew */
+    /** @param pool provides placements on several servers; null to allocate them */
     public PlacementBuilder(Topology topology, Cluster cluster, @Nullable PlacementPool pool) {
         this.pool = pool;
         known = pool == null ? new KnownPlacements(topology) : pool.onOneServer();
@@ -43,12 +42,12 @@ public final class PlacementBuilder {
         taken = new int[topology.servers()];
     }
 
-    /** Forgets what was taken, and builds for whole GPUs from now on. O(GPUs taken). */
+    /** Discards the GPUs taken and begins a placement of whole GPUs. O(GPUs taken). */
     public void clear() {
         begin(PLAIN);
     }
 
-    /** Forgets what was taken, and builds for that demand from now on. O(GPUs taken). */
+    /** Discards the GPUs taken and begins a placement for the demand. O(GPUs taken). */
     public void begin(Demand forDemand) {
         forget();
         demand = forDemand;
@@ -65,22 +64,22 @@ public final class PlacementBuilder {
         count = 0;
     }
 
-    /** GPUs taken so far. */
+    /** Number of GPUs taken so far. */
     public int count() {
         return count;
     }
 
-    /** GPUs taken so far on the server. */
+    /** Number of GPUs taken so far on the server. */
     public int takenOn(int server) {
         return taken[server];
     }
 
-    /** Workers that can still be put on the server, each on a GPU. A server can be taken from only once. */
+    /** Number of workers for which the server has room; 0 once GPUs have been taken on it. */
     public int available(int server) {
         return taken[server] > 0 ? 0 : cluster.room(demand, server);
     }
 
-    /** Takes {@code wanted} GPUs, or one worker of a job without GPUs, on a server not taken from before and with room for them. */
+    /** Takes {@code wanted} GPUs, or one worker of a job without GPUs, on a server with room; once per server. */
     public void take(int server, int wanted) {
         if (wanted < 1 || wanted > available(server)) {
             throw new IllegalArgumentException("cannot take (%d) GPUs of server (%d): (%d) are available"
@@ -141,7 +140,7 @@ public final class PlacementBuilder {
         return count - before;
     }
 
-    /** Takes the GPU with least left that is enough, the first of equals; false when there is none. */
+    /** Takes the fullest GPU with enough left, the first of equals; false when there is none. */
     private boolean takeTightest(int first, int end, int before) {
         int best = NOWHERE;
         for (int gpu = first; gpu < end; gpu++) {
@@ -165,7 +164,7 @@ public final class PlacementBuilder {
         return false;
     }
 
-    /** Whether nobody has been given a GPU taken here. O(GPUs taken). */
+    /** Whether all GPUs taken here are still free in the cluster. O(GPUs taken). */
     public boolean isStillFree() {
         for (int i = 0; i < count; i++) {
             if (!cluster.fitsOn(gpus[i], demand)) {
@@ -175,7 +174,7 @@ public final class PlacementBuilder {
         return true;
     }
 
-    /** The placement of all GPUs taken, and a builder that is empty again. */
+    /** The placement on all GPUs taken; the builder is empty afterwards. */
     public Placement build() {
         if (hostServer != NOWHERE) {
             Placement onHost = Placement.onServer(topology, hostServer);

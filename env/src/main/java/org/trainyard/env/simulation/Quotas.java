@@ -3,10 +3,10 @@ package org.trainyard.env.simulation;
 import java.util.Map;
 
 /**
- * How many GPUs the jobs of each virtual cluster may hold together at any time, as at Microsoft's Philly and SenseTime's Helios
- * (M. Jeon et al., ATC 2019; Q. Hu et al., SC 2021). Parts of GPUs count as what was asked for.
+ * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's Helios (M. Jeon et al.,
+ * ATC 2019; Q. Hu et al., SC 2021). A share of a GPU counts as demanded.
  *
- * @param gpus by name of the virtual cluster; one that is not named, and jobs of none, have no limit
+ * @param gpus limit by name of the virtual cluster; jobs of other virtual clusters, or of none, are not limited
  */
 public record Quotas(Map<String, Integer> gpus) {
     /** No limits. */

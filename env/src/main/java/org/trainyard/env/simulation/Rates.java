@@ -12,17 +12,17 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The work and rate of every job, and when each running one will finish.
+ * The work done, the rate and the scheduled completion of every running job.
  *
- * <p>A start or a stop makes its servers dirty; only jobs on dirty servers, and jobs elsewhere whom the model says it touches, are
- * re-rated, once, before time moves; where slowdowns are local, only what dirty servers do to them is found anew. Work is settled
- * lazily: a job's figures are those of its last change of rate.
+ * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that the performance model reports
+ * as affected, are re-rated once; where slowdowns are local to a server, only those of dirty servers are computed anew. Work is settled
+ * lazily: stored figures are those of the job's last change of rate.
  */
 final class Rates {
     private final State state;
     private final PerformanceModel truth;
     private final EventQueue queue = new EventQueue();
-    /** Work done rather than work left: a difference to the true work would tell it by its rounding. */
+    /** Work done rather than remaining work: the rounding of a difference would reveal the true work. */
     private final double[] doneIterations;
 
     private final double[] alone;
@@ -44,7 +44,7 @@ final class Rates {
     private int touchedCount;
     private final int[] ratedIn;
     private int round;
-    /** Where slowdowns are local: of a job on several servers, its slowdown on each. */
+    /** Where slowdowns are local to a server: by job on several servers, its slowdown on each. */
     private final double[] @Nullable [] slowdownOn;
 
     private static final int SPARE_LENGTH = 32;
@@ -79,7 +79,7 @@ final class Rates {
         savedProductiveNanos = new long[jobs];
     }
 
-    /** The job has its GPUs; its first {@code overhead} nanoseconds on them do no work. */
+    /** Starts the job on its placement; the first {@code overhead} nanoseconds make no progress. */
     void start(int job, Placement placement, long overhead) {
         alone[job] = truth.aloneRate(state.workload.job(job), placement);
         slowdown[job] = 1;
@@ -105,8 +105,8 @@ final class Rates {
     }
 
     /**
-     * The running job loses what it has done since its last checkpoint: they are taken every {@code checkpointNanos} of productive time
-     * since it got its GPUs, and whenever it is told to give them up. The loss is counted at the rate of now.
+     * Takes back the running job's progress since its last checkpoint. Checkpoints are taken every {@code checkpointNanos} of productive
+     * time since the start, and at every preemption. The loss is counted at the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {
         settle(job);
@@ -116,7 +116,7 @@ final class Rates {
         doneIterations[job] = Math.max(savedIterations[job], kept);
     }
 
-    /** The job has lost its GPUs, finished or not. */
+    /** Stops the job, finished or not. */
     void stop(int job, Placement placement) {
         settle(job);
         alone[job] = 0;
@@ -132,7 +132,7 @@ final class Rates {
         }
     }
 
-    /** What a preempted job had yet to pay of its last restart. */
+    /** The part of its last restart cost that a preempted job had not yet paid. */
     long unpaidNanos(int job) {
         return overheadNanos[job];
     }
@@ -173,7 +173,7 @@ final class Rates {
         dirtyCount = 0;
         for (int i = 0; i < touchedCount; i++) {
             isTouched[touched[i]] = false;
-            // It may have stopped since.
+            // The job may have stopped since.
             if (isRunning(touched[i])) {
                 rerate(touched[i]);
             }
@@ -194,7 +194,7 @@ final class Rates {
         }
     }
 
-    /** The slowdown, asking about dirty servers only. */
+    /** The slowdown, with predictions of the model for dirty servers only. */
     private double localSlowdown(int job) {
         Placement placement = state.placement(job);
         double[] kept = slowdownOn[job];
@@ -234,13 +234,13 @@ final class Rates {
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
     }
 
-    /** The next completion at the rates of now, or {@link Long#MAX_VALUE}. */
+    /** The next completion at current rates, or {@link Long#MAX_VALUE}. */
     long nextFinishNanos() {
         refresh();
         return scheduledFinishNanos();
     }
 
-    /** The next completion as scheduled so far, dirty servers aside. */
+    /** The next completion as scheduled, not counting changes on dirty servers. */
     long scheduledFinishNanos() {
         while (!queue.isEmpty() && queue.version() != version[queue.job()]) {
             queue.pop();
@@ -248,7 +248,7 @@ final class Rates {
         return queue.isEmpty() ? Long.MAX_VALUE : queue.time();
     }
 
-    /** Takes the job whose completion is next off the queue; its work is all done. */
+    /** Removes the next completion from the queue and marks the job's work as done. */
     int popFinished() {
         int job = queue.job();
         queue.pop();
@@ -261,7 +261,7 @@ final class Rates {
         return alone[job] / slowdown(job);
     }
 
-    /** The slowdown of now. It is looked at, never settled: reading must not change how work is rounded. */
+    /** The current slowdown. Reading it settles no work, which would change rounding. */
     double slowdown(int job) {
         return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[job];
     }
@@ -282,7 +282,7 @@ final class Rates {
         return false;
     }
 
-    /** The slowdown as computed afresh, for audits. */
+    /** The slowdown computed from scratch, for audits. */
     double freshSlowdown(int job) {
         return truth.slowdown(state.workload.job(job), state.placement(job), state);
     }
@@ -294,7 +294,7 @@ final class Rates {
     double doneIterations(int job) {
         double done = doneIterations[job];
         if (isRunning(job)) {
-            // Right on dirty servers too: whatever changed there changed at this instant.
+            // Right on dirty servers too: their changes happened at this instant.
             long elapsed = state.nowNanos - settledNanos[job];
             done += workIn(job, Math.max(0, elapsed - overheadNanos[job]));
         }
@@ -334,7 +334,7 @@ final class Rates {
         return slowdownOn.length > 0 && state.placement(job).serverCount() > 1;
     }
 
-    /** Loads the rates of a state that has been loaded. */
+    /** Loads the rates; the state must have been loaded before. */
     void load(DataInput in) throws IOException {
         int jobs = state.arrived;
         queue.load(in);

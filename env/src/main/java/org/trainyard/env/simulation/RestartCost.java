@@ -2,20 +2,20 @@ package org.trainyard.env.simulation;
 
 import org.trainyard.env.workload.JobSpec;
 
-/** What a preempted job pays when it resumes, in time on its GPUs without progress. A pure function. */
+/** The cost of resuming a preempted job: time on its GPUs without progress. A pure function. */
 @FunctionalInterface
 public interface RestartCost {
-    /** Nothing is paid. */
+    /** Restarts cost nothing. */
     RestartCost FREE = new Fixed(0);
 
     /**
      * The cost of this resumption, nanoseconds, not negative.
      *
-     * @param unpaidNanos what the job had yet to pay of its last restart when it was preempted, nanoseconds; most often 0
+     * @param unpaidNanos the part of its last restart cost that the job had not yet paid when it was preempted, nanoseconds
      */
     long nanos(JobSpec job, long unpaidNanos);
 
-    /** The same for every job; what was left unpaid is forgotten, for a restart begins anew. */
+    /** The same cost for every job; an unpaid part is forgotten, because a restart begins anew. */
     record Fixed(long nanos) implements RestartCost {
         public Fixed {
             if (nanos < 0) {
@@ -30,15 +30,15 @@ public interface RestartCost {
     }
 
     /**
-     * More for larger models: starting up, and reading a checkpoint of weights and Adam's two moments (three times the gradients'
-     * size) at a given bandwidth, within bounds. What was left unpaid is forgotten.
+     * A cost that grows with the model: startup time, plus the time to read a checkpoint of weights and Adam's two moments (three times the
+     * size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is forgotten.
      *
-     * <p>{@link #MEASURED} spans the 15 to 250 s that are published for models of all sizes; that they rise with the checkpoint's size,
-     * and at 100 MB/s, is ours.
+     * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the checkpoint's size, at 100 MB/s, is
+     * our assumption.
      *
-     * @param startNanos of a model without weights
-     * @param mostNanos of the largest
-     * @param bytesPerSecond at which a checkpoint is read
+     * @param startNanos cost of a model without weights
+     * @param mostNanos maximum cost
+     * @param bytesPerSecond bandwidth at which a checkpoint is read
      */
     record BySize(long startNanos, long mostNanos, double bytesPerSecond) implements RestartCost {
         public static final BySize MEASURED = new BySize(15_000_000_000L, 250_000_000_000L, 1e8);

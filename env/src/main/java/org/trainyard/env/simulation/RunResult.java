@@ -3,13 +3,13 @@ package org.trainyard.env.simulation;
 import java.util.List;
 
 /**
- * How it went for all jobs of an episode under one scheduler.
+ * The outcome of one run: an episode under one scheduler.
  *
- * @param jobs by id
+ * @param jobs outcomes by id
  * @param gpus GPUs of the cluster
  * @param busyGpuSeconds GPU-seconds held
- * @param decisions decisions made, waits not counted
- * @param events events in the log
+ * @param decisions number of decisions, not counting waits
+ * @param events number of events in the log
  * @param eventLogSha256 hash of the log
  */
 public record RunResult(
@@ -35,7 +35,7 @@ public record RunResult(
         return jobs.isEmpty() ? 0 : sum / jobs.size();
     }
 
-    /** Part of the GPUs held, over the makespan. */
+    /** Mean share of the GPUs held, over the makespan. */
     public double gpuUtilisation() {
         double span = makespanSeconds();
         return span > 0 ? busyGpuSeconds / (span * gpus) : 0;

@@ -1,9 +1,9 @@
 package org.trainyard.env.simulation;
 
 /**
- * Anything that decides. Asked again and again at one instant until it answers {@link Decision.Wait}.
+ * A scheduling policy. At one instant it is asked for decisions until it answers {@link Decision.Wait}.
  *
- * <p>An instance serves one run and may keep state; a fresh one is made for the next.
+ * <p>An instance serves one run and may keep state; every run gets a new instance.
  */
 public interface Scheduler {
     Decision decide(SimView view);

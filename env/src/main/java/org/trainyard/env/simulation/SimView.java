@@ -6,9 +6,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * What a scheduler may see: live, read-only, no copies. It never tells true work or future arrivals.
+ * The read-only view of a simulation for schedulers: live, without copies. It reveals neither true work nor future arrivals.
  *
- * <p>Jobs are dense ids in order of submission; only {@code 0 .. arrived() - 1} may be asked about. Lists of jobs are walked with
+ * <p>Jobs are dense ids in order of submission; arguments must be in {@code 0 .. arrived() - 1}. Lists of jobs are iterated with
  * {@code first…()} and {@code next…(job)} until {@link #NONE}.
  */
 public interface SimView extends Occupancy {
@@ -19,7 +19,7 @@ public interface SimView extends Occupancy {
 
     Topology topology();
 
-    /** Who holds what now. */
+    /** The current allocation of GPUs and host resources. */
     Cluster cluster();
 
     @Override
@@ -32,7 +32,7 @@ public interface SimView extends Occupancy {
         return cluster().jobOn(server, i);
     }
 
-    /** How many jobs have been submitted so far. */
+    /** Number of jobs submitted so far. */
     int arrived();
 
     @Override
@@ -42,32 +42,32 @@ public interface SimView extends Occupancy {
 
     int waitingCount();
 
-    /** The job that has been in the queue longest since it last entered, or {@link #NONE}. */
+    /** The first waiting job in order of entry into the queue, or {@link #NONE}. */
     int firstWaiting();
 
     int nextWaiting(int job);
 
     int runningCount();
 
-    /** The running job that started (or resumed) first, or {@link #NONE}. */
+    /** The first running job in order of its last start, or {@link #NONE}. */
     int firstRunning();
 
     int nextRunning(int job);
 
-    /** Where a running job is. */
+    /** The placement of a running job. */
     @Override
     Placement placement(int job);
 
-    /** Iterations per second now; 0 for a job that does not run. */
+    /** Current rate, iterations per second; 0 for a job that does not run. */
     double rate(int job);
 
-    /** Rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does not run. */
+    /** Current slowdown: rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does not run. */
     double slowdown(int job);
 
-    /** When the job last entered the queue: its submission, or its last preemption. */
+    /** Time at which the job last entered the queue: its submission, or its last preemption or kill. */
     long queuedSinceNanos(int job);
 
-    /** When the job first got its GPUs, or -1. */
+    /** Time of the job's first start, or -1. */
     long firstStartNanos(int job);
 
     /** Time on GPUs so far, restart costs included. */
@@ -75,36 +75,35 @@ public interface SimView extends Occupancy {
 
     int preemptions(int job);
 
-    /** How often an outage has stopped the job. */
+    /** Number of times an outage has stopped the job. */
     int kills(int job);
 
-    /** The job's virtual cluster, as a dense index among those with a quota, or {@link #NONE} when none limits it. */
+    /** Dense index of the job's virtual cluster among those with a quota, or {@link #NONE} for a job without quota. */
     int tenant(int job);
 
-    /** Whether the quota of the job's virtual cluster lets it hold so many GPUs more than it holds now. */
+    /** Whether the quota of the job's virtual cluster allows so many GPUs more than its jobs hold now. */
     boolean isWithinQuota(int job, int gpus);
 
     /** Work done so far, in seconds at the job's ideal rate. */
     double progressSeconds(int job);
 
-    /** Predicted run time at the ideal rate, seconds, as guessed at submission. */
+    /** Predicted run time at the ideal rate, seconds; made once, at submission. */
     double predictedSeconds(int job);
 
-    /** The same as work: iterations at the ideal rate. */
+    /** Predicted number of iterations. */
     default double predictedIterations(int job) {
         return predictedSeconds(job) * job(job).idealIterationsPerSecond();
     }
 
     /**
-     * Predicted run time still to come at the ideal rate, seconds; a hundredth of the prediction once the job has outrun it, for a
-     * running job is never known to be over.
+     * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the job has outrun it.
      */
     default double predictedRemainingSeconds(int job) {
         double predicted = predictedSeconds(job);
         return Math.max(predicted - progressSeconds(job), 0.01 * predicted);
     }
 
-    /** How many things have happened so far; a scheduler that keeps its own queues reads the journal from where it left off. */
+    /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally. */
     int journalSize();
 
     @Override
@@ -114,6 +113,6 @@ public interface SimView extends Occupancy {
 
     EventKind journalKind(int entry);
 
-    /** The job of the entry, or {@link #NONE} for one that {@link EventKind#isOfJob is not of a job}. */
+    /** The job of the entry, or {@link #NONE} when {@link EventKind#isOfJob events of its kind have none}. */
     int journalJob(int entry);
 }

@@ -15,21 +15,21 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Replays a workload on a topology, decision by decision.
+ * Discrete-event simulator of a workload on a topology, driven decision by decision.
  *
- * <p>It is pulled: {@link #advance} runs events to the next instant at which something happened, {@link #apply} makes one decision
- * there; a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then decisions. A run is a
- * function of its arguments and its decisions, to the nanosecond.
+ * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes one decision
+ * there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then decisions. A run is a
+ * deterministic function of its arguments and its decisions.
  */
 public final class Simulator {
     /**
-     * @param restart time on GPUs without progress that a preempted, killed or resized job pays when it goes on
-     * @param audit recompute every derived figure after every event and compare; for tests
-     * @param events is told of every event, or null
-     * @param quotas how many GPUs virtual clusters may hold
-     * @param outages when servers and GPUs fail
-     * @param checkpointNanos productive time between two checkpoints of a running job, which is all it loses when an outage stops it;
-     *     0 when it loses nothing
+     * @param restart cost of resuming a preempted, killed or resized job
+     * @param audit whether to recompute all derived counters after every event and compare; for tests
+     * @param events receives every event, or null
+     * @param quotas limits on the GPUs of virtual clusters
+     * @param outages failures of servers and GPUs
+     * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage loses its progress since
+     *     the last one; 0 for no loss
      */
     public record Options(
             RestartCost restart,
@@ -47,27 +47,27 @@ public final class Simulator {
             }
         }
 
-        /** No quotas, and nothing ever fails. */
+        /** Without quotas and outages. */
         public Options(RestartCost restart, boolean audit, @Nullable EventSink events) {
             this(restart, audit, events, Quotas.NONE, Outages.NONE, 0);
         }
 
-        /** The same restart cost for every job, nanoseconds. */
+        /** With the same restart cost for every job, nanoseconds. */
         public Options(long restartNanos, boolean audit) {
             this(new RestartCost.Fixed(restartNanos), audit, null);
         }
 
-        /** These options with another one to tell of events. */
+        /** These options with another sink for events. */
         public Options withEvents(@Nullable EventSink newEvents) {
             return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos);
         }
 
-        /** These options with limits for virtual clusters. */
+        /** These options with quotas for virtual clusters. */
         public Options with(Quotas newQuotas) {
             return new Options(restart, audit, events, newQuotas, outages, checkpointNanos);
         }
 
-        /** These options with outages, and a checkpoint so often. */
+        /** These options with outages and checkpoints. */
         public Options with(Outages newOutages, long newCheckpointNanos) {
             return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos);
         }
@@ -87,8 +87,8 @@ public final class Simulator {
     private double jobSeconds;
 
     /**
-     * @param truth how fast jobs really run; used by this simulator alone
-     * @param predictor guesses run times for the schedulers; used by this simulator alone
+     * @param truth the performance model of the simulated world, for this simulator only
+     * @param predictor predicts run times for schedulers; for this simulator only
      */
     public Simulator(
             Topology topology, Workload workload, PerformanceModel truth, RuntimePredictor predictor, Options options) {
@@ -115,7 +115,7 @@ public final class Simulator {
         return log;
     }
 
-    /** Decisions so far, waits not counted. */
+    /** Number of decisions so far, not counting waits. */
     public long decisions() {
         return decisions;
     }
@@ -125,7 +125,7 @@ public final class Simulator {
         return busyGpuSeconds;
     }
 
-    /** The integral of the number of jobs submitted and not done over time, so far; at the end, the sum of all JCTs. Seconds. */
+    /** The integral over time of the number of waiting and running jobs, seconds; at the end, the sum of all JCTs. */
     public double jobSeconds() {
         return jobSeconds;
     }
@@ -134,12 +134,12 @@ public final class Simulator {
         return state.done == workload.size();
     }
 
-    /** Whether a decision is due: time has stopped at an instant and nobody has waited yet. */
+    /** Whether a decision is due: time stands at a decision point and the scheduler has not waited yet. */
     public boolean isAsking() {
         return !timeMayPass;
     }
 
-    /** Whether jobs wait, none runs and none is to come: nothing will ever happen unless a job is started. */
+    /** Whether jobs wait while none runs and none will be submitted: no event will come unless a job is started. */
     public boolean isStuck() {
         return state.waiting.size() > 0
                 && state.running.size() == 0
@@ -147,7 +147,7 @@ public final class Simulator {
                 && !state.outages.isRepairToCome();
     }
 
-    /** Everything about a job that is over. */
+    /** The outcome of a finished job. */
     public JobOutcome outcome(int job) {
         if (state.state[job] != JobState.DONE) {
             throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[job]));
@@ -163,7 +163,7 @@ public final class Simulator {
     }
 
     /**
-     * Lets time pass to the next instant at which a job is submitted or done, or to which the last wait was limited.
+     * Lets time pass to the next decision point: an event, or the limit of the last wait.
      *
      * @return false when all jobs are done
      */
@@ -222,7 +222,7 @@ public final class Simulator {
     /**
      * Makes one decision at this instant.
      *
-     * @throws IllegalArgumentException when it cannot be made; nothing has changed then
+     * @throws IllegalArgumentException when the decision is impossible; the state is then unchanged
      */
     public void apply(Decision decision) {
         if (decision instanceof Decision.Start start) {
@@ -240,21 +240,21 @@ public final class Simulator {
         }
     }
 
-    /** Makes the decision {@link Decision.Start} without one being made. */
+    /** Applies a {@link Decision.Start} without allocating it. */
     public void start(int job, Placement placement) {
         beforeDecision();
         transitions.start(job, placement);
         afterDecision();
     }
 
-    /** Makes the decision {@link Decision.Preempt} without one being made. */
+    /** Applies a {@link Decision.Preempt} without allocating it. */
     public void preempt(int job) {
         beforeDecision();
         transitions.preempt(job);
         afterDecision();
     }
 
-    /** Makes the decision {@link Decision.Forward} without one being made. */
+    /** Applies a {@link Decision.Forward} without allocating it. */
     public void forward(int job, int domain) {
         beforeDecision();
         transitions.forward(job, domain);
@@ -277,7 +277,7 @@ public final class Simulator {
         if (timeMayPass) {
             throw new IllegalStateException("the last decision was a Wait: advance first");
         }
-        // A job started and preempted for ever at one instant would stop time.
+        // A scheduler that starts and preempts a job for ever at one instant would stop time.
         if (decisionsNow > 1000 + 10 * (state.waiting.size() + state.running.size())) {
             throw new IllegalStateException(
                     "%d decisions at one instant (%d ns).\nMaybe the scheduler preempts what it starts."
@@ -297,7 +297,7 @@ public final class Simulator {
         }
     }
 
-    /** This simulation as it stands, to be taken up again with {@link #restore}. */
+    /** The complete state of this simulation, for {@link #restore}. */
     public Snapshot snapshot() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -316,11 +316,10 @@ public final class Simulator {
     }
 
     /**
-     * Takes up a simulation where it was put down; it goes on as the one it was taken from would have, to the byte. Everything else must
-     * be as it was then.
+     * Restores a simulation from a snapshot; it continues bit-identically. All other arguments must equal those of the original.
      *
-     * @param predictor a fresh one of the kind that was in use: it is told again all that has been
-     * @throws org.trainyard.env.InputException when the snapshot is of other jobs or another cluster
+     * @param predictor a new predictor like the original; it receives all earlier events again
+     * @throws org.trainyard.env.InputException when the snapshot is of another workload or topology
      */
     public static Simulator restore(
             Snapshot snapshot,
@@ -349,15 +348,15 @@ public final class Simulator {
     }
 
     /**
-     * A second simulation that stands where this one does; from here each goes its own way. Events of the fork are told to nobody.
+     * An independent copy of this simulation in its current state, without a sink for events.
      *
-     * @param freshPredictor of the kind that this one uses
+     * @param freshPredictor a new predictor like that of this simulation
      */
     public Simulator fork(RuntimePredictor freshPredictor) {
         return restore(snapshot(), state.topology, workload, truth.copy(), freshPredictor, options.withEvents(null));
     }
 
-    /** Runs to the end with one scheduler. */
+    /** Runs to completion with one scheduler. */
     public RunResult run(Scheduler scheduler) {
         while (advance()) {
             decide(scheduler);
@@ -365,7 +364,7 @@ public final class Simulator {
         return result();
     }
 
-    /** Lets a scheduler decide until it waits. */
+    /** Applies a scheduler's decisions until it waits. */
     public void decide(Scheduler scheduler) {
         Decision decision;
         do {
@@ -374,7 +373,7 @@ public final class Simulator {
         } while (!(decision instanceof Decision.Wait));
     }
 
-    /** The outcome of a run that is over. */
+    /** The outcome of a completed run. */
     public RunResult result() {
         JobOutcome[] outcomes = new JobOutcome[workload.size()];
         for (int job = 0; job < outcomes.length; job++) {

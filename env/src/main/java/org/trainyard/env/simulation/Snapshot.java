@@ -17,10 +17,10 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A simulation put down between two events or decisions, to be taken up again in this or another process.
+ * The complete state of a simulation between two events or decisions, to be continued in this or another process.
  *
- * <p>A file of it is the text {@code TRAINYARD-SNAPSHOT}, a version (4 bytes), the SHA-256 of what it is a simulation of (the topology's
- * size, the jobs, their work), the number of bytes that follow (8), these, and the SHA-256 of all before. Big-endian.
+ * <p>Its file format, big-endian: the text {@code TRAINYARD-SNAPSHOT}, a version (4 bytes), the SHA-256 of the simulated inputs (size of
+ * the topology, jobs, their work), the length of the state in bytes (8), the state, and the SHA-256 of everything before.
  */
 public final class Snapshot {
     private static final byte[] MAGIC = "TRAINYARD-SNAPSHOT".getBytes(StandardCharsets.US_ASCII);
@@ -39,7 +39,7 @@ public final class Snapshot {
         return new DataInputStream(new ByteArrayInputStream(content));
     }
 
-    /** Refuses to be a snapshot of another world. */
+    /** Refuses a topology or workload other than those of the snapshot. */
     void checkIsOf(Topology topology, Workload workload) {
         if (!Arrays.equals(world, worldOf(topology, workload))) {
             throw new InputException(
@@ -94,8 +94,8 @@ public final class Snapshot {
     /**
      * Reads a snapshot.
      *
-     * @param name what to call it in messages
-     * @throws InputException when it is damaged, of another version, or something else
+     * @param name name of the snapshot in error messages
+     * @throws InputException when the stream is damaged, of another version, or not a snapshot
      */
     public static Snapshot read(InputStream in, String name) throws IOException {
         DataInputStream data = new DataInputStream(in);

@@ -11,7 +11,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
-/** Everything that changes during a run, in arrays by dense job id; it is its own read-only view. */
+/** The mutable state of a run, in arrays by dense job id, which is also its read-only view. */
 final class State implements SimView {
     final Topology topology;
     final Workload workload;
@@ -44,7 +44,7 @@ final class State implements SimView {
         this.topology = topology;
         this.workload = workload;
         int jobs = workload.size();
-        // An arrival, a start, a completion, and as much again.
+        // Arrival, start and completion of every job, and as many more.
         journalKind = new byte[16 + 6 * jobs];
         journalJob = new int[journalKind.length];
         cluster = new Cluster(topology);
@@ -253,7 +253,7 @@ final class State implements SimView {
         }
     }
 
-    /** Loads into a state that is new. */
+    /** Loads into a new state. */
     void load(DataInput in) throws IOException {
         nowNanos = in.readLong();
         arrived = in.readInt();

@@ -8,7 +8,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
-/** What each virtual cluster with a quota holds of it. */
+/** The used part of every virtual cluster's quota. */
 final class TenantQuotas {
     private final int[] tenantOf;
     private final long[] quotaMilli;
@@ -40,18 +40,18 @@ final class TenantQuotas {
         return (long) gpus * demand.gpuMilli();
     }
 
-    /** The job's virtual cluster among those with a quota, or {@link SimView#NONE}. */
+    /** Dense index of the job's virtual cluster among those with a quota, or {@link SimView#NONE}. */
     int tenant(int job) {
         return tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
     }
 
-    /** Whether the job's virtual cluster may hold so many more GPUs for it. */
+    /** Whether the quota of the job's virtual cluster allows so many GPUs more. */
     boolean allows(JobSpec job, int gpus) {
         int tenant = tenant(job.id());
         return tenant == SimView.NONE || heldMilli[tenant] + milli(job.demand(), gpus) <= quotaMilli[tenant];
     }
 
-    /** Books so many GPUs for the job; negative numbers give them back. */
+    /** Charges so many GPUs to the job's quota; a negative number releases them. */
     void take(JobSpec job, int gpus) {
         int tenant = tenant(job.id());
         if (tenant != SimView.NONE) {

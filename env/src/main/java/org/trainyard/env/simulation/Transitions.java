@@ -5,7 +5,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 
-/** What can become of a job, each carried out on the state whole or not at all, and logged. */
+/** The transitions of a job's state. Each is validated first, then applied and logged as a whole. */
 final class Transitions {
     private final State state;
     private final RuntimePredictor predictor;
@@ -19,7 +19,7 @@ final class Transitions {
         this.log = log;
     }
 
-    /** Tells the predictor all that has happened, in order, as it was told then; its guesses are known already. */
+    /** Replays all past events to the predictor, in order; its predictions are in the state already. */
     void remind() {
         for (int entry = 0; entry < state.journalSize(); entry++) {
             int job = state.journalJob(entry);
@@ -61,7 +61,7 @@ final class Transitions {
             throw new IllegalArgumentException(
                     demand.isPlain()
                             ? "cannot start job (%d): GPUs %s are not all free".formatted(job, placement)
-                            : "cannot start job (%d): what it demands is not all left on %s".formatted(job, placement));
+                            : "cannot start job (%d): its demand does not fit on %s".formatted(job, placement));
         }
         if (!state.quotas.allows(job(job), placement.gpuCount())) {
             throw new IllegalArgumentException("cannot start job (%d): the quota of its virtual cluster (%s) is used up"
@@ -100,7 +100,7 @@ final class Transitions {
         state.rates.start(job, placement, restart);
     }
 
-    /** Takes a job off its GPUs; it is in no list then. */
+    /** Releases a job's placement; the job is then in no list. */
     private void leave(int job) {
         Placement placement = state.placement(job);
         state.rates.stop(job, placement);
@@ -126,7 +126,7 @@ final class Transitions {
         if (!state.cluster.fitsInstead(job, demand, before, placement)
                 || !state.quotas.allows(job(job), placement.gpuCount() - before.gpuCount())) {
             throw new IllegalArgumentException(
-                    "cannot resize job (%d): what it demands is not all left on %s".formatted(job, placement));
+                    "cannot resize job (%d): its demand does not fit on %s".formatted(job, placement));
         }
         leave(job);
         take(job, placement, true);
@@ -150,7 +150,7 @@ final class Transitions {
         predictor.finished(job(job), state.workload.trueIdealSeconds(job));
     }
 
-    /** A server or a GPU fails: jobs there stop, lose what they have done since their last checkpoint, and wait again. */
+    /** Fails a server or a GPU: its jobs stop, lose their progress since the last checkpoint, and wait again. */
     void breakDown(int unit) {
         log(EventKind.DOWN, unit);
         boolean isServer = unit < state.topology.servers();
@@ -179,7 +179,7 @@ final class Transitions {
         log(EventKind.KILL, job, 0);
     }
 
-    /** A server or a GPU is back. */
+    /** Repairs a server or a GPU. */
     void repair(int unit) {
         log(EventKind.UP, unit);
         state.outages.apply(state.cluster, unit, false);

@@ -1,4 +1,4 @@
-/** The discrete-event simulator: it is pulled, takes one decision at a time, and hashes what it did. */
+/** The discrete-event simulator: pulled by its caller, one decision at a time, with a hash over all events. */
 @NullMarked
 package org.trainyard.env.simulation;
 

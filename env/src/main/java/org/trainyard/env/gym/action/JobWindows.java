@@ -5,34 +5,34 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.scheduling.queue.JobQueue;
 
 /**
- * The waiting jobs each agent sees: three quarters of its window least predicted work first, its own and those it may fetch from other
- * domains; one quarter its own, oldest first; without those it holds until the next event.
+ * The windows of waiting jobs that agents see. Three quarters of the slots show jobs of the agent's domain and jobs that it may fetch from
+ * other domains, by least estimated work; the rest shows jobs of its domain by age. Held jobs are left out until time passes.
  */
 final class JobWindows {
-    /** Jobs looked at per place in the window, so that a long queue of jobs that cannot be fetched costs little. */
-    private static final int LOOKED_AT = 8;
+    /** For each slot of a window, at most so many jobs are considered: most jobs of a long queue cannot be fetched. */
+    private static final int CONSIDERED_PER_SLOT = 8;
 
-    /** Says whether an agent may fetch a job that waits in another domain. */
-    interface Guests {
+    /** Tells whether an agent may fetch a job that waits in another domain. */
+    interface FetchRule {
         boolean mayFetch(int agent, int job);
     }
 
     private final DomainQueues queues;
-    private final Guests guests;
+    private final FetchRule fetchRule;
     private final int[][] window;
     private final int[] size;
     private long[] heldAt = new long[64];
     private long instant = -1;
 
-    JobWindows(DomainQueues queues, int agents, int slots, Guests guests) {
+    JobWindows(DomainQueues queues, int agents, int slots, FetchRule fetchRule) {
         this.queues = queues;
-        this.guests = guests;
+        this.fetchRule = fetchRule;
         window = new int[agents][slots];
         size = new int[agents];
         Arrays.fill(heldAt, -1);
     }
 
-    /** Time stands at this instant, so many jobs have arrived: what was held at an earlier one is held no more. */
+    /** Sets the current time, which ends earlier holds, and the number of jobs submitted so far. */
     void at(long nowNanos, int arrived) {
         instant = nowNanos;
         if (heldAt.length < arrived) {
@@ -42,38 +42,39 @@ final class JobWindows {
         }
     }
 
-    /** Keeps the job out of all windows for the rest of this instant. */
+    /** Leaves the job out of all windows until time passes. */
     void hold(int job) {
         heldAt[job] = instant;
     }
 
+    /** Fills the agent's window anew. */
     void fill(int agent) {
         size[agent] = 0;
         int slots = window[agent].length;
         int byWork = Math.max(1, slots * 3 / 4);
         JobQueue shortest = queues.everywhere();
-        int lookedAt = Math.min(shortest.size(), LOOKED_AT * slots);
-        for (int i = 0; i < lookedAt && size[agent] < byWork; i++) {
+        int considered = Math.min(shortest.size(), CONSIDERED_PER_SLOT * slots);
+        for (int i = 0; i < considered && size[agent] < byWork; i++) {
             int job = shortest.job(i);
-            if (queues.domainOf(job) == agent || guests.mayFetch(agent, job)) {
-                offer(agent, job);
+            if (queues.domainOf(job) == agent || fetchRule.mayFetch(agent, job)) {
+                addUnlessHeld(agent, job);
             }
         }
-        addNew(agent, queues.byAge(agent), slots);
-        addNew(agent, queues.byWork(agent), slots);
+        addMissing(agent, queues.byAge(agent), slots);
+        addMissing(agent, queues.byWork(agent), slots);
     }
 
-    /** Adds jobs of the queue that are not there yet. */
-    private void addNew(int agent, JobQueue queue, int slots) {
+    /** Adds the jobs of the queue that are not in the window. */
+    private void addMissing(int agent, JobQueue queue, int slots) {
         int before = size[agent];
         for (int i = 0; i < queue.size() && size[agent] < slots; i++) {
             if (!contains(window[agent], before, queue.job(i))) {
-                offer(agent, queue.job(i));
+                addUnlessHeld(agent, queue.job(i));
             }
         }
     }
 
-    private void offer(int agent, int job) {
+    private void addUnlessHeld(int agent, int job) {
         if (heldAt[job] != instant) {
             window[agent][size[agent]++] = job;
         }

@@ -1,4 +1,4 @@
-/** Legal actions, their execution, and the resolution of conflicts between agents. */
+/** The action space of agents: masks of legal actions, their execution, and conflicts between agents. */
 @NullMarked
 package org.trainyard.env.gym.action;
 

@@ -8,10 +8,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Which waiting job is whose: every domain's queue, kept up to date from the simulator's journal.
+ * The queue of waiting jobs of every domain, kept up to date from the simulator's journal.
  *
- * <p>A job arrives at the least loaded domain that is large enough for it (load: GPUs held plus GPUs asked for by waiting jobs, per
- * GPU), and can be forwarded from there.
+ * <p>A submitted job joins the queue of the least loaded domain that is large enough for it and may be forwarded from there. The load of
+ * a domain is the number of its GPUs that are held plus the number that its waiting jobs demand, divided by the number of its GPUs.
  */
 public final class DomainQueues {
     private final Domains domains;
@@ -41,7 +41,7 @@ public final class DomainQueues {
         free = new ServersByFreeGpus(view, domains.count(), domains::domainOf);
     }
 
-    /** Takes in what has happened since the last call. */
+    /** Reads the journal from where the last call ended. */
     public void sync() {
         for (; cursor < view.journalSize(); cursor++) {
             int job = view.journalJob(cursor);
@@ -92,7 +92,7 @@ public final class DomainQueues {
         everywhere.remove(job, workLeft[job]);
     }
 
-    /** Moves a waiting job to another domain's queue. */
+    /** Moves a waiting job to another domain's queue, which counts as a hop. */
     public void forward(int job, int to) {
         int from = domainOf[job];
         leaveQueue(job, from);
@@ -102,11 +102,12 @@ public final class DomainQueues {
         enterQueue(job, to);
     }
 
-    /** How soon each job is worth running. */
+    /** Estimated remaining times, as of the last {@link #sync}. */
     public RemainingTimeEstimator estimator() {
         return estimator;
     }
 
+    /** Whether the domain has so many GPUs. */
     public boolean canEverHost(int domain, int gpus) {
         return domains.gpus(domain) >= gpus;
     }
@@ -116,53 +117,58 @@ public final class DomainQueues {
         return free;
     }
 
-    /** GPUs held plus GPUs asked for by waiting jobs, per GPU of the domain. */
+    /** The load of the domain. */
     public double load(int domain) {
         return loadWith(domain, 0);
     }
 
+    /** The load of the domain if its waiting jobs demanded so many GPUs more. */
     public double loadWith(int domain, int moreGpus) {
         int held = domains.gpus(domain) - free.free(domain);
         return (double) (held + queuedGpus[domain] + moreGpus) / domains.gpus(domain);
     }
 
+    /** GPUs that the domain's waiting jobs demand. */
     public int queuedGpus(int domain) {
         return queuedGpus[domain];
     }
 
+    /** Number of waiting jobs of the domain. */
     public int queued(int domain) {
         return byWork[domain].size();
     }
 
-    /** Jobs submitted and not done that are the domain's. */
+    /** Number of waiting and running jobs of the domain. */
     public int inSystem(int domain) {
         return inSystem[domain];
     }
 
+    /** The domain that the job belongs to; it stays when the job starts on borrowed GPUs. */
     public int domainOf(int job) {
         return domainOf[job];
     }
 
+    /** How often the job has been forwarded. */
     public int hops(int job) {
         return hops[job];
     }
 
-    /** All waiting jobs, least predicted work first. */
+    /** The waiting jobs of all domains, least estimated work first. */
     public JobQueue everywhere() {
         return everywhere;
     }
 
-    /** Predicted GPU seconds still to do when the waiting job entered the queue. */
+    /** Estimated remaining work of a waiting job when it entered the queue, GPU-seconds. */
     public double workLeft(int job) {
         return workLeft[job];
     }
 
-    /** Waiting jobs of the domain, least predicted work first. */
+    /** The waiting jobs of the domain, least estimated work first. */
     public JobQueue byWork(int domain) {
         return byWork[domain];
     }
 
-    /** Waiting jobs of the domain, oldest first. */
+    /** The waiting jobs of the domain, first submitted first. */
     public JobQueue byAge(int domain) {
         return byAge[domain];
     }

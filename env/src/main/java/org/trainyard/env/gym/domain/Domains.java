@@ -3,7 +3,7 @@ package org.trainyard.env.gym.domain;
 import java.util.Arrays;
 import org.trainyard.env.topology.Topology;
 
-/** Which agent owns which servers: a partition of the topology into runs of neighbouring servers. */
+/** A partition of the servers into domains, one per agent; each is a range of neighbouring servers. */
 public final class Domains {
     private final int[] firstServer;
     private final int[] domainOf;
@@ -27,7 +27,7 @@ public final class Domains {
         mostGpus = Arrays.stream(gpus).max().orElseThrow();
     }
 
-    /** One agent per rack. */
+    /** One domain per rack. */
     public static Domains racks(Topology topology) {
         int[] first = new int[topology.racks() + 1];
         for (int rack = 0; rack < topology.racks(); rack++) {
@@ -37,7 +37,7 @@ public final class Domains {
         return new Domains(topology, first);
     }
 
-    /** {@code count} agents with equally many servers each, give or take one. */
+    /** {@code count} domains whose numbers of servers differ by at most one. */
     public static Domains even(Topology topology, int count) {
         if (count < 1 || count > topology.servers()) {
             throw new IllegalArgumentException(
@@ -75,12 +75,12 @@ public final class Domains {
         return gpus[domain];
     }
 
-    /** Servers of the domain with the most servers. */
+    /** Number of servers of the largest domain by servers. */
     public int mostServers() {
         return mostServers;
     }
 
-    /** GPUs of the domain with the most GPUs. */
+    /** Number of GPUs of the largest domain by GPUs. */
     public int mostGpus() {
         return mostGpus;
     }

@@ -1,4 +1,4 @@
-/** The servers that each agent owns and the jobs that wait for them. */
+/** Domains of servers, one per agent, and their queues of waiting jobs. */
 @NullMarked
 package org.trainyard.env.gym.domain;
 

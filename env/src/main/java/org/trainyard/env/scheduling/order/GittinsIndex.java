@@ -3,24 +3,24 @@ package org.trainyard.env.scheduling.order;
 import java.util.Arrays;
 
 /**
- * How soon a job is worth running when its run time is a guess times an error like those seen so far: the least, over all times one might
- * give it, of the time spent over the chance to see it done. Running the least rank first minimises the mean time in the system on one
- * machine (J. Gittins: Bandit processes and dynamic allocation indices, 1979; for unknown run times Z. Scully, M. Harchol-Balter, A.
- * Scheller-Wolf: SOAP: One clean analysis of all age-based scheduling policies, 2018).
+ * The Gittins rank of a job whose run time is a prediction times a random error: the minimum, over all quanta of service, of the expected
+ * service within the quantum divided by the probability that the job ends within it. Serving the job of least rank first minimises the
+ * mean time in the system on one machine (J. Gittins: Bandit processes and dynamic allocation indices, 1979; for unknown run times Z.
+ * Scully, M. Harchol-Balter, A. Scheller-Wolf: SOAP: One clean analysis of all age-based scheduling policies, 2018).
  *
- * <p>After sure guesses it is the time left. After unsure ones it is about the guess at first, and grows the longer the job runs, for it
- * turns out to be one of the long ones; where many jobs have ended at some multiple of their guess it is small just before.
+ * <p>With exact predictions the rank is the remaining time. With inexact ones it starts at about the prediction and grows as the job runs,
+ * because the job proves to be a long one; it is small just before an age at which many jobs have ended.
  *
- * <p>Errors are counted in a histogram of their natural logarithms, on top of a few lognormal ones that stand for not knowing.
+ * <p>The distribution of errors is a histogram of their natural logarithms, on top of a weak lognormal prior.
  */
 final class GittinsIndex {
     private static final double FIRST = -7;
     private static final double STEP = 0.1;
     private static final int BINS = 140;
-    /** Before anything has been seen, errors count as if that many had had a standard deviation of one. */
+    /** Weight of the prior, in observed errors; its logarithms have a standard deviation of one. */
     private static final double PRIOR = 3;
 
-    /** Of the edges of the bins. */
+    /** Age at every edge of a bin, as a multiple of the prediction. */
     private static final double[] AGES = new double[BINS + 1];
 
     static {
@@ -28,12 +28,12 @@ final class GittinsIndex {
     }
 
     private final double[] counts = new double[BINS];
-    /** Part that lives on, time lived up to there, and rank, at the lower edges of the bins and at the upper edge of the last. */
+    /** At every edge of a bin: the survival function, its integral up to the edge, and the rank. */
     private final double[] survival = new double[BINS + 1];
 
     private final double[] lived = new double[BINS + 1];
     private final double[] ranks = new double[BINS + 1];
-    /** Edges on the hull of those to the right, the nearest last. */
+    /** A stack of the edges on the lower convex hull of later edges; the top is the nearest. */
     private final int[] later = new int[BINS + 1];
 
     private boolean isStale = true;
@@ -51,7 +51,7 @@ final class GittinsIndex {
         }
     }
 
-    /** Takes in the natural logarithm of a run time over its guess. */
+    /** Adds an observed error: the natural logarithm of a run time divided by its prediction. */
     void add(double logError) {
         int bin = (int) Math.floor((logError - FIRST) / STEP);
         counts[Math.max(0, Math.min(BINS - 1, bin))]++;
@@ -59,15 +59,15 @@ final class GittinsIndex {
         errors++;
     }
 
-    /** How many errors have been taken in: as long as it stays, so do ranks. */
+    /** Number of observed errors; ranks change only when it does. */
     int errors() {
         return errors;
     }
 
     /**
-     * In the unit of the guess.
+     * The rank, as a multiple of the prediction.
      *
-     * @param age time the job has run, as a part of the guess
+     * @param age time the job has run, as a multiple of the prediction
      */
     double of(double age) {
         if (isStale) {
@@ -102,8 +102,8 @@ final class GittinsIndex {
     }
 
     /**
-     * The least ratio of time to chance from each edge is the slope of a tangent: from the point (part that has ended, time lived) of the
-     * edge to the lower convex hull of the points of later ones, which is built from the right.
+     * The minimum ratio at an edge is the slope of the tangent from the edge's point (probability of having ended, expected service) to
+     * the lower convex hull of the points of later edges. The hull is built from the last edge to the first.
      */
     private void rank() {
         ranks[BINS] = AGES[BINS];

@@ -2,7 +2,7 @@ package org.trainyard.env.scheduling.order;
 
 import org.trainyard.env.simulation.SimView;
 
-/** Run times from an oracle, in whole microseconds: rounding keeps the ties that division would tear apart. */
+/** Run times from an oracle, rounded to microseconds so that equal run times stay equal in spite of rounding errors. */
 public final class OracleRunTime {
     private OracleRunTime() {}
 
@@ -11,7 +11,7 @@ public final class OracleRunTime {
         return Math.round(view.predictedSeconds(job) * 1e6) * 1000;
     }
 
-    /** What is left of it, nanoseconds, where restarts cost nothing. */
+    /** The remaining run time, nanoseconds, if restarts cost nothing. */
     public static long remainingNanos(SimView view, int job) {
         return nanos(view, job) - view.runNanos(job);
     }

@@ -2,7 +2,7 @@ package org.trainyard.env.scheduling.order;
 
 import org.trainyard.env.simulation.SimView;
 
-/** What a scheduler orders jobs by: the lowest goes first, ties in order of submission. It stands still while a job waits. */
+/** The key by which a scheduler orders jobs: lowest first, ties by submission. The rank of a waiting job is constant. */
 @FunctionalInterface
 public interface Rank {
     double of(SimView view, int job);

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * How soon each job is worth running, given its predicted run time, how long it has run, and how wrong such predictions have been so far.
+ * Estimates the remaining time of jobs as their Gittins rank, from predicted run times, ages, and the errors of earlier predictions.
  *
- * <p>Errors are counted by how many jobs of the same group had finished when a job arrived: predictions of jobs that recur are good, of
- * others hardly better than none. A job's {@link #seconds} are its prediction times the {@link GittinsIndex}. Nothing is known here that
- * any scheduler could not know: predictions, and run times of what has finished.
+ * <p>There is one distribution of errors ({@link GittinsIndex}) for each class of jobs, by the number of finished jobs of the same group at
+ * submission: predictions of recurring jobs are good, others hardly better than none. The estimator reads the journal of a {@link SimView}
+ * and uses only what any scheduler may know: predictions and the run times of finished jobs.
  */
 public final class RemainingTimeEstimator {
-    /** Groups of which 0, 1, 2, 3-4, 5-8 and more jobs had finished. */
+    /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
     private static final int CLASSES = 6;
 
     private final SimView view;
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
     private final GittinsIndex[] ranks = new GittinsIndex[CLASSES];
-    private byte[] kind = new byte[0];
-    /** By job, what was last asked for: its rank, how long it had run, and how many errors had been seen, or -1. */
+    private byte[] errorClass = new byte[0];
+    /** By job, the cached rank, and the age and number of errors for which it holds; -1 errors when there is none. */
     private double[] known = new double[0];
 
     private double[] knownAge = new double[0];
@@ -33,12 +33,12 @@ public final class RemainingTimeEstimator {
         Arrays.setAll(ranks, i -> new GittinsIndex());
     }
 
-    /** Takes in all events so far. */
+    /** Reads all events so far. */
     public void update() {
         update(view.journalSize());
     }
 
-    /** Takes in the events before the given entry of the journal. */
+    /** Reads the events before the given entry of the journal. */
     public void update(int journalEnd) {
         for (; journalRead < journalEnd; journalRead++) {
             switch (view.journalKind(journalRead)) {
@@ -50,16 +50,16 @@ public final class RemainingTimeEstimator {
     }
 
     private void arrived(int job) {
-        if (job >= kind.length) {
-            int jobs = kind.length;
-            kind = Arrays.copyOf(kind, Math.max(job + 64, 2 * jobs));
-            known = Arrays.copyOf(known, kind.length);
-            knownAge = Arrays.copyOf(knownAge, kind.length);
-            knownErrors = Arrays.copyOf(knownErrors, kind.length);
-            Arrays.fill(knownErrors, jobs, kind.length, -1);
+        if (job >= errorClass.length) {
+            int jobs = errorClass.length;
+            errorClass = Arrays.copyOf(errorClass, Math.max(job + 64, 2 * jobs));
+            known = Arrays.copyOf(known, errorClass.length);
+            knownAge = Arrays.copyOf(knownAge, errorClass.length);
+            knownErrors = Arrays.copyOf(knownErrors, errorClass.length);
+            Arrays.fill(knownErrors, jobs, errorClass.length, -1);
         }
         @Nullable String group = view.job(job).group();
-        kind[job] = (byte) classOf(group == null ? 0 : finishedOfGroup.getOrDefault(group, 0));
+        errorClass[job] = (byte) classOf(group == null ? 0 : finishedOfGroup.getOrDefault(group, 0));
     }
 
     private static int classOf(int finished) {
@@ -71,13 +71,13 @@ public final class RemainingTimeEstimator {
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);
         }
-        ranks[kind[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
+        ranks[errorClass[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
-    /** Rank of the job now, seconds: less is sooner. Worked out once for all who ask at one instant. */
+    /** The Gittins rank of the job now, seconds; cached while neither its age nor the errors of its class change. */
     public double seconds(int job) {
         double age = view.progressSeconds(job);
-        int errors = ranks[kind[job]].errors();
+        int errors = ranks[errorClass[job]].errors();
         if (knownErrors[job] != errors || knownAge[job] != age) {
             knownErrors[job] = errors;
             knownAge[job] = age;
@@ -86,9 +86,9 @@ public final class RemainingTimeEstimator {
         return known[job];
     }
 
-    /** The same for a job that has run so long at its ideal rate. */
+    /** The rank of a job that has run so long at its ideal rate. */
     double secondsAtAge(int job, double ageSeconds) {
         double predicted = view.predictedSeconds(job);
-        return predicted * ranks[kind[job]].of(ageSeconds / predicted);
+        return predicted * ranks[errorClass[job]].of(ageSeconds / predicted);
     }
 }

@@ -3,18 +3,18 @@ package org.trainyard.env.scheduling.order;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * How long a job is thought to need still: what was predicted less what is done, but no less than a part of what is done.
+ * Remaining time by prediction, with a floor: the predicted remaining time, but at least a fixed share of the time already run.
  *
- * <p>A job that has outrun its prediction is not nearly over: of heavy-tailed run times, the more a job has done the more it has still to
- * do (the reason for least attained service first: J. Gu et al.: Tiresias, NSDI 2019).
+ * <p>A job that has outrun its prediction is not nearly done: when run times are heavy-tailed, the expected remaining time grows with the
+ * age (the argument for least attained service: J. Gu et al.: Tiresias, NSDI 2019).
  */
 public final class ResidualTimeFloor {
-    /** Of what is done, this part at least is still to do. */
-    private static final double OF_DONE = 0.25;
+    /** The floor, as a share of the time run. */
+    private static final double SHARE_OF_AGE = 0.25;
 
     private ResidualTimeFloor() {}
 
     public static double seconds(SimView view, int job) {
-        return Math.max(view.predictedRemainingSeconds(job), OF_DONE * view.progressSeconds(job));
+        return Math.max(view.predictedRemainingSeconds(job), SHARE_OF_AGE * view.progressSeconds(job));
     }
 }

@@ -3,13 +3,13 @@ package org.trainyard.env.scheduling.order;
 import java.util.Arrays;
 
 /**
- * How worthwhile it is to serve a job next, by how much service jobs before it needed: the chance that it ends within the service it
- * would get, over the service that would take on average.
+ * The Gittins index of a job by attained service, for schedulers without predictions: the probability that the job ends before its service
+ * reaches a limit, divided by the expected service until then.
  *
  * <p>For service {@code S} of past jobs, attained service {@code a} and a limit {@code b}:
  * {@code P(S <= b | S > a) / E(min(S, b) - a | S > a)}. Source: J. C. Gittins: Bandit processes and dynamic allocation indices, 1979, as
- * Tiresias uses it (J. Gu et al., NSDI 2019). Our deviation: (1) the distribution is that of the latest {@value #REMEMBERED} jobs that
- * have ended, not one known beforehand. O(jobs remembered).
+ * Tiresias uses it (J. Gu et al., NSDI 2019). Our deviation: (1) the distribution is the empirical one of the latest
+ * {@value #REMEMBERED} finished jobs, not one known beforehand. O(jobs remembered).
  */
 public final class ServiceGittinsIndex {
     static final int REMEMBERED = 1_000;
@@ -18,14 +18,14 @@ public final class ServiceGittinsIndex {
     private int count;
     private int next;
 
-    /** Tells of a job that has ended, and what service it needed. */
+    /** Adds the service of a finished job. */
     public void learn(double service) {
         services[next] = service;
         next = (next + 1) % REMEMBERED;
         count = Math.min(count + 1, REMEMBERED);
     }
 
-    /** The index, per unit of service; zero when no job is remembered that needed more than what is attained. */
+    /** The index, per unit of service; zero when no remembered job needed more than the attained service. */
     public double of(double attained, double limit) {
         int longer = 0;
         int ended = 0;

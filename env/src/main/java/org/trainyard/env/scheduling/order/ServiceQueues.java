@@ -2,14 +2,14 @@ package org.trainyard.env.scheduling.order;
 
 import org.trainyard.env.simulation.SimView;
 
-/** Queues into which jobs sink by the GPU time they have had: a job is in the first queue whose limit it has not reached. */
+/** Multilevel queues by attained service (GPU time): a job is in the first queue whose limit it has not reached. */
 public final class ServiceQueues {
     private static final long NANOS = 1_000_000_000L;
 
-    /** What counts as service. */
+    /** The attained service of a job. */
     @FunctionalInterface
     public interface Attained {
-        /** Time on its GPUs that counts for the job, nanoseconds; of a running job it grows as time passes. */
+        /** Time on its GPUs that counts as service, nanoseconds; it grows while the job runs. */
         long nanos(SimView view, int job);
     }
 
@@ -35,7 +35,7 @@ public final class ServiceQueues {
         }
     }
 
-    /** Time on its GPUs after which a job leaves the queue, rounded up. */
+    /** Time on its GPUs after which the job leaves the queue, rounded up. */
     private long limitNanos(SimView view, int job, int queue) {
         int gpus = Math.max(1, view.job(job).gpus());
         return (limitGpuNanos[queue] + gpus - 1) / gpus;
@@ -50,7 +50,7 @@ public final class ServiceQueues {
         return queue;
     }
 
-    /** When the next running job sinks below the best queue that waits, if all go on running; {@link Long#MAX_VALUE} for never. */
+    /** When the next running job sinks below the best queue with a waiting job, if all keep running; {@link Long#MAX_VALUE} for never. */
     public long nextSinkingNanos(SimView view, double bestWaiting) {
         long sooner = Long.MAX_VALUE;
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {

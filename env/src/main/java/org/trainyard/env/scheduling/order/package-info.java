@@ -1,4 +1,4 @@
-/** Ranks of jobs: estimates of the remaining time, the Gittins index, queues by attained service. */
+/** Orders of jobs: estimated remaining time, Gittins index, multilevel queues by attained service. */
 @NullMarked
 package org.trainyard.env.scheduling.order;
 

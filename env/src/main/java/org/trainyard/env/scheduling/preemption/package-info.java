@@ -1,4 +1,4 @@
-/** Which running jobs to preempt so that a waiting job can start. */
+/** Preemption and migration: which running jobs give up their GPUs so that a waiting job can start. */
 @NullMarked
 package org.trainyard.env.scheduling.preemption;
 

@@ -8,7 +8,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** What is to be done at one instant, handed out decision by decision: first all preemptions, then the starts, each in its order. */
+/** The plan of one instant, handed out decision by decision: all preemptions, then all starts, each in the order in which they were added. */
 public final class DecisionPlan {
     private final Placer placer;
     private final IntArrayList preemptions = new IntArrayList();
@@ -21,9 +21,9 @@ public final class DecisionPlan {
     }
 
     /**
-     * The next decision of this instant's plan, or null when there are no more; then the next call is for another instant.
+     * The next decision of this instant's plan, or null when there are none left; the next call then begins a new plan.
      *
-     * @param maker fills in the plan of an instant, once, when its first decision is asked for
+     * @param maker adds preemptions and starts; called once per plan, before its first decision
      */
     public @Nullable Decision decide(SimView view, Consumer<SimView> maker) {
         if (!made) {
@@ -45,7 +45,7 @@ public final class DecisionPlan {
         starts.add(job);
     }
 
-    /** A job that cannot be placed, or is over its quota, is passed over and goes on waiting. */
+    /** Skips jobs that cannot be placed or would exceed their quota; they keep waiting. */
     private @Nullable Decision next(SimView view) {
         if (next < preemptions.size()) {
             return new Decision.Preempt(preemptions.getInt(next++));

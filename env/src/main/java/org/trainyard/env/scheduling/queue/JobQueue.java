@@ -2,7 +2,7 @@ package org.trainyard.env.scheduling.queue;
 
 import java.util.Arrays;
 
-/** Jobs sorted by a key, ties by id, in flat arrays: O(log n) to find a place, a block move to insert or remove. */
+/** Jobs sorted by a key, ties by id, in flat arrays. Insertion and removal: O(log n) comparisons and one block move. */
 public final class JobQueue {
     private double[] keys = new double[32];
     private int[] jobs = new int[32];
@@ -51,9 +51,5 @@ public final class JobQueue {
             }
         }
         return low;
-    }
-
-    void clear() {
-        size = 0;
     }
 }

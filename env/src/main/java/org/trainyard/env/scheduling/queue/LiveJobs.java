@@ -6,12 +6,12 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
-/** The jobs that are submitted and not done, newcomers last, as the journal tells. */
+/** The waiting and running jobs in order of submission, kept up to date from the journal. */
 public final class LiveJobs {
     public final IntArrayList list = new IntArrayList();
     private int journalRead;
 
-    /** Drops jobs that are done and appends those that are new, telling of each. */
+    /** Removes finished jobs and appends submitted ones; reports each of the latter. */
     public void update(SimView view, IntConsumer onArrival) {
         boolean someAreDone = false;
         for (; journalRead < view.journalSize(); journalRead++) {

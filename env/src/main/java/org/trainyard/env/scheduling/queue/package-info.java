@@ -1,4 +1,4 @@
-/** Waiting and running jobs, kept up to date from the journal of a simulation. */
+/** Queues of jobs, kept up to date from the journal of a simulation. */
 @NullMarked
 package org.trainyard.env.scheduling.queue;
 
