@@ -1,6 +1,6 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.atLeast;
 
 /** What a return is compared with to tell whether a decision was good. */
 public sealed interface BaselineConfig {

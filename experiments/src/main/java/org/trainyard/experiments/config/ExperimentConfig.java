@@ -1,13 +1,13 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.env.InvalidFieldException;
 
 /**
  * Everything an experiment is made of: what one YAML in {@code experiments/configs} says. No component has a default; the shipped
@@ -41,7 +41,7 @@ public record ExperimentConfig(
 
     public ExperimentConfig {
         if (!NAME.matcher(name).matches()) {
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     "name", name, "letters, digits, dots, dashes and underscores, for it names a directory");
         }
         notBlank("cluster", cluster);
@@ -50,7 +50,7 @@ public record ExperimentConfig(
         atLeast(1, "checkpointEvery", checkpointEvery);
         schedulers = List.copyOf(schedulers);
         if (schedulers.stream().distinct().count() < schedulers.size()) {
-            throw new ConfigFieldException("schedulers", schedulers, "each name once");
+            throw new InvalidFieldException("schedulers", schedulers, "each name once");
         }
     }
 
@@ -75,7 +75,7 @@ public record ExperimentConfig(
 
     private static void notBlank(String component, String text) {
         if (text.isBlank()) {
-            throw new ConfigFieldException(component, text, "text that is not empty");
+            throw new InvalidFieldException(component, text, "text that is not empty");
         }
     }
 
@@ -97,7 +97,7 @@ public record ExperimentConfig(
             above(0, "validationShare", validationShare);
             within(0, 1, "trainShare", trainShare);
             if (!(trainShare + validationShare < 1)) {
-                throw new ConfigFieldException(
+                throw new InvalidFieldException(
                         "validationShare", validationShare, "less than 1 - train_share, for the rest is the test part");
             }
         }
@@ -125,7 +125,7 @@ public record ExperimentConfig(
 
         public Environment {
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
-                throw new ConfigFieldException("domains", domains, "racks, or the number of domains");
+                throw new InvalidFieldException("domains", domains, "racks, or the number of domains");
             }
             atLeast(1, "window", window);
             atLeast(0, "maxHops", maxHops);
@@ -152,7 +152,7 @@ public record ExperimentConfig(
 
         public Network {
             if (!List.of(HIERARCHICAL, FLAT).contains(encoder)) {
-                throw new ConfigFieldException("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
+                throw new InvalidFieldException("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
             }
             atLeast(1, "hidden", hidden);
             atLeast(0, "rounds", rounds);

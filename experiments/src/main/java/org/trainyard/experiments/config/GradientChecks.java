@@ -1,10 +1,10 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.env.InvalidFieldException;
 
 /** Refuses what a {@link LearnerConfig.Gradient} must not be set to. */
 final class GradientChecks {
@@ -17,7 +17,7 @@ final class GradientChecks {
         atLeast(1, "workers", workers);
         int multiple = Math.multiplyExact(workers, baseline.environmentsPerEpisode());
         if (environments % multiple != 0) {
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     "environments",
                     environments,
                     "a multiple of %d, workers times the environments of a group".formatted(multiple));
@@ -50,13 +50,13 @@ final class GradientChecks {
         atLeast(0, "teacherWeightEnd", teacherWeightEnd);
         boolean imitates = imitate.updates() > 0;
         if (imitates && startFrom != null) {
-            throw new ConfigFieldException("imitate", imitate, "{type: None}, for start_from names a policy already");
+            throw new InvalidFieldException("imitate", imitate, "{type: None}, for start_from names a policy already");
         }
         if (residual && startFrom == null) {
-            throw new ConfigFieldException("residual", true, "false, or a checkpoint in start_from");
+            throw new InvalidFieldException("residual", true, "false, or a checkpoint in start_from");
         }
         if (teacherWeightStart + teacherWeightEnd > 0 && startFrom == null && !imitates) {
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     teacherWeightStart > 0 ? "teacherWeightStart" : "teacherWeightEnd",
                     Math.max(teacherWeightStart, teacherWeightEnd),
                     "0, or a checkpoint in start_from, or somebody to imitate");

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
 
 /** Whom an untrained policy imitates before it learns by reward. */
 public sealed interface ImitationConfig {

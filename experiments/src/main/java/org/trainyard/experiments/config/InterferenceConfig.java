@@ -1,6 +1,6 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.atLeast;
 
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;

@@ -1,12 +1,12 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.env.InvalidFieldException;
 
 /** How a policy learns. */
 public sealed interface LearnerConfig {
@@ -182,7 +182,7 @@ public sealed interface LearnerConfig {
             above(0, "sharpness", sharpness);
             arrivalSpeeds = List.copyOf(arrivalSpeeds);
             if (arrivalSpeeds.isEmpty() || !arrivalSpeeds.stream().allMatch(speed -> speed > 0)) {
-                throw new ConfigFieldException("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
+                throw new InvalidFieldException("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
             }
         }
     }

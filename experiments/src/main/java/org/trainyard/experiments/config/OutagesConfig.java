@@ -1,7 +1,7 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.within;
 
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.Outages;

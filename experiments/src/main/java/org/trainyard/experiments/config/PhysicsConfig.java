@@ -1,19 +1,19 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
 
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -46,13 +46,13 @@ public record PhysicsConfig(
         within(0, 1e6, "stragglers", stragglers);
         quotas = List.copyOf(quotas);
         if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
-            throw new ConfigFieldException("quotas", quotas, "each virtual cluster once");
+            throw new InvalidFieldException("quotas", quotas, "each virtual cluster once");
         }
         if (interference.countsNic() && !(contention instanceof ContentionConfig.None)) {
             String without = interference instanceof InterferenceConfig.Analytic law
                     ? "nic_weight 0 rather than " + law.nicWeight()
                     : "no measurements over the network";
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     "interference", interference, without + ", for contention counts the network card already");
         }
     }

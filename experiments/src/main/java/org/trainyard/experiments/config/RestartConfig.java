@@ -1,8 +1,8 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.above;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.atLeast;
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
 
 import org.trainyard.env.simulation.RestartCost;
 

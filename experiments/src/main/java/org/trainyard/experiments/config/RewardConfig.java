@@ -1,7 +1,7 @@
 package org.trainyard.experiments.config;
 
 import java.util.List;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
+import org.trainyard.env.InvalidFieldException;
 
 /** What agents are paid for. */
 public sealed interface RewardConfig {
@@ -50,7 +50,7 @@ public sealed interface RewardConfig {
 
     private static void checkKnows(String knows) {
         if (!List.of(BELIEF, TRUTH).contains(knows)) {
-            throw new ConfigFieldException("knows", knows, "%s or %s".formatted(BELIEF, TRUTH));
+            throw new InvalidFieldException("knows", knows, "%s or %s".formatted(BELIEF, TRUTH));
         }
     }
 }

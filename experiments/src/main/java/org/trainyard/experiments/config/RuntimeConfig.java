@@ -1,6 +1,6 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.experiments.config.yaml.ConfigFieldException.within;
+import static org.trainyard.env.InvalidFieldException.within;
 
 /** Where schedulers get their guesses of run times from. */
 public sealed interface RuntimeConfig {

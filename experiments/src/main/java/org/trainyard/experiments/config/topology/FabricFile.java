@@ -1,8 +1,8 @@
 package org.trainyard.experiments.config.topology;
 
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
 
 /** The links in a topology file, one kind per tier. */
 record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
@@ -21,9 +21,9 @@ record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, Li
         }
 
         static void check(double gigabytesPerSecond, double latencyMicros) {
-            ConfigFieldException.above(0, "gigabytesPerSecond", gigabytesPerSecond);
-            ConfigFieldException.within(0, 1e6, "gigabytesPerSecond", gigabytesPerSecond);
-            ConfigFieldException.within(0, 1e9, "latencyMicros", latencyMicros);
+            InvalidFieldException.above(0, "gigabytesPerSecond", gigabytesPerSecond);
+            InvalidFieldException.within(0, 1e6, "gigabytesPerSecond", gigabytesPerSecond);
+            InvalidFieldException.within(0, 1e9, "latencyMicros", latencyMicros);
         }
     }
 }

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
 import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
@@ -26,18 +26,18 @@ record ServerFile(
         @Nullable Long memoryMib,
         String sharing) {
     ServerFile {
-        ConfigFieldException.within(0, 64, "gpus", gpus);
-        ConfigFieldException.within(1, 64, "sockets", sockets);
+        InvalidFieldException.within(0, 64, "gpus", gpus);
+        InvalidFieldException.within(1, 64, "sockets", sockets);
         if (gpus % sockets != 0) {
-            throw new ConfigFieldException("sockets", sockets, "a divisor of the server's %d GPUs".formatted(gpus));
+            throw new InvalidFieldException("sockets", sockets, "a divisor of the server's %d GPUs".formatted(gpus));
         }
         type("gpuType", gpuType);
         sharing("sharing", sharing);
         if (cpuMilli != null) {
-            ConfigFieldException.within(0, 1e15, "cpuMilli", cpuMilli);
+            InvalidFieldException.within(0, 1e15, "cpuMilli", cpuMilli);
         }
         if (memoryMib != null) {
-            ConfigFieldException.within(0, 1e15, "memoryMib", memoryMib);
+            InvalidFieldException.within(0, 1e15, "memoryMib", memoryMib);
         }
     }
 
@@ -58,7 +58,7 @@ record ServerFile(
                 return type;
             }
         }
-        throw new ConfigFieldException(component, name, Nearest.oneOf(name, typeNames()));
+        throw new InvalidFieldException(component, name, Nearest.oneOf(name, typeNames()));
     }
 
     static List<String> typeNames() {
@@ -70,7 +70,7 @@ record ServerFile(
                 .map(sharing -> sharing.name().toLowerCase(Locale.ROOT))
                 .toList();
         if (!known.contains(name)) {
-            throw new ConfigFieldException(component, name, Nearest.oneOf(name, known));
+            throw new InvalidFieldException(component, name, Nearest.oneOf(name, known));
         }
         return GpuSharing.valueOf(name.toUpperCase(Locale.ROOT));
     }

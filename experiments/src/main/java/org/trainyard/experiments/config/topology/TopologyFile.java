@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -22,13 +22,13 @@ sealed interface TopologyFile {
         public Tree {
             checkName(name);
             if (racks.isEmpty()) {
-                throw new ConfigFieldException("racks", racks, "at least one kind of rack");
+                throw new InvalidFieldException("racks", racks, "at least one kind of rack");
             }
             long servers = racks.stream()
                     .mapToLong(rack -> (long) rack.count() * rack.servers())
                     .sum();
             checkServers("racks", servers);
-            ConfigFieldException.atLeast(1, "racksPerPod", racksPerPod);
+            InvalidFieldException.atLeast(1, "racksPerPod", racksPerPod);
             checkLinks("podUplinks", podUplinks);
         }
 
@@ -49,8 +49,8 @@ sealed interface TopologyFile {
         /** {@code count} racks of equal servers, each with so many parallel links to its spine. */
         record RackFile(int count, int servers, int uplinks, ServerFile server) {
             RackFile {
-                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "count", count);
-                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "servers", servers);
+                InvalidFieldException.within(1, Topologies.MAX_SERVERS, "count", count);
+                InvalidFieldException.within(1, Topologies.MAX_SERVERS, "servers", servers);
                 checkLinks("uplinks", uplinks);
             }
         }
@@ -68,9 +68,9 @@ sealed interface TopologyFile {
             implements TopologyFile {
         public LeafSpine {
             checkName(name);
-            ConfigFieldException.within(1, 10_000, "leaves", leaves);
-            ConfigFieldException.within(1, 1_000, "spines", spines);
-            ConfigFieldException.within(1, Topologies.MAX_SERVERS, "serversPerLeaf", serversPerLeaf);
+            InvalidFieldException.within(1, 10_000, "leaves", leaves);
+            InvalidFieldException.within(1, 1_000, "spines", spines);
+            InvalidFieldException.within(1, Topologies.MAX_SERVERS, "serversPerLeaf", serversPerLeaf);
             checkServers("leaves", (long) leaves * serversPerLeaf);
             checkRatio(oversubscription);
         }
@@ -94,9 +94,9 @@ sealed interface TopologyFile {
         public FatTree {
             checkName(name);
             if (k < 2 || k % 2 != 0) {
-                throw new ConfigFieldException("k", k, "an even number, at least 2");
+                throw new InvalidFieldException("k", k, "an even number, at least 2");
             }
-            ConfigFieldException.within(2, 72, "k", k);
+            InvalidFieldException.within(2, 72, "k", k);
         }
 
         @Override
@@ -120,7 +120,7 @@ sealed interface TopologyFile {
         public Graph {
             checkName(name);
             if (!List.of("tree", "clos").contains(shape)) {
-                throw new ConfigFieldException("shape", shape, Nearest.oneOf(shape, List.of("tree", "clos")));
+                throw new InvalidFieldException("shape", shape, Nearest.oneOf(shape, List.of("tree", "clos")));
             }
             checkServers("servers", servers.size());
         }
@@ -137,7 +137,8 @@ sealed interface TopologyFile {
         record Switch(String id, String tier) {
             Switch {
                 if (!List.of("leaf", "spine", "core").contains(tier)) {
-                    throw new ConfigFieldException("tier", tier, Nearest.oneOf(tier, List.of("leaf", "spine", "core")));
+                    throw new InvalidFieldException(
+                            "tier", tier, Nearest.oneOf(tier, List.of("leaf", "spine", "core")));
                 }
             }
         }
@@ -182,7 +183,7 @@ sealed interface TopologyFile {
             checkName(name);
             ServerFile.sharing("sharing", sharing);
             if (serversPerRack != null) {
-                ConfigFieldException.within(1, Topologies.MAX_SERVERS, "serversPerRack", serversPerRack);
+                InvalidFieldException.within(1, Topologies.MAX_SERVERS, "serversPerRack", serversPerRack);
             }
             checkRatio(oversubscription);
         }
@@ -205,22 +206,22 @@ sealed interface TopologyFile {
 
     private static void checkName(String name) {
         if (name.isBlank()) {
-            throw new ConfigFieldException("name", name, "text that is not empty");
+            throw new InvalidFieldException("name", name, "text that is not empty");
         }
     }
 
     private static void checkServers(String component, long servers) {
         if (servers > Topologies.MAX_SERVERS) {
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     component, servers, "at most %d servers in all".formatted(Topologies.MAX_SERVERS));
         }
     }
 
     private static void checkLinks(String component, int links) {
-        ConfigFieldException.within(1, 1e6, component, links);
+        InvalidFieldException.within(1, 1e6, component, links);
     }
 
     private static void checkRatio(double oversubscription) {
-        ConfigFieldException.within(0.01, 1e4, "oversubscription", oversubscription);
+        InvalidFieldException.within(0.01, 1e4, "oversubscription", oversubscription);
     }
 }

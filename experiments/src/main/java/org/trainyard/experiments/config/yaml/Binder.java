@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.InvalidFieldException;
 
 /**
  * Turns YAML into records, strictly: every component must be there (a {@link Nullable} one may say {@code null}), nothing else may
@@ -122,7 +123,7 @@ public final class Binder {
             constructor.setAccessible(true);
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof ConfigFieldException field) {
+            if (e.getCause() instanceof InvalidFieldException field) {
                 String key = YamlNames.snake(field.component());
                 Yaml yaml = mapping.entries().getOrDefault(key, mapping);
                 throw bad(yaml, join(path, key), field.expected());

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.ConfigFieldException;
 import org.trainyard.experiments.config.yaml.Overrides;
 import org.trainyard.experiments.config.yaml.Yaml;
 import org.trainyard.experiments.config.yaml.YamlReader;
@@ -187,7 +187,7 @@ public record SjfBcoConfig(
 
     private static void check(boolean isGood, String component, Object value, String expected) {
         if (!isGood) {
-            throw new ConfigFieldException(component, value, expected);
+            throw new InvalidFieldException(component, value, expected);
         }
     }
 }

@@ -1,41 +1,46 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env;
 
-/** A record's component has a value it must not have; the {@link Binder} says where it was written. */
-public final class ConfigFieldException extends IllegalArgumentException {
+/**
+ * A component of a settings record has a value that it must not have. Whoever read the record from a file adds the line and the key;
+ * code that called the constructor sees the component's name and the value.
+ */
+public final class InvalidFieldException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     private final String component;
     private final String expected;
 
-    public ConfigFieldException(String component, Object value, String expected) {
+    public InvalidFieldException(String component, Object value, String expected) {
         super("%s: '%s' is not valid: expected %s".formatted(component, value, expected));
         this.component = component;
         this.expected = expected;
     }
 
-    String component() {
+    /** The component's name in Java. */
+    public String component() {
         return component;
     }
 
-    String expected() {
+    /** What values are valid. */
+    public String expected() {
         return expected;
     }
 
     public static void atLeast(double minimum, String component, double value) {
         if (!(value >= minimum) || Double.isInfinite(value)) {
-            throw new ConfigFieldException(component, value, "a number, at least " + plain(minimum));
+            throw new InvalidFieldException(component, value, "a number, at least " + plain(minimum));
         }
     }
 
     public static void above(double minimum, String component, double value) {
         if (!(value > minimum) || Double.isInfinite(value)) {
-            throw new ConfigFieldException(component, value, "a number above " + plain(minimum));
+            throw new InvalidFieldException(component, value, "a number above " + plain(minimum));
         }
     }
 
     public static void within(double minimum, double maximum, String component, double value) {
         if (!(value >= minimum && value <= maximum)) {
-            throw new ConfigFieldException(
+            throw new InvalidFieldException(
                     component, value, "a number in %s..%s".formatted(plain(minimum), plain(maximum)));
         }
     }
