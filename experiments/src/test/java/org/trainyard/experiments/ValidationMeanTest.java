@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
@@ -47,13 +48,14 @@ class ValidationMeanTest {
         Experiment experiment = new Experiment(ConfigReader.read(best.resolve("config.yaml"), List.of()));
         double logs = 0;
         double sum = 0;
-        try (PolicyNetwork policy = PolicyNetwork.load(best.resolve("policy.bin"))) {
+        try (PolicyNetwork policy = PolicyNetwork.load(best.resolve("policy.bin"));
+                Policy inference = policy.toInferencePolicy()) {
             List<Workload> episodes =
                     experiment.validation(experiment.config().learner().arrivalSpeeds());
             for (Workload episode : episodes) {
                 double seconds = experiment
                         .simulator(episode)
-                        .run(experiment.scheduler(policy.deployed()))
+                        .run(experiment.scheduler(inference))
                         .meanJctSeconds();
                 logs += Math.log(seconds) / 3;
                 sum += seconds / 3;

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Level 1 once per state rather than once per server: servers of equal columns share one embedding. While the weights are frozen,
- * embeddings are kept from batch to batch too, so that a pass costs what has changed.
+ * embeddings are cache from batch to batch too, so that a pass costs what has changed.
  */
 final class DeduplicatingServerEncoder {
-    /** So many states are kept, about 5 MB of them; then all are forgotten. */
-    private static final int MOST_KEPT = 8192;
+    /** So many states are cache, about 5 MB of them; then all are forgotten. */
+    private static final int CAPACITY = 8192;
 
     private final ServerEncoder encoder;
     private final int hidden;
-    private boolean isFrozen;
+    private boolean isCaching;
     private @Nullable ServerStates states;
-    private float[] kept = new float[0];
+    private float[] cache = new float[0];
     private int[] numbers = new int[0];
 
     DeduplicatingServerEncoder(ServerEncoder encoder, int hidden) {
@@ -28,9 +28,9 @@ final class DeduplicatingServerEncoder {
         this.hidden = hidden;
     }
 
-    /** Says whether the weights stay as they are from now on; whatever was kept is forgotten. */
-    void freeze(boolean isNow) {
-        isFrozen = isNow;
+    /** Says whether the weights stay as they are from now on; whatever was cache is forgotten. */
+    void cacheEmbeddings(boolean isOn) {
+        isCaching = isOn;
         states = null;
     }
 
@@ -43,14 +43,14 @@ final class DeduplicatingServerEncoder {
             known = new ServerStates(width);
             states = known;
         }
-        if (!isFrozen || known.count() + count > MOST_KEPT) {
+        if (!isCaching || known.count() + count > CAPACITY) {
             known.forget();
         }
         int before = known.count();
         NDManager scope = columns.getManager();
         look(known, columns.toFloatArray(), count);
         int fresh = known.count() - before;
-        if (!isFrozen) {
+        if (!isCaching) {
             NDArray distinct = encoder.encode(known.since(before), fresh, sockets, perSocket, scope);
             return fresh == count ? distinct : spread(distinct, count);
         }
@@ -73,16 +73,16 @@ final class DeduplicatingServerEncoder {
     private void learn(NDArray embeddings, int before) {
         float[] learned = embeddings.toFloatArray();
         int most = before * hidden + learned.length;
-        if (kept.length < most) {
-            kept = Arrays.copyOf(kept, 2 * most);
+        if (cache.length < most) {
+            cache = Arrays.copyOf(cache, 2 * most);
         }
-        System.arraycopy(learned, 0, kept, before * hidden, learned.length);
+        System.arraycopy(learned, 0, cache, before * hidden, learned.length);
     }
 
     private NDArray recall(NDManager scope, int count) {
         float[] recalled = new float[count * hidden];
         for (int i = 0; i < count; i++) {
-            System.arraycopy(kept, numbers[i] * hidden, recalled, i * hidden, hidden);
+            System.arraycopy(cache, numbers[i] * hidden, recalled, i * hidden, hidden);
         }
         return Tensors.copyOf(recalled, new Shape(count, hidden), scope);
     }

@@ -23,10 +23,10 @@ public abstract class GraphEncoder {
     }
 
     /**
-     * Says that from now on the weights stay as they are and no gradients are asked for, so that what was worked out may be kept
+     * Says that from now on the weights stay as they are and no gradients are asked for, so that what was worked out may be cache
      * from batch to batch; or that they may change again, which forgets it all. Not frozen at first.
      */
-    public void freeze(boolean isNow) {}
+    public void cacheEmbeddings(boolean isOn) {}
 
     /** Reads a batch. The tensors returned live as long as those given. */
     public abstract Embeddings encode(Sections rows);

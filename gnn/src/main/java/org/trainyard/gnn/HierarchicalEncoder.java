@@ -44,8 +44,8 @@ public final class HierarchicalEncoder extends GraphEncoder {
     }
 
     @Override
-    public void freeze(boolean isNow) {
-        servers.freeze(isNow);
+    public void cacheEmbeddings(boolean isOn) {
+        servers.cacheEmbeddings(isOn);
     }
 
     @Override

@@ -60,7 +60,7 @@ class DeduplicatingServerEncoderTest {
     void servers_that_share_an_embedding_get_what_they_would_get_alone() {
         NDArray columns = columns(1);
         assertThat(sharing(columns)).containsExactly(alone(columns), within(1e-6f));
-        shared.freeze(true);
+        shared.cacheEmbeddings(true);
         assertThat(sharing(columns)).containsExactly(alone(columns), within(1e-6f));
         assertThat(sharing(columns)).as("from memory").containsExactly(alone(columns), within(1e-6f));
         assertThat(sharing(columns(2))).containsExactly(alone(columns(2)), within(1e-6f));
@@ -93,13 +93,13 @@ class DeduplicatingServerEncoderTest {
     @Test
     void what_is_kept_while_weights_are_frozen_is_forgotten_when_they_may_change() {
         NDArray columns = columns(1);
-        shared.freeze(true);
+        shared.cacheEmbeddings(true);
         float[] before = sharing(columns);
         NDArray weight = parameters.get("server.in.weight");
         weight.setRequiresGradient(false);
         weight.addi(weight);
         assertThat(sharing(columns)).as("frozen").isEqualTo(before);
-        shared.freeze(true);
+        shared.cacheEmbeddings(true);
         assertThat(sharing(columns)).containsExactly(alone(columns), within(1e-6f));
         assertThat(sharing(columns)).isNotEqualTo(before);
     }
@@ -128,9 +128,9 @@ class DeduplicatingServerEncoderTest {
         for (int batch = 0; batch < 5; batch++) {
             NDArray rows = scope.create(played.collect(6)).reshape(6, -1).duplicate();
             Sections sections = Sections.of(rows, played.spec());
-            whole.freeze(false);
+            whole.cacheEmbeddings(false);
             Embeddings open = whole.encode(sections);
-            whole.freeze(true);
+            whole.cacheEmbeddings(true);
             whole.encode(sections);
             Embeddings frozen = whole.encode(sections);
             assertThat(frozen.servers().toFloatArray())

@@ -198,7 +198,7 @@ public final class EncoderBench {
             HierarchicalEncoder encoder = new HierarchicalEncoder(parameters, HIDDEN, ROUNDS);
             Level1 level1 = new Level1(parameters);
             HierarchicalEncoder frozen = new HierarchicalEncoder(new Parameters(4), HIDDEN, ROUNDS);
-            frozen.freeze(true);
+            frozen.cacheEmbeddings(true);
             double[][] times = new double[5][400];
             double servers = 0;
             double distinct = 0;
@@ -248,7 +248,7 @@ public final class EncoderBench {
             plain = new ServerEncoder(new Parameters(parameters.count()), HIDDEN);
             open = new DeduplicatingServerEncoder(plain, HIDDEN);
             frozen = new DeduplicatingServerEncoder(plain, HIDDEN);
-            frozen.freeze(true);
+            frozen.cacheEmbeddings(true);
         }
     }
 

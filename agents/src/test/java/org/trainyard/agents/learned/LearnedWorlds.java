@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
-import org.trainyard.agents.learned.ppo.Ppo;
-import org.trainyard.agents.learned.ppo.PpoSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
@@ -49,11 +47,6 @@ public final class LearnedWorlds {
         ClusterEnv.Settings settings =
                 new ClusterEnv.Settings(Domains.racks(topology), WINDOW, HOPS, false, horizonHours, 0.5, 0);
         return new ClusterEnv(world(topology), settings, episodes, new DelayReward(topology, BELIEF));
-    }
-
-    /** Settings of {@link Ppo} with one worker, without groups or teachers. */
-    public static PpoSettings settings(int updates, int environments, int steps, PpoSettings.Descent descent) {
-        return new PpoSettings(updates, environments, steps, 1, 1, descent, 4, 0.5, PpoSettings.Teaching.NONE);
     }
 
     static List<ClusterEnv> all(int count, Topology topology, double horizonHours, EpisodeSource episodes) {

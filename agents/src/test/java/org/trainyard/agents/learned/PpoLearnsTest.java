@@ -10,8 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.ppo.Ppo;
-import org.trainyard.agents.learned.ppo.PpoSettings;
-import org.trainyard.agents.learned.ppo.WorkerPool;
+import org.trainyard.agents.learned.training.Imitation;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.ReturnBaseline;
+import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.EpisodeSource;
 import org.trainyard.env.gym.domain.Domains;
@@ -43,17 +45,22 @@ class PpoLearnsTest {
                 policy,
                 topology,
                 episodes,
-                LearnedWorlds.settings(
-                        updates, 8, 32, new PpoSettings.Descent(4, 64, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05)));
+                new PpoBuilder()
+                        .run(updates, 8, 32)
+                        .steps(4, 64, 3e-3)
+                        .entropy(0.005, 0.0005)
+                        .hours(4, 0.5)
+                        .build());
     }
 
-    private static void train(PolicyNetwork policy, Topology topology, EpisodeSource episodes, PpoSettings settings) {
+    private static void train(
+            PolicyNetwork policy, Topology topology, EpisodeSource episodes, LearnerSettings.Ppo settings) {
         Ppo ppo = new Ppo(
                 policy,
                 null,
                 LearnedWorlds.all(settings.environments(), topology, Double.POSITIVE_INFINITY, episodes),
                 settings,
-                WorkerPool.ALONE,
+                WorkerPool.SEQUENTIAL,
                 1);
         while (!ppo.isDone()) {
             ppo.update();
@@ -143,18 +150,27 @@ class PpoLearnsTest {
         for (int i = 0; i < 20; i++) {
             best += shortestFirst(queueForOneGpu(UNSEEN + i)) / 20;
         }
-        PpoSettings settings = new PpoSettings(
+        LearnerSettings.A2c settings = new LearnerSettings.A2c(
                 150,
                 16,
-                16,
+                256,
                 2,
-                4,
-                PpoSettings.Descent.actorCritic(256, 1e-2, 0.005, 0.0005, 0.5, 0.5),
+                1e-2,
+                0.005,
+                0.0005,
+                new ReturnBaseline.CommonEpisodes(4),
                 200,
                 4,
-                PpoSettings.Teaching.NONE);
+                0.5,
+                0.5,
+                null,
+                1,
+                false,
+                0,
+                0,
+                new Imitation.None());
         try (PolicyNetwork policy = policy()) {
-            train(policy, oneGpu, PpoLearnsTest::queueForOneGpu, settings);
+            train(policy, oneGpu, PpoLearnsTest::queueForOneGpu, settings.toPpo());
             assertThat(meanJct(policy, oneGpu, PpoLearnsTest::queueForOneGpu, 20))
                     .isLessThan(best * 1.03);
         }
@@ -187,16 +203,12 @@ class PpoLearnsTest {
     @Test
     void it_learns_one_episode_by_heart() {
         EpisodeSource same = episode -> LearnedWorlds.random(4, 40);
-        PpoSettings settings = new PpoSettings(
-                60,
-                16,
-                64,
-                1,
-                1,
-                new PpoSettings.Descent(4, 128, 3e-3, 0.2, 0.005, 0.0005, 0.5, 0.5, 0.05),
-                200,
-                4,
-                PpoSettings.Teaching.NONE);
+        LearnerSettings.Ppo settings = new PpoBuilder()
+                .run(60, 16, 64)
+                .steps(4, 128, 3e-3)
+                .entropy(0.005, 0.0005)
+                .hours(200, 4)
+                .build();
         Topology topology = Topologies.small();
         try (PolicyNetwork policy = policy()) {
             double untrained = meanJct(policy, topology, same, 1);

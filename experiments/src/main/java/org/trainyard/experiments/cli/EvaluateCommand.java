@@ -84,8 +84,9 @@ final class EvaluateCommand implements Callable<Integer> {
         schedulers.forEach(name -> Schedulers.named("--schedulers", name));
         Competition competition = new Competition(
                 policies, schedulers.isEmpty() ? settings.schedulers() : schedulers, tune, headroom, timing);
-        Experiment experiment = new Experiment(settings);
-        competition.run(experiment, directory(experiment), common.out());
+        try (Experiment experiment = new Experiment(settings)) {
+            competition.run(experiment, directory(experiment), common.out());
+        }
         return CommandLine.ExitCode.OK;
     }
 

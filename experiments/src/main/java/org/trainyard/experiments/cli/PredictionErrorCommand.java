@@ -77,19 +77,20 @@ final class PredictionErrorCommand implements Callable<Integer> {
 
     private static PredictionErrorCurve.Source source(
             ExperimentConfig settings, String name, double sigma, RuntimeConfig runtime) {
-        Experiment experiment = new Experiment(settings.withRuntime(runtime));
-        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
-        settings.schedulers().forEach(contest::add);
-        Evaluation evaluation = contest.evaluate();
-        List<Double> means = new ArrayList<>();
-        for (String scheduler : settings.schedulers()) {
-            SchedulerScore score = evaluation.scores().stream()
-                    .filter(found -> found.name().equals(scheduler))
-                    .findFirst()
-                    .orElseThrow();
-            means.add(score.jct().mean());
+        try (Experiment experiment = new Experiment(settings.withRuntime(runtime))) {
+            EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
+            settings.schedulers().forEach(contest::add);
+            Evaluation evaluation = contest.evaluate();
+            List<Double> means = new ArrayList<>();
+            for (String scheduler : settings.schedulers()) {
+                SchedulerScore score = evaluation.scores().stream()
+                        .filter(found -> found.name().equals(scheduler))
+                        .findFirst()
+                        .orElseThrow();
+                means.add(score.jct().mean());
+            }
+            return new PredictionErrorCurve.Source(name, sigma, means);
         }
-        return new PredictionErrorCurve.Source(name, sigma, means);
     }
 
     private void print(ExperimentConfig settings, PredictionErrorCurve curve) {

@@ -86,26 +86,30 @@ final class TrainCommand implements Callable<Integer> {
     private void trainOne() {
         ExperimentConfig settings = options.read(configs.get(0));
         // Before its folder, for it refuses what cannot be.
-        Experiment experiment = new Experiment(settings);
-        RunDirectory directory = RunFolders.create(settings, options.out());
-        if (resume && !TrainingSession.isResumable(directory)) {
-            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
-                    .formatted(directory.root()));
+        try (Experiment experiment = new Experiment(settings)) {
+            RunDirectory directory = RunFolders.create(settings, options.out());
+            if (resume && !TrainingSession.isResumable(directory)) {
+                throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
+                        .formatted(directory.root()));
+            }
+            TrainingSession.requireDecided(directory, resume, restart);
+            new TrainingSession(experiment, directory, resume).run(common.out());
         }
-        TrainingSession.requireDecided(directory, resume, restart);
-        new TrainingSession(experiment, directory, resume).run(common.out());
     }
 
     private void trainSeeds() {
         ExperimentConfig settings = options.read(configs.get(configs.size() - 1));
-        Experiment experiment = new Experiment(settings);
-        List<List<TrainingSession>> trainings = seeds.stream().map(this::stages).toList();
-        RunDirectory together = RunFolders.create(settings, options.out());
-        List<Checkpoint> policies = new ArrayList<>();
-        for (List<TrainingSession> stages : trainings) {
-            policies.add(Checkpoint.open("--seeds", trainStages(stages)));
+        try (Experiment experiment = new Experiment(settings)) {
+            List<List<TrainingSession>> trainings =
+                    seeds.stream().map(this::stages).toList();
+            RunDirectory together = RunFolders.create(settings, options.out());
+            List<Checkpoint> policies = new ArrayList<>();
+            for (List<TrainingSession> stages : trainings) {
+                policies.add(Checkpoint.open("--seeds", trainStages(stages)));
+            }
+            new Competition(policies, settings.schedulers(), false, true, false)
+                    .run(experiment, together, common.out());
         }
-        new Competition(policies, settings.schedulers(), false, true, false).run(experiment, together, common.out());
     }
 
     /** Trains one stage after another but those that are finished; returns the best checkpoint of the last. */
@@ -117,7 +121,9 @@ final class TrainCommand implements Callable<Integer> {
             if (TrainingSession.isFinished(directory) && !restart) {
                 out.println("%s is finished".formatted(directory.root()));
             } else {
-                training.run(out);
+                try (training) {
+                    training.run(out);
+                }
                 out.println();
             }
             best = directory.bestCheckpoint();

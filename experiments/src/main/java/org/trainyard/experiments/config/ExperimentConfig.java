@@ -7,6 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
 
 /**
@@ -33,7 +34,7 @@ public record ExperimentConfig(
         RuntimeConfig runtime,
         Environment environment,
         Network network,
-        LearnerConfig learner,
+        LearnerSettings learner,
         int validateEvery,
         int checkpointEvery,
         List<String> schedulers) {

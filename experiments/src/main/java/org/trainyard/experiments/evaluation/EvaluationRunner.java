@@ -16,7 +16,6 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.Parallel;
 
 /** Runs schedulers on the same episodes, one scheduler after the other; heuristics run several episodes at once. */
 public final class EvaluationRunner {
@@ -58,8 +57,9 @@ public final class EvaluationRunner {
         add(
                 called,
                 role,
-                Parallel.map(
-                        episodes.size(), i -> run(called, experiment.scheduler(name, i), episodes.get(i)), () -> {}));
+                experiment
+                        .workers()
+                        .map(episodes.size(), i -> run(called, experiment.scheduler(name, i), episodes.get(i))));
         if (role == Role.HEURISTIC) {
             heuristics.put(name, runs.get(runs.size() - 1).meanJctSeconds());
         }
@@ -105,14 +105,16 @@ public final class EvaluationRunner {
     }
 
     private EvaluationRunner add(String called, PolicyNetwork policy) {
-        Policy deployed = policy.deployed();
-        IntFunction<Timed> play = i -> run(called, experiment.scheduler(deployed), episodes.get(i));
-        add(
-                called,
-                Role.LEARNED,
-                deployed.isForSeveralThreads()
-                        ? Parallel.map(episodes.size(), play, () -> {})
-                        : IntStream.range(0, episodes.size()).mapToObj(play).toList());
+        try (Policy inference = policy.toInferencePolicy()) {
+            add(
+                    called,
+                    Role.LEARNED,
+                    ofEpisodes(
+                            experiment,
+                            inference,
+                            episodes.size(),
+                            i -> run(called, experiment.scheduler(inference), episodes.get(i))));
+        }
         return this;
     }
 
@@ -143,10 +145,12 @@ public final class EvaluationRunner {
         SwitchingScheduler switching = new SwitchingScheduler(experiment, heuristics);
         try (Progress progress = Progress.start("switch heuristics", episodes.size())) {
             AtomicInteger done = new AtomicInteger();
-            List<Double> seconds = Parallel.map(
-                    episodes.size(),
-                    i -> switching.meanJctSeconds(episodes.get(i), i),
-                    () -> progress.to(done.incrementAndGet(), ""));
+            List<Double> seconds = experiment
+                    .workers()
+                    .map(
+                            episodes.size(),
+                            i -> switching.meanJctSeconds(episodes.get(i), i),
+                            () -> progress.to(done.incrementAndGet(), ""));
             return seconds.stream().mapToDouble(Double::doubleValue).toArray();
         }
     }
@@ -156,12 +160,21 @@ public final class EvaluationRunner {
      * episodes of high load with their long queues.
      */
     public static double geometricMeanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
-        Policy deployed = policy.deployed();
-        IntFunction<Double> play = i -> Math.log(meanJctSeconds(experiment, deployed, episodes.get(i)));
-        List<Double> logs = deployed.isForSeveralThreads()
-                ? Parallel.map(episodes.size(), play, () -> {})
-                : IntStream.range(0, episodes.size()).mapToObj(play).toList();
-        return Math.exp(logs.stream().mapToDouble(log -> log).sum() / episodes.size());
+        try (Policy inference = policy.toInferencePolicy()) {
+            List<Double> logs = ofEpisodes(
+                    experiment,
+                    inference,
+                    episodes.size(),
+                    i -> Math.log(meanJctSeconds(experiment, inference, episodes.get(i))));
+            return Math.exp(logs.stream().mapToDouble(log -> log).sum() / episodes.size());
+        }
+    }
+
+    /** Runs a policy on episodes, in parallel when it is thread-safe. */
+    private static <T> List<T> ofEpisodes(Experiment experiment, Policy policy, int count, IntFunction<T> run) {
+        return policy.isThreadSafe()
+                ? experiment.workers().map(count, run)
+                : IntStream.range(0, count).mapToObj(run).toList();
     }
 
     /** A policy's mean JCT in an episode, seconds. */

@@ -13,7 +13,6 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.Parallel;
 
 /**
  * Finds the member of the tuned family with the least mean JCT on validation episodes.
@@ -156,10 +155,12 @@ public final class Tuning {
         int each = to - from;
         long[] done = {0};
         try (Progress progress = Progress.start("tune", (long) field.size() * each)) {
-            List<Double> means = Parallel.map(
-                    field.size() * each,
-                    piece -> meanJctSeconds(field.get(piece / each), from + piece % each),
-                    () -> progress.to(++done[0], "%d members, %d episodes".formatted(field.size(), to)));
+            List<Double> means = experiment
+                    .workers()
+                    .map(
+                            field.size() * each,
+                            piece -> meanJctSeconds(field.get(piece / each), from + piece % each),
+                            () -> progress.to(++done[0], "%d members, %d episodes".formatted(field.size(), to)));
             for (int piece = 0; piece < means.size(); piece++) {
                 field.get(piece / each).jctSeconds().add(means.get(piece));
             }

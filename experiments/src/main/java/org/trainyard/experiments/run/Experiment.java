@@ -43,8 +43,10 @@ import org.trainyard.interference.fit.LearnedInterference;
 import org.trainyard.interference.profiling.PressureFile;
 import org.trainyard.interference.profiling.PressureModel;
 
-/** An experiment made real: the world, the episodes and the environments that a configuration names. */
-public final class Experiment {
+/**
+ * An experiment made real: the world, the episodes and the environments that a configuration names, and the threads that work on them.
+ */
+public final class Experiment implements AutoCloseable {
     private static final double ILLEGAL_PENALTY = 1;
     /** Slowdowns that differ by less everywhere are one function. */
     private static final double SAME = 1e-6;
@@ -57,6 +59,7 @@ public final class Experiment {
     private final Episodes episodes;
     private final WorkloadBuilder builder;
     private final List<String> remarks = new ArrayList<>();
+    private final ThreadWorkerPool workers = new ThreadWorkerPool();
 
     public Experiment(ExperimentConfig config) {
         this.config = config;
@@ -168,6 +171,17 @@ public final class Experiment {
 
     public ExperimentConfig config() {
         return config;
+    }
+
+    /** The one pool on which all parallel work of this experiment runs. */
+    public ThreadWorkerPool workers() {
+        return workers;
+    }
+
+    /** Ends the worker threads. */
+    @Override
+    public void close() {
+        workers.close();
     }
 
     public Topology topology() {

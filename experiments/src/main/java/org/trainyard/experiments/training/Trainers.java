@@ -2,100 +2,107 @@ package org.trainyard.experiments.training;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.dqn.Dqn;
+import org.trainyard.agents.learned.policy.InitialRules;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.search.CemTrainer;
-import org.trainyard.agents.learned.search.CrossEntropySearch;
+import org.trainyard.agents.learned.training.Imitation;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.LearnerConfig;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.Parallel;
 
 /** Makes the trainer that an experiment's config names, before its first update. */
 final class Trainers {
+    /** Inverse temperature of a linear rule that is imitated. */
+    private static final double RULE_INVERSE_TEMPERATURE = 20;
+
     private Trainers() {}
 
     static PolicyTrainer of(Experiment experiment) {
         ExperimentConfig config = experiment.config();
-        LearnerConfig learner = config.learner();
-        if (learner instanceof LearnerConfig.Search search) {
+        LearnerSettings learner = config.learner();
+        if (learner instanceof LearnerSettings.Search search) {
             return new CemTrainer(
                     untrained(config),
-                    settings(search),
+                    search,
                     config.environment().preemption(),
-                    (policies, first, count) -> trials(experiment, search, policies, first, count),
+                    (policies, first, count) -> meanLogJct(experiment, search, policies, first, count),
                     RandomStreams.derive(config.seed(), "search"));
-        }
-        if (learner instanceof LearnerConfig.Dqn dqn) {
+        } else if (learner instanceof LearnerSettings.Dqn dqn) {
             return new Dqn(
-                    untrained(config),
-                    experiment.environment(),
-                    settings(dqn),
-                    RandomStreams.derive(config.seed(), "dqn"));
+                    untrained(config), experiment.environment(), dqn, RandomStreams.derive(config.seed(), "dqn"));
+        } else if (learner instanceof LearnerSettings.A2c a2c) {
+            return ppo(experiment, a2c.toPpo());
         }
-        return GradientTrainers.of(experiment);
+        return ppo(experiment, (LearnerSettings.Ppo) learner);
     }
 
-    /** What the search starts from, or any other trainer whom no checkpoint gives a start. */
-    static PolicyNetwork untrained(ExperimentConfig config) {
+    private static PolicyTrainer ppo(Experiment experiment, LearnerSettings.Ppo settings) {
+        ExperimentConfig config = experiment.config();
+        List<ClusterEnv> envs = IntStream.range(0, settings.environments())
+                .mapToObj(i -> experiment.environment())
+                .toList();
+        PolicyNetwork policy = settings.startFrom() == null
+                ? untrained(config)
+                : open("learner.start_from", settings.startFrom(), settings.inverseTemperature());
+        try (PolicyNetwork teacher = teacher(config, settings.imitate())) {
+            return new Ppo(
+                    policy, teacher, envs, settings, experiment.workers(), RandomStreams.derive(config.seed(), "ppo"));
+        }
+    }
+
+    private static @Nullable PolicyNetwork teacher(ExperimentConfig config, Imitation imitate) {
+        if (imitate instanceof Imitation.Policy other) {
+            return open("learner.imitate.from", other.from(), other.inverseTemperature());
+        } else if (imitate instanceof Imitation.Rule) {
+            PolicyNetwork rule = untrained(config);
+            rule.initialiseFrom(InitialRules.patient(), RULE_INVERSE_TEMPERATURE);
+            return rule;
+        }
+        return null;
+    }
+
+    private static PolicyNetwork open(String place, String folder, double inverseTemperature) {
+        PolicyNetwork policy = Checkpoint.open(place, InputFiles.path(folder)).policy();
+        policy.scaleLogits(inverseTemperature);
+        return policy;
+    }
+
+    /** The network with its initial random weights. */
+    private static PolicyNetwork untrained(ExperimentConfig config) {
+        ExperimentConfig.Network network = config.network();
+        PolicyNetwork.Encoder encoder = network.encoder().equals(ExperimentConfig.Network.FLAT)
+                ? PolicyNetwork.Encoder.FLAT
+                : PolicyNetwork.Encoder.HIERARCHICAL;
         return new PolicyNetwork(
-                new PolicyNetwork.Settings(
-                        encoder(config.network().encoder()),
-                        config.network().hidden(),
-                        config.network().rounds()),
+                new PolicyNetwork.Settings(encoder, network.hidden(), network.rounds()),
                 RandomStreams.derive(config.seed(), "weights"));
     }
 
-    private static PolicyNetwork.Encoder encoder(String name) {
-        return name.equals(ExperimentConfig.Network.FLAT)
-                ? PolicyNetwork.Encoder.FLAT
-                : PolicyNetwork.Encoder.HIERARCHICAL;
-    }
-
-    private static CemTrainer.Settings settings(LearnerConfig.Search search) {
-        return new CemTrainer.Settings(
-                new CrossEntropySearch.Settings(
-                        search.generations(), search.population(), search.elites(), search.step(), search.floor()),
-                search.episodes(),
-                search.sharpness());
-    }
-
-    private static Dqn.Settings settings(LearnerConfig.Dqn dqn) {
-        return new Dqn.Settings(
-                dqn.updates(),
-                dqn.decisionsPerUpdate(),
-                dqn.remembered(),
-                dqn.warmUp(),
-                dqn.learnEvery(),
-                dqn.batch(),
-                dqn.targetEvery(),
-                dqn.learningRate(),
-                dqn.exploreStart(),
-                dqn.exploreEnd(),
-                dqn.exploreShare(),
-                dqn.discountHours(),
-                dqn.rewardScale(),
-                dqn.maxGradientNorm());
-    }
-
-    /** Plays the episodes with every policy, on all cores. */
-    private static double[] trials(
-            Experiment experiment, LearnerConfig.Search search, Policy[] policies, long first, int count) {
+    /** Runs the episodes {@code first .. first + count - 1} with every policy, in parallel. */
+    private static double[] meanLogJct(
+            Experiment experiment, LearnerSettings.Search search, Policy[] policies, long first, int count) {
         List<Workload> episodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int speed = (int) ((first + i) % search.arrivalSpeeds().size());
             episodes.add(experiment.train(first + i, search.arrivalSpeeds().get(speed)));
         }
-        List<Double> logs = Parallel.map(
-                policies.length * count,
-                i -> Math.log(
-                        EvaluationRunner.meanJctSeconds(experiment, policies[i / count], episodes.get(i % count))),
-                () -> {});
+        List<Double> logs = experiment
+                .workers()
+                .map(
+                        policies.length * count,
+                        i -> Math.log(EvaluationRunner.meanJctSeconds(
+                                experiment, policies[i / count], episodes.get(i % count))));
         double[] means = new double[policies.length];
         for (int i = 0; i < logs.size(); i++) {
             means[i / count] += logs.get(i) / count;

@@ -20,12 +20,12 @@ import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * One training run, from its folder to its table.
+ * One training run, from its folder to its table. Closes the experiment.
  *
  * @param directory the run's own
  * @param goOn whether to go on from its last checkpoint
  */
-public record TrainingSession(Experiment experiment, RunDirectory directory, boolean goOn) {
+public record TrainingSession(Experiment experiment, RunDirectory directory, boolean goOn) implements AutoCloseable {
 
     /** Whether there is something to go on from. */
     public static boolean isResumable(RunDirectory directory) {
@@ -43,6 +43,11 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
             throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
                     .formatted(directory.root()));
         }
+    }
+
+    @Override
+    public void close() {
+        experiment.close();
     }
 
     public void run(PrintWriter out) {

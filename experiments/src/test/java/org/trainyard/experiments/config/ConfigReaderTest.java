@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.training.Imitation;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.ReturnBaseline;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 
@@ -138,7 +141,7 @@ class ConfigReaderTest {
     void an_override_replaces_one_value() {
         ExperimentConfig config = read("learner.updates=7", "environment.reward={type: Jct}", "workload.strict=true");
 
-        assertThat(((LearnerConfig.Ppo) config.learner()).updates()).isEqualTo(7);
+        assertThat(((LearnerSettings.Ppo) config.learner()).updates()).isEqualTo(7);
         assertThat(config.environment().reward()).isEqualTo(new RewardConfig.Jct());
         assertThat(config.workload().strict()).isTrue();
     }
@@ -186,25 +189,28 @@ class ConfigReaderTest {
         assertThatThrownBy(() -> read("learner.baseline={type: CommonEpisodes, group: 5}"))
                 .hasMessageContaining("learner.environments")
                 .hasMessageContaining("a multiple of 10");
-        LearnerConfig.Gradient learner = (LearnerConfig.Gradient)
-                read("learner.imitate={type: Rule, updates: 3}", "learner.teacher_weight_end=0.1")
+        assertThatThrownBy(() -> read("learner.steps_per_update=2050"))
+                .hasMessage("--set learner.steps_per_update=2050, learner.steps_per_update: '2050' is not valid:"
+                        + " expected a multiple of environments (32)");
+        LearnerSettings.Ppo learner =
+                (LearnerSettings.Ppo) read("learner.imitate={type: Rule, updates: 3}", "learner.teacher_weight_end=0.1")
                         .learner();
-        assertThat(learner.imitate()).isEqualTo(new ImitationConfig.Rule(3));
+        assertThat(learner.imitate()).isEqualTo(new Imitation.Rule(3));
     }
 
     @Test
     void residual_learning_ships_with_what_it_starts_from() {
         ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("learned").resolve("residual.yaml"), List.of());
-        LearnerConfig.Ppo learner = (LearnerConfig.Ppo) config.learner();
+        LearnerSettings.Ppo learner = (LearnerSettings.Ppo) config.learner();
         assertThat(learner.residual()).isTrue();
         assertThat(learner.startFrom()).isEqualTo("checkpoints/default");
-        assertThat(learner.baseline()).isEqualTo(new BaselineConfig.CommonEpisodes(4));
+        assertThat(learner.baseline()).isEqualTo(new ReturnBaseline.CommonEpisodes(4));
     }
 
     @Test
     void numbers_may_be_written_in_every_way_of_yaml() {
         assertThat(read("episodes.jobs=1_000").episodes().jobs()).isEqualTo(1000);
-        assertThat(((LearnerConfig.Ppo) read("learner.learning_rate=1e-3").learner()).learningRate())
+        assertThat(((LearnerSettings.Ppo) read("learner.learning_rate=1e-3").learner()).learningRate())
                 .isEqualTo(1e-3);
         assertThat(read("seed=-9223372036854775808").seed()).isEqualTo(Long.MIN_VALUE);
     }

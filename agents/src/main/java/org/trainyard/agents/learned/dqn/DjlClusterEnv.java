@@ -15,32 +15,29 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ActionSampler;
-import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.StepResult;
 
 /**
  * The gym behind DJL's interface for reinforcement learning: one decision of one agent at a time, for agents such as DJL's DQN.
  *
- * <p>An observation is the deciding agent's row and what is left of one unit of pay by then, for time passes between decisions and DJL
- * has no word for that; an action is a vector with a one at its number, and only actions on offer are in the action space. The reward of a
- * decision is what all agents together earned until the next one. DJL does not know agents or truncation either, so a horizon looks like
- * an end. {@link Ppo} does not come this way: tensors per decision are slow.
+ * <p>An observation is the row of the deciding agent and the discount since the last decision, because time passes between decisions and
+ * DJL has no field for it; an action is a one-hot vector, and the action space holds the legal actions only. The reward of a decision is
+ * the sum over all agents until the next decision. DJL knows neither agents nor truncation, so reaching the horizon looks like
+ * termination. {@code Ppo} uses the gym directly: tensors per decision are slow.
  *
- * <p>Its place is saved as the actions of all episodes of which a decision is still remembered; restoring plays them again, which is
- * exact because an episode is a function of its actions.
+ * <p>Its state is saved as the actions of all episodes that still have a decision in the replay buffer; restoring plays them again, which
+ * is exact because an episode is a function of its actions.
  */
 public final class DjlClusterEnv implements RlEnv {
     /**
-     * How pay becomes DJL's reward.
+     * How the gym's rewards become DJL's.
      *
-     * @param scale what pay is multiplied by
-     * @param discountHours simulated hours after which pay counts 1/e; infinite for no discount
+     * @param factor on every reward
+     * @param discountHours simulated hours after which a reward is discounted to 1/e; infinite for no discount
      */
-    public record Pay(double scale, double discountHours) {
-        /** As it is, whenever it comes. */
-        public static final Pay PLAIN = new Pay(1, Double.POSITIVE_INFINITY);
-
-        double left(double hours) {
+    public record RewardScale(double factor, double discountHours) {
+        double discount(double hours) {
             return Math.exp(-hours / discountHours);
         }
     }
@@ -48,42 +45,47 @@ public final class DjlClusterEnv implements RlEnv {
     private final NDManager manager;
     private final ClusterEnv env;
     private final ReplayBuffer replay;
-    private final Pay pay;
-    private final ActionHistory played;
+    private final RewardScale scale;
+    private final ActionHistory history;
     private final int[] actions;
     private long next;
     private int agent;
     private boolean over = true;
     private float[] row = new float[0];
-    private @Nullable NDManager now;
-    private double paid;
+    private @Nullable NDManager stepScope;
+    private double reward;
     private double elapsedHours;
-    private @Nullable Decided last;
+    private @Nullable Transition last;
 
     /**
-     * @param parent whose sub-manager this environment uses and closes
-     * @param replay where decisions made in training go, and batches come from
-     * @param remembered decisions that are kept there, so that they can be restored
-     * @param firstEpisode played at the first reset, the next ones after it
+     * @param parent manager under which this environment makes its tensors
+     * @param replay takes the transitions of training, and draws batches
+     * @param remembered capacity of {@code replay}, which restoring fills again
+     * @param firstEpisode number of the episode that the first reset begins
      */
     public DjlClusterEnv(
-            NDManager parent, ClusterEnv env, ReplayBuffer replay, int remembered, Pay pay, long firstEpisode) {
+            NDManager parent,
+            ClusterEnv env,
+            ReplayBuffer replay,
+            int remembered,
+            RewardScale scale,
+            long firstEpisode) {
         manager = parent.newSubManager();
         this.env = env;
         this.replay = replay;
-        this.pay = pay;
-        played = new ActionHistory(remembered);
+        this.scale = scale;
+        history = new ActionHistory(remembered);
         actions = new int[env.agents()];
         next = firstEpisode;
     }
 
     @Override
     public void reset() {
-        played.begin(next);
+        history.begin(next);
         over = env.reset(next++).done();
         Arrays.fill(actions, WAIT);
         agent = nextActive(0) % env.agents();
-        look();
+        observe();
     }
 
     private int nextActive(int from) {
@@ -94,34 +96,34 @@ public final class DjlClusterEnv implements RlEnv {
         return active;
     }
 
-    /** Shows the agent whose turn it is what it sees. */
-    private void look() {
-        if (now != null) {
-            now.close();
-            now = null;
+    /** Writes the row of the agent whose turn it is. */
+    private void observe() {
+        if (stepScope != null) {
+            stepScope.close();
+            stepScope = null;
         }
         row = new float[env.spec().size()];
         env.observe(agent, row, 0);
     }
 
-    private NDManager now() {
-        NDManager open = now;
+    private NDManager stepScope() {
+        NDManager open = stepScope;
         if (open == null) {
             open = manager.newSubManager();
-            now = open;
+            stepScope = open;
         }
         return open;
     }
 
-    private ActionSpace spaceOf(NDManager scope, float[] seen) {
-        ActionSpace offered = new ActionSpace();
+    private ActionSpace legalActions(NDManager scope, float[] row) {
+        ActionSpace legal = new ActionSpace();
         int size = env.spec().actions().size();
         for (int action = 0; action < size; action++) {
-            if (seen[env.spec().maskAt() + action] != 0) {
-                offered.add(new NDList(oneHot(scope, action)));
+            if (row[env.spec().maskAt() + action] != 0) {
+                legal.add(new NDList(oneHot(scope, action)));
             }
         }
-        return offered;
+        return legal;
     }
 
     private NDArray oneHot(NDManager scope, int action) {
@@ -130,18 +132,18 @@ public final class DjlClusterEnv implements RlEnv {
         return scope.create(oneHot);
     }
 
-    private static NDList seen(NDManager scope, float[] row, double left) {
-        return new NDList(scope.create(row), scope.create((float) left));
+    private static NDList observation(NDManager scope, float[] row, double discount) {
+        return new NDList(scope.create(row), scope.create((float) discount));
     }
 
     @Override
     public NDList getObservation() {
-        return seen(now(), row, 1);
+        return observation(stepScope(), row, 1);
     }
 
     @Override
     public ActionSpace getActionSpace() {
-        return spaceOf(now(), row);
+        return legalActions(stepScope(), row);
     }
 
     /** Whether the episode has ended, or none has begun. */
@@ -149,9 +151,9 @@ public final class DjlClusterEnv implements RlEnv {
         return over;
     }
 
-    /** What all agents together earned by the last step, as the gym pays it. */
-    public double paid() {
-        return paid;
+    /** The gym's reward of the last step, summed over all agents. */
+    public double reward() {
+        return reward;
     }
 
     /** Simulated time that the last step took, hours. */
@@ -169,7 +171,7 @@ public final class DjlClusterEnv implements RlEnv {
     @Override
     public RlEnv.Step step(NDList action, boolean training) {
         float[] oneHot = action.singletonOrThrow().toFloatArray();
-        Decided step = decide(ActionSampler.likeliest(oneHot, 0, oneHot.length));
+        Transition step = decide(ActionSampler.argMax(oneHot, 0, oneHot.length));
         if (last != null) {
             last.close();
         }
@@ -180,25 +182,26 @@ public final class DjlClusterEnv implements RlEnv {
         return step;
     }
 
-    private Decided decide(int action) {
+    private Transition decide(int action) {
         float[] before = row;
-        played.add(action);
+        history.add(action);
         actions[agent] = action;
         agent = nextActive(agent + 1);
-        paid = 0;
+        reward = 0;
         elapsedHours = 0;
         if (agent == env.agents()) {
-            org.trainyard.env.gym.StepResult brought = env.step(actions, 0);
+            StepResult result = env.step(actions, 0);
             Arrays.fill(actions, WAIT);
             for (int i = 0; i < env.agents(); i++) {
-                paid += brought.reward(i);
+                reward += result.reward(i);
             }
-            elapsedHours = brought.elapsedHours();
-            over = brought.done();
+            elapsedHours = result.elapsedHours();
+            over = result.done();
             agent = nextActive(0) % env.agents();
         }
-        look();
-        return new Decided(before, action, row, (float) (pay.scale() * paid), pay.left(elapsedHours), over);
+        observe();
+        return new Transition(
+                before, action, row, (float) (scale.factor() * reward), scale.discount(elapsedHours), over);
     }
 
     @Override
@@ -212,7 +215,7 @@ public final class DjlClusterEnv implements RlEnv {
         reset();
         while (!over) {
             RlEnv.Step step = step(player.chooseAction(this, training), training);
-            total += ((Decided) step).reward;
+            total += ((Transition) step).reward;
             if (training) {
                 player.trainBatch(getBatch());
             }
@@ -220,12 +223,12 @@ public final class DjlClusterEnv implements RlEnv {
         return total;
     }
 
-    /** Saves which decisions are remembered, and where the episode is. */
+    /** Saves the actions of the episodes in the replay buffer and of the current one. */
     void save(DataOutput out) throws IOException {
-        played.write(out);
+        history.write(out);
     }
 
-    /** Goes back to where {@link #save} was, by playing again; what is remembered is added to the replay buffer. */
+    /** Plays the saved episodes again, which also fills the replay buffer. */
     void restore(DataInput in) throws IOException {
         for (ActionHistory.Episode episode : ActionHistory.read(in)) {
             next = episode.number();
@@ -241,22 +244,22 @@ public final class DjlClusterEnv implements RlEnv {
         manager.close();
     }
 
-    /** One decision, kept as plain numbers until somebody wants tensors. */
-    private final class Decided implements RlEnv.Step {
+    /** One transition, held as plain numbers until its tensors are needed. */
+    private final class Transition implements RlEnv.Step {
         private final float[] before;
         private final int action;
         private final float[] after;
         private final float reward;
-        private final double left;
+        private final double discount;
         private final boolean done;
         private @Nullable NDManager scope;
 
-        Decided(float[] before, int action, float[] after, float reward, double left, boolean done) {
+        Transition(float[] before, int action, float[] after, float reward, double discount, boolean done) {
             this.before = before;
             this.action = action;
             this.after = after;
             this.reward = reward;
-            this.left = left;
+            this.discount = discount;
             this.done = done;
         }
 
@@ -271,7 +274,7 @@ public final class DjlClusterEnv implements RlEnv {
 
         @Override
         public NDList getPreObservation() {
-            return seen(scope(), before, 1);
+            return observation(scope(), before, 1);
         }
 
         @Override
@@ -281,12 +284,12 @@ public final class DjlClusterEnv implements RlEnv {
 
         @Override
         public NDList getPostObservation() {
-            return seen(scope(), after, left);
+            return observation(scope(), after, discount);
         }
 
         @Override
         public ActionSpace getPostActionSpace() {
-            return spaceOf(scope(), after);
+            return legalActions(scope(), after);
         }
 
         @Override
@@ -299,7 +302,7 @@ public final class DjlClusterEnv implements RlEnv {
             return done;
         }
 
-        /** Frees its tensors; they come back when asked for. */
+        /** Frees its tensors; they are made again on demand. */
         @Override
         public void close() {
             if (scope != null) {

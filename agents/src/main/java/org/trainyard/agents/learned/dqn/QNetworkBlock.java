@@ -14,15 +14,15 @@ import org.trainyard.agents.learned.policy.RowBatch;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * What actions are worth, as DJL's {@code QAgent} asks for it: a block whose parameters are those of two policy networks.
+ * The Q network as DJL's {@code QAgent} calls it: one block with the parameters of two policy networks, online and target.
  *
- * <p>The worth of an action is the critic's value less how far the actor scores it below the best one on offer: a dueling network joined by
- * the maximum (Z. Wang et al.: Dueling network architectures for deep reinforcement learning, ICML 2016, equation 8). So the value is that
- * of the best action however many are on offer, and which is best says the actor alone.
+ * <p>The Q value of an action is the critic's value less the difference between the actor's score of the best legal action and that of
+ * this one: a dueling network joined by the maximum (Z. Wang et al.: Dueling network architectures for deep reinforcement learning, ICML
+ * 2016, equation 8). So the value is the Q value of the best action however many are legal, and the actor alone says which one is best.
  *
- * <p>{@code QAgent} asks one block in one pass for the worth of what was done and of what can be done next, and the latter is a target
- * that must not move with the former. So in training the first row is read by the network that learns, and the second by the target network,
- * through which no gradient flows.
+ * <p>{@code QAgent} computes the Q values of the action taken and of the actions at the next state in one pass of one block, while the
+ * latter are a target through which no gradient may flow. So in training the online network reads the first row and the target network
+ * the second.
  */
 final class QNetworkBlock extends AbstractBlock {
     private final PolicyNetwork online;
@@ -37,8 +37,8 @@ final class QNetworkBlock extends AbstractBlock {
     }
 
     /**
-     * Joins a row for every action, as {@code QAgent} gives them, to: one row of every observation, K x spec.size(); what is left of
-     * a unit of pay at each, K; and the actions, N x A. The first action is of the first row, the others of the last.
+     * Joins the inputs of {@code QAgent}, one per action, to: one row per observation, K x spec.size(); the discount at each, K; and the
+     * one-hot actions, N x A. The first action belongs to the first row, the others to the last.
      */
     static final class Rows implements Batchifier {
         private static final long serialVersionUID = 1;
@@ -46,22 +46,22 @@ final class QNetworkBlock extends AbstractBlock {
         @Override
         public NDList batchify(NDList[] inputs) {
             NDList rows = new NDList(inputs[0].get(0));
-            NDList left = new NDList(inputs[0].get(1));
+            NDList discounts = new NDList(inputs[0].get(1));
             NDList actions = new NDList(inputs.length);
             if (inputs.length > 1
                     && !inputs[1].get(0).getUid().equals(inputs[0].get(0).getUid())) {
                 rows.add(inputs[1].get(0));
-                left.add(inputs[1].get(1));
+                discounts.add(inputs[1].get(1));
             }
             for (NDList input : inputs) {
                 actions.add(input.get(2));
             }
-            return new NDList(NDArrays.stack(rows), NDArrays.stack(left), NDArrays.stack(actions));
+            return new NDList(NDArrays.stack(rows), NDArrays.stack(discounts), NDArrays.stack(actions));
         }
 
         @Override
         public NDList[] unbatchify(NDList inputs) {
-            throw new UnsupportedOperationException("rows are not taken apart again");
+            throw new UnsupportedOperationException("only batches are made");
         }
     }
 
@@ -69,17 +69,18 @@ final class QNetworkBlock extends AbstractBlock {
     protected NDList forwardInternal(
             ParameterStore parameters, NDList inputs, boolean training, PairList<String, Object> options) {
         NDArray rows = inputs.get(0);
-        NDArray left = inputs.get(1);
+        NDArray discounts = inputs.get(1);
         NDArray actions = inputs.get(2);
         if (rows.getShape().get(0) == 1) {
-            return new NDList(worth(online, rows, actions).mul(left).expandDims(1));
+            return new NDList(qValues(online, rows, actions).mul(discounts).expandDims(1));
         }
-        NDArray done = worth(online, rows.get(new NDIndex("0:1")), actions.get(new NDIndex("0:1")));
-        NDArray next = worth(training ? target : online, rows.get(new NDIndex("1:2")), actions.get(new NDIndex("1:")));
-        return new NDList(done.concat(next.mul(left.get(1))).expandDims(1));
+        NDArray taken = qValues(online, rows.get(new NDIndex("0:1")), actions.get(new NDIndex("0:1")));
+        NDArray next =
+                qValues(training ? target : online, rows.get(new NDIndex("1:2")), actions.get(new NDIndex("1:")));
+        return new NDList(taken.concat(next.mul(discounts.get(1))).expandDims(1));
     }
 
-    private NDArray worth(PolicyNetwork network, NDArray row, NDArray actions) {
+    private NDArray qValues(PolicyNetwork network, NDArray row, NDArray actions) {
         NDArray alone = row.getManager().ones(new Shape(1, 1));
         PolicyNetwork.Output output = network.forward(new RowBatch.JointRows(row, alone, alone, spec));
         NDArray scores = output.logProbabilities();

@@ -14,7 +14,7 @@ public final class ActionSampler {
      * <p>Kinds come first because one wait stands against many jobs to take up: when each of ten is a little less likely than waiting,
      * the policy works far more often than it waits.
      */
-    static int likeliestOfKind(float[] logProbabilities, int at, ActionSpace layout) {
+    static int likeliestOfLikeliestKind(float[] logProbabilities, int at, ActionSpace layout) {
         int choice = ActionSpace.WAIT;
         double most = 0;
         for (ActionSpace.Kind kind : ActionSpace.Kind.values()) {
@@ -39,7 +39,7 @@ public final class ActionSampler {
     }
 
     /** The likeliest action, of equals the first. */
-    public static int likeliest(float[] logProbabilities, int at, int size) {
+    public static int argMax(float[] logProbabilities, int at, int size) {
         int best = 0;
         for (int i = 1; i < size; i++) {
             if (logProbabilities[at + i] > logProbabilities[at + best]) {

@@ -79,8 +79,8 @@ public final class ActorHead {
         return wait.score(context).getNDArrayInternal().concat(parts, 1);
     }
 
-    /** N x A for a network {@link #isLevel}, for which nothing need be encoded. */
-    NDArray scoreLevel(Sections sections, ActionSpace layout) {
+    /** N x A for a network {@link #isConstant}, for which nothing need be encoded. */
+    NDArray scoreByRule(Sections sections, ActionSpace layout) {
         NDManager scope = sections.mask().getManager();
         long rows = sections.mask().getShape().get(0);
         long apart = 1 + 2L * layout.domains();
@@ -92,15 +92,15 @@ public final class ActorHead {
             parts.add(displaceRule.apply(sections.jobs()).squeeze(2));
         }
         NDArray rule = scope.zeros(new Shape(rows, 1)).getNDArrayInternal().concat(parts, 1);
-        return rule.add(scope.create(levels(layout), new Shape(1, layout.size())));
+        return rule.add(scope.create(biases(layout), new Shape(1, layout.size())));
     }
 
-    private float[] levels(ActionSpace layout) {
-        float[] levels = new float[layout.size()];
-        for (int action = 0; action < levels.length; action++) {
-            levels[action] = scorerOf(layout, action).bias();
+    private float[] biases(ActionSpace layout) {
+        float[] biases = new float[layout.size()];
+        for (int action = 0; action < biases.length; action++) {
+            biases[action] = scorerOf(layout, action).bias();
         }
-        return levels;
+        return biases;
     }
 
     private Scorer scorerOf(ActionSpace layout, int action) {
@@ -118,33 +118,35 @@ public final class ActorHead {
         return layout.borrowOf(action) >= 0 ? borrow : displace;
     }
 
-    /** Becomes a rule, see {@link PolicyNetwork#become}. */
-    void become(double[] rule, double sharpness) {
+    /** See {@link PolicyNetwork#initialiseFrom}. */
+    void initialiseFrom(double[] rule, double inverseTemperature) {
         new LinearPolicy(rule);
-        wait.level(0);
-        hold.level(NEVER);
-        forward.level(NEVER);
-        slots.level((float) (sharpness * rule[LinearPolicy.SLOT - 1]));
-        servers.level(0);
-        displace.level((float) (sharpness * rule[LinearPolicy.DISPLACE - 1]));
-        borrow.level((float) (sharpness * rule[LinearPolicy.BORROW]));
-        parameters.set("slot.rule.weight", part(rule, LinearPolicy.SLOT, ObservationSpace.JOB, sharpness));
-        parameters.set("server.rule.weight", part(rule, LinearPolicy.SERVER, ObservationSpace.CANDIDATE, sharpness));
-        parameters.set("displace.rule.weight", part(rule, LinearPolicy.DISPLACE, ObservationSpace.JOB, sharpness));
+        wait.setConstant(0);
+        hold.setConstant(NEVER);
+        forward.setConstant(NEVER);
+        slots.setConstant((float) (inverseTemperature * rule[LinearPolicy.SLOT - 1]));
+        servers.setConstant(0);
+        displace.setConstant((float) (inverseTemperature * rule[LinearPolicy.DISPLACE - 1]));
+        borrow.setConstant((float) (inverseTemperature * rule[LinearPolicy.BORROW]));
+        parameters.set("slot.rule.weight", part(rule, LinearPolicy.SLOT, ObservationSpace.JOB, inverseTemperature));
+        parameters.set(
+                "server.rule.weight", part(rule, LinearPolicy.SERVER, ObservationSpace.CANDIDATE, inverseTemperature));
+        parameters.set(
+                "displace.rule.weight", part(rule, LinearPolicy.DISPLACE, ObservationSpace.JOB, inverseTemperature));
     }
 
-    private static float[] part(double[] rule, int from, int count, double sharpness) {
+    private static float[] part(double[] rule, int from, int count, double inverseTemperature) {
         float[] weights = new float[count];
         for (int i = 0; i < count; i++) {
-            weights[i] = (float) (sharpness * rule[from + i]);
+            weights[i] = (float) (inverseTemperature * rule[from + i]);
         }
         return weights;
     }
 
     /** Multiplies all scores: the order of actions stays, what is best is taken more surely. */
-    void sharpen(double factor) {
+    void scaleLogits(double factor) {
         for (String name : parameters.names()) {
-            if (isOfRule(name) || scorers().stream().anyMatch(scorer -> scorer.putsOut(name))) {
+            if (isOfRule(name) || scorers().stream().anyMatch(scorer -> scorer.isOfOutput(name))) {
                 float[] values = parameters.get(name).toFloatArray();
                 for (int i = 0; i < values.length; i++) {
                     values[i] = (float) (values[i] * factor);
@@ -155,13 +157,13 @@ public final class ActorHead {
     }
 
     /** Whether the encoder adds the same to all actions of a kind, whatever it sees: then the rule is all there is. */
-    boolean isLevel() {
-        return scorers().stream().allMatch(Scorer::isLevel);
+    boolean isConstant() {
+        return scorers().stream().allMatch(Scorer::isConstant);
     }
 
     /** The rule that decides alike, or null when there is none. */
-    double @Nullable [] asRule() {
-        boolean couldBe = isLevel() && wait.bias() == 0 && hold.bias() <= NEVER && forward.bias() <= NEVER;
+    double @Nullable [] toRule() {
+        boolean couldBe = isConstant() && wait.bias() == 0 && hold.bias() <= NEVER && forward.bias() <= NEVER;
         if (!couldBe || servers.bias() != 0 || bias("server.rule") != 0) {
             return null;
         }

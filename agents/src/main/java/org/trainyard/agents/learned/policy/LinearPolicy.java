@@ -35,7 +35,7 @@ public final class LinearPolicy implements Policy {
     }
 
     @Override
-    public boolean isForSeveralThreads() {
+    public boolean isThreadSafe() {
         return true;
     }
 

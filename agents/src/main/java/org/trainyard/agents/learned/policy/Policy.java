@@ -2,23 +2,27 @@ package org.trainyard.agents.learned.policy;
 
 import org.trainyard.env.gym.observation.ObservationSpace;
 
-/** Says what agents do when they see this. */
-public interface Policy {
-    /** Whether several threads may ask it at once. */
-    default boolean isForSeveralThreads() {
+/** Maps the observations of the agents to one action each, deterministically. */
+public interface Policy extends AutoCloseable {
+    /** Whether several threads may call it at once. */
+    default boolean isThreadSafe() {
         return false;
     }
 
-    /** Whether it reads only what is on offer: candidates, jobs, focus and mask. */
+    /** Whether it reads only the sections of the legal actions: candidates, jobs, focus and mask. */
     default boolean readsOffersOnly() {
         return false;
     }
 
     /**
-     * The best action of every agent of one joint state, without drawing.
+     * The best action of every agent in one joint state.
      *
      * @param rows {@code agents x spec.size()} floats, agent by agent
      * @param actions filled in, one per agent
      */
     void act(float[] rows, int agents, ObservationSpace spec, int[] actions);
+
+    /** Frees its weights where they are outside the heap. */
+    @Override
+    default void close() {}
 }

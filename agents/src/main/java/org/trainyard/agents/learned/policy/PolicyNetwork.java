@@ -22,12 +22,12 @@ import org.trainyard.gnn.Sections;
  * One actor for all agents, and their central critic, over one encoder.
  *
  * <p>The actor, {@link ActorHead}, scores the actions of an agent from the agent's row alone; the critic, {@link CriticHead}, sees the
- * contexts of all agents that have a choice and serves in training only. A network can start as a rule ({@link #become}) and learn what
- * the rule does not say.
+ * contexts of all agents that have a choice and serves in training only. A network can start as a linear rule ({@link #initialiseFrom}) and
+ * learn a correction to it.
  *
  * <p>Owns its weights; not for use by several threads.
  */
-public final class PolicyNetwork implements Policy, AutoCloseable {
+public final class PolicyNetwork implements Policy {
     /** Which encoder reads the rows. */
     public enum Encoder {
         HIERARCHICAL,
@@ -65,7 +65,7 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     private final ActorHead actor;
     private final CriticHead critic;
     private @Nullable RowBatch batch;
-    private boolean isFrozenRule;
+    private boolean skipsEncoder;
 
     /** An untrained one; equal settings and seeds give equal weights. */
     public PolicyNetwork(Settings settings, long seed) {
@@ -98,58 +98,54 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     }
 
     /**
-     * Becomes a rule: scores by the rule's weights times {@code sharpness}, and adds nothing to them until it learns. It never holds
-     * or forwards what it has taken up.
+     * Sets the weights so that the logits are those of a linear rule, see {@link LinearPolicy}, times {@code inverseTemperature}: the
+     * encoder's part is zero until it learns. A placement once begun is never held or forwarded.
      */
-    public void become(double[] rule, double sharpness) {
-        freeze(false);
-        actor.become(rule, sharpness);
+    public void initialiseFrom(double[] rule, double inverseTemperature) {
+        cacheEmbeddings(false);
+        actor.initialiseFrom(rule, inverseTemperature);
     }
 
-    /** Becomes the rule that a search starts from. */
-    public void becomePatient(double sharpness) {
-        become(InitialRules.patient(), sharpness);
+    /** Multiplies all logits: the order of actions stays, and the greater the factor, the more often the best one is drawn. */
+    public void scaleLogits(double factor) {
+        cacheEmbeddings(false);
+        actor.scaleLogits(factor);
     }
 
-    /** Multiplies all scores: what was likeliest stays likeliest, and is drawn more often the greater the factor. */
-    public void sharpen(double factor) {
-        freeze(false);
-        actor.sharpen(factor);
+    /** A network of equal weights that shares nothing with this one; the caller closes it. */
+    public PolicyNetwork copy() {
+        PolicyNetwork copy = new PolicyNetwork(settings, 0);
+        copy.parameters.copyFrom(parameters);
+        return copy;
     }
 
-    /** Another one with weights of its own, equal for now. */
-    public PolicyNetwork twin() {
-        PolicyNetwork twin = new PolicyNetwork(settings, 0);
-        twin.parameters.copyFrom(parameters);
-        return twin;
-    }
-
-    /** Takes over the weights of a network of equal settings. */
-    public void follow(PolicyNetwork other) {
-        freeze(false);
+    /** Copies the weights of a network of equal settings into this one. */
+    public void copyWeightsFrom(PolicyNetwork other) {
+        cacheEmbeddings(false);
         parameters.copyFrom(other.parameters);
     }
 
     /**
-     * Says that the weights stay as they are and no gradients are asked for from now on, or that they may change: see {@link
-     * GraphEncoder#freeze}.
+     * Keeps embeddings from batch to batch, see {@link GraphEncoder#cacheEmbeddings}, and leaves the encoder out where its part of the
+     * logits is constant; or stops doing so. While it is on, weights must not change and no gradients may be asked for.
      */
-    public void freeze(boolean isNow) {
-        encoder.freeze(isNow);
-        isFrozenRule = isNow && actor.isLevel();
+    public void cacheEmbeddings(boolean isOn) {
+        encoder.cacheEmbeddings(isOn);
+        skipsEncoder = isOn && actor.isConstant();
     }
 
     /**
-     * What decides alike at least cost: a rule, when that is all there is to this network, or the network itself, which must not learn
-     * while it is in use.
+     * The cheapest policy that decides alike: the linear rule, when the network is one, else a copy of the network that caches
+     * embeddings. This network stays as it is; the caller closes the policy.
      */
-    public Policy deployed() {
-        double[] rule = actor.asRule();
+    public Policy toInferencePolicy() {
+        double[] rule = actor.toRule();
         if (rule != null) {
             return new LinearPolicy(rule);
         }
-        freeze(true);
-        return this;
+        PolicyNetwork copy = copy();
+        copy.cacheEmbeddings(true);
+        return copy;
     }
 
     /** What the actor and the critic say to a batch. */
@@ -163,8 +159,8 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
     /** What the actor alone says to a batch; a rule is not slowed down by an encoder whose advice it does not take. */
     NDArray logProbabilities(RowBatch.JointRows rows) {
         Sections sections = Sections.of(rows.rows(), rows.spec());
-        NDArray scores = isFrozenRule
-                ? actor.scoreLevel(sections, rows.spec().actions())
+        NDArray scores = skipsEncoder
+                ? actor.scoreByRule(sections, rows.spec().actions())
                 : actor.score(sections, encoder.encode(sections), rows.spec().actions());
         return masked(scores, sections);
     }
@@ -223,7 +219,7 @@ public final class PolicyNetwork implements Policy, AutoCloseable {
         float[] scores = new float[agents * size];
         score(rows, 0, 1, agents, spec, scores, null);
         int[] actions = new int[agents];
-        Arrays.setAll(actions, agent -> ActionSampler.likeliestOfKind(scores, agent * size, spec.actions()));
+        Arrays.setAll(actions, agent -> ActionSampler.likeliestOfLikeliestKind(scores, agent * size, spec.actions()));
         return actions;
     }
 

@@ -7,7 +7,7 @@ import org.trainyard.gnn.Parameters;
 
 /** Scores things by several vectors each: one hidden layer over all of them side by side, then one number. */
 final class Scorer {
-    private static final double NEARLY_INDIFFERENT = 0.05;
+    private static final double OUTPUT_GAIN = 0.05;
 
     private final LinearLayer first;
     private final LinearLayer[] others;
@@ -27,7 +27,7 @@ final class Scorer {
         for (int i = 0; i < others.length; i++) {
             others[i] = LinearLayer.withoutBias(parameters, name + ".part" + (i + 1), widths[i + 1], hidden);
         }
-        out = LinearLayer.of(parameters, name + ".out", hidden, 1, NEARLY_INDIFFERENT, bias);
+        out = LinearLayer.of(parameters, name + ".out", hidden, 1, OUTPUT_GAIN, bias);
     }
 
     /** N x K x width each, K being 1 where all share it; gives N x K. A sum of maps is a map of the parts side by side. */
@@ -39,16 +39,16 @@ final class Scorer {
         return out.apply(Activation.relu(sum)).squeeze(2);
     }
 
-    /** Scores everything alike from now on, until it learns. */
-    void level(float score) {
+    /** Sets the weights so that every score is this one. */
+    void setConstant(float score) {
         parameters.set(
                 name + ".out.weight",
                 new float[(int) parameters.get(name + ".out.weight").size()]);
         parameters.set(name + ".out.bias", new float[] {score});
     }
 
-    /** Whether it scores everything alike. */
-    boolean isLevel() {
+    /** Whether every score is the output bias, whatever the inputs. */
+    boolean isConstant() {
         for (float weight : parameters.get(name + ".out.weight").toFloatArray()) {
             if (weight != 0) {
                 return false;
@@ -57,12 +57,12 @@ final class Scorer {
         return true;
     }
 
-    /** Whether all its scores are proportional to this parameter and others of which the same is true. */
-    boolean putsOut(String parameter) {
+    /** Whether a parameter belongs to the output layer, to which scores are proportional. */
+    boolean isOfOutput(String parameter) {
         return parameter.startsWith(name + ".out.");
     }
 
-    /** What it adds to every score. */
+    /** The output bias. */
     float bias() {
         return parameters.get(name + ".out.bias").toFloatArray()[0];
     }

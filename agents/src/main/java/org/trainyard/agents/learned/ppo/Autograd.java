@@ -4,38 +4,26 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
-import java.util.function.Supplier;
 
 /**
- * Gradients in several threads at once, for networks that share no weights.
- *
- * <p>The engine's collector is one per program, and PyTorch remembers per thread whether operations are recorded: in a new thread they
- * are. So every piece of work says itself what it wants.
+ * Automatic differentiation in several threads at once, for networks that share no weights. DJL's gradient collector is one per process,
+ * and PyTorch's gradient mode is per thread and on in a new one, so every piece of work sets the mode itself.
  */
 final class Autograd {
     private Autograd() {}
 
-    /** What comes of work whose operations are recorded, so that {@link #backward} can follow them. */
-    static <T> T recorded(Supplier<T> work) {
-        return in(true, work);
-    }
-
-    /** What comes of work that nobody asks gradients of. */
-    static <T> T unrecorded(Supplier<T> work) {
-        return in(false, work);
-    }
-
-    private static <T> T in(boolean mode, Supplier<T> work) {
+    /** Runs work with the recording of operations on, so that {@link #backward} can follow them, or off. */
+    static void record(boolean isOn, Runnable work) {
         boolean before = JniUtils.isGradMode();
-        JniUtils.setGradMode(mode);
+        JniUtils.setGradMode(isOn);
         try {
-            return work.get();
+            work.run();
         } finally {
             JniUtils.setGradMode(before);
         }
     }
 
-    /** Adds the derivatives of a recorded number to the gradients of all parameters that went into it. */
+    /** Adds the derivatives of a recorded scalar to the gradients of all parameters it depends on. */
     static void backward(NDArray loss, NDManager scope) {
         try (NDArray one = scope.ones(loss.getShape())) {
             JniUtils.backward((PtNDArray) loss, (PtNDArray) one, false, false);

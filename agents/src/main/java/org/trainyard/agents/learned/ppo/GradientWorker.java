@@ -6,56 +6,46 @@ import ai.djl.ndarray.NDManager;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.gnn.Parameters;
 
-/** Works out the gradients of its part of a minibatch by a copy of the policy. Not for several threads, but several may work at once. */
+/** Computes the gradients of its part of a minibatch on a policy of its own, so that several workers can run at once. */
 final class GradientWorker {
     private final PolicyNetwork policy;
     private final Minibatch minibatch;
 
-    /** @param policy this worker's own, which may be the one in training */
+    /** @param policy this worker's own; for one of them the policy in training itself */
     GradientWorker(PolicyNetwork policy, RolloutBuffer rollout) {
         this.policy = policy;
         minibatch = new Minibatch(rollout);
     }
 
     /**
-     * Adds the gradients of the loss of these states to those of its copy; returns the loss's parts.
+     * Adds the gradients of the loss of {@code states[from .. to - 1]} to those of this worker's policy.
      *
-     * @param original whose weights to take over first
+     * @param original the policy in training
+     * @param counts of the whole minibatch
+     * @return the parts of the loss, see {@link PpoLoss#PARTS}
      */
-    double[] work(
-            PolicyNetwork original,
-            UpdateTargets lesson,
-            PpoLoss.Weights weights,
-            int[] states,
-            int from,
-            int to,
-            int[] whole) {
-        if (from == to) {
-            return new double[PpoLoss.PARTS.size()];
-        }
+    double[] addGradients(
+            PolicyNetwork original, PpoLoss.Weights weights, int[] states, int from, int to, Minibatch.Counts counts) {
+        double[] parts = new double[PpoLoss.PARTS.size()];
         if (original != policy) {
-            Autograd.unrecorded(() -> {
-                policy.follow(original);
-                return policy;
-            });
+            Autograd.record(false, () -> policy.copyWeightsFrom(original));
         }
         try (NDManager scope = policy.parameters().newScope()) {
-            return Autograd.recorded(() -> {
-                Minibatch.Tensors tensors = minibatch.stage(lesson, states, from, to, whole, scope);
+            Autograd.record(true, () -> {
+                Minibatch.Tensors tensors = minibatch.stage(weights, states, from, to, counts, scope);
                 PpoLoss.Losses losses = PpoLoss.of(policy.forward(tensors.rows()), tensors, weights);
                 Autograd.backward(losses.total(), scope);
-                float[] parts = NDArrays.stack(losses.parts()).toFloatArray();
-                double[] sums = new double[parts.length];
+                float[] values = NDArrays.stack(losses.parts()).toFloatArray();
                 for (int i = 0; i < parts.length; i++) {
-                    sums[i] = parts[i];
+                    parts[i] = values[i];
                 }
-                return sums;
             });
         }
+        return parts;
     }
 
-    /** Hands its gradients over to those of the original, and has none afterwards. */
-    void handOver(Parameters original, NDManager scope) {
+    /** Adds its gradients to those of the policy in training, and sets its own to zero. */
+    void moveGradientsTo(Parameters original, NDManager scope) {
         for (String name : original.names()) {
             NDArray own = policy.parameters().get(name).getGradient();
             own.attach(scope);

@@ -1,35 +1,39 @@
 package org.trainyard.agents.learned.ppo;
 
 /**
- * Takes from advantages what came to all environments of a group alike at that moment of the episode they have in common: the luck of
- * what arrived, which no decision brought about.
+ * Subtracts from advantages the mean advantage of the other environments that play the same episode at that moment: what the arrivals
+ * brought about rather than the decision.
  *
  * <p>After H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019, whose baseline is the
- * mean return of episodes with the same input from the same time on. Deviations: 1. means are of advantages over the critic's guess,
- * not of returns, so that what differs between the states of the environments stays accounted for; 2. the mean is of the others, so
- * that a decision is not compared with itself; 3. where none of the others was at that moment in this rollout, the critic stands alone.
+ * mean return of episodes with the same input from the same time on. Deviations: 1. the mean is of advantages over the critic's value
+ * rather than of returns, so that differences between the states of the environments stay accounted for; 2. it is of the others, so that a
+ * decision is not compared with itself; 3. where no other environment was at that moment in this rollout, nothing is subtracted.
  */
 final class InputDrivenBaseline {
     private final RolloutBuffer rollout;
     private final int group;
     private final double[] before;
 
-    InputDrivenBaseline(RolloutBuffer rollout, int group) {
+    private InputDrivenBaseline(RolloutBuffer rollout, int group) {
         this.rollout = rollout;
         this.group = group;
-        before = new double[rollout.active.length];
+        before = rollout.advantages.clone();
     }
 
-    void takeFrom(double[] advantages) {
-        System.arraycopy(advantages, 0, before, 0, before.length);
+    /** Changes the rollout's advantages; nothing for groups of one. */
+    static void subtract(RolloutBuffer rollout, int group) {
+        if (group == 1) {
+            return;
+        }
+        InputDrivenBaseline baseline = new InputDrivenBaseline(rollout, group);
         for (int env = 0; env < rollout.environments; env++) {
             for (int agent = 0; agent < rollout.agents; agent++) {
-                takeFrom(advantages, env, agent);
+                baseline.subtract(env, agent);
             }
         }
     }
 
-    private void takeFrom(double[] advantages, int env, int agent) {
+    private void subtract(int env, int agent) {
         int from = env / group * group;
         int[] steps = new int[group];
         for (int step = 0; step < rollout.steps; step++) {
@@ -50,7 +54,7 @@ final class InputDrivenBaseline {
                     }
                 }
             }
-            advantages[at] = before[at] - (count == 0 ? 0 : sum / count);
+            rollout.advantages[at] = before[at] - (count == 0 ? 0 : sum / count);
         }
     }
 

@@ -8,20 +8,20 @@ import org.trainyard.agents.learned.policy.RowBatch;
 import org.trainyard.agents.learned.policy.StagingBuffer;
 
 /**
- * Some joint states of a rollout as the tensors of a loss: only the rows that are there, those of agents with a choice above all.
+ * Some joint states of a rollout as tensors: the rows that the rollout holds.
  *
- * <p>Memory is used again: the tensors of one must be closed before the next one is staged.
+ * <p>Memory is used again: the tensors of one minibatch must be closed before the next one is staged.
  */
 final class Minibatch {
     /**
-     * What a loss is made of, for N rows.
+     * The inputs of the loss, for N rows.
      *
-     * @param chosen N x A, one at the action to judge
-     * @param oldLogProbability N, of that action when it was chosen
+     * @param chosen N x A, one-hot: the action taken, or in imitation the teacher's
+     * @param oldLogProbability N, of the action taken, under the policy that took it
      * @param advantage N, normalised
-     * @param target N, what the critic should say in its unit
-     * @param weight N, of a row in the actor's losses; they add up to one over all parts of a minibatch
-     * @param valueWeight N, the same for the critic's
+     * @param target N, value target in the critic's normalised unit
+     * @param weight N, weight of a row in the actor's losses: adds up to one over the whole minibatch
+     * @param valueWeight N, the same for the value loss
      * @param taught N x A log-probabilities of the teacher, or null without one
      */
     record Tensors(
@@ -34,8 +34,15 @@ final class Minibatch {
             NDArray valueWeight,
             @Nullable NDArray taught) {}
 
+    /**
+     * @param active rows of agents that had a choice, which count for the actor
+     * @param all rows, which count for the critic
+     */
+    record Counts(int active, int all) {}
+
     private static final int COLUMNS = 5;
 
+    private final RolloutBuffer rollout;
     private final RowBatch rows;
     private final StagingBuffer chosen = new StagingBuffer();
     private final StagingBuffer columns = new StagingBuffer();
@@ -43,44 +50,45 @@ final class Minibatch {
     private int count;
 
     Minibatch(RolloutBuffer rollout) {
+        this.rollout = rollout;
         rows = new RowBatch(rollout.spec);
     }
 
-    /** How many rows of these states count for the actor, and how many for the critic. */
-    static int[] weigh(RolloutBuffer rollout, int[] states, int from, int to) {
+    /** Counts the rows of {@code states[from .. to - 1]}. */
+    static Counts count(RolloutBuffer rollout, int[] states, int from, int to) {
         int active = 0;
-        int seen = 0;
+        int all = 0;
         for (int i = from; i < to; i++) {
             for (int at = states[i] * rollout.agents; at < (states[i] + 1) * rollout.agents; at++) {
                 active += rollout.active[at] ? 1 : 0;
-                seen += rollout.seen[at] ? 1 : 0;
+                all += rollout.rows[at] != null ? 1 : 0;
             }
         }
-        return new int[] {active, seen};
+        return new Counts(active, all);
     }
 
     /**
-     * Copies the states {@code states[from .. to - 1]}.
+     * Copies the joint states {@code states[from .. to - 1]}.
      *
-     * @param whole what {@link #weigh} says of the minibatch that this is a part of
+     * @param whole counts of the minibatch of which these states are a part
      */
-    Tensors stage(UpdateTargets lesson, int[] states, int from, int to, int[] whole, NDManager scope) {
-        RolloutBuffer rollout = lesson.rollout;
+    Tensors stage(PpoLoss.Weights weights, int[] states, int from, int to, Counts whole, NDManager scope) {
         int actions = rollout.spec.actions().size();
-        count = weigh(rollout, states, from, to)[1];
+        count = count(rollout, states, from, to).all();
         rows.begin(count);
         FloatBuffer oneHot = chosen.fill(count * actions);
         FloatBuffer numbers = columns.fill(COLUMNS * count);
-        FloatBuffer teacher = taught.fill(lesson.isTaught ? count * actions : 0);
+        FloatBuffer teacher = taught.fill(weights.hasTeacher() ? count * actions : 0);
         for (int i = from; i < to; i++) {
             rows.beginState();
             for (int at = states[i] * rollout.agents; at < (states[i] + 1) * rollout.agents; at++) {
-                if (rollout.seen[at]) {
-                    put(lesson, at, whole, oneHot, numbers);
-                    if (lesson.isTaught) {
-                        putTaught(rollout, at, teacher);
+                float[] row = rollout.rows[at];
+                if (row != null) {
+                    put(at, weights.imitates(), whole, oneHot, numbers);
+                    if (weights.hasTeacher()) {
+                        putTaught(at, teacher);
                     }
-                    rows.add(rollout.rows, at * rollout.spec.size(), rollout.active[at]);
+                    rows.add(row, 0, rollout.active[at]);
                 }
             }
         }
@@ -93,26 +101,25 @@ final class Minibatch {
                 all.get(2),
                 all.get(3),
                 all.get(4),
-                lesson.isTaught ? taught.tensor(scope, count, actions) : null);
+                weights.hasTeacher() ? taught.tensor(scope, count, actions) : null);
     }
 
-    private void put(UpdateTargets lesson, int at, int[] whole, FloatBuffer oneHot, FloatBuffer numbers) {
-        RolloutBuffer rollout = lesson.rollout;
+    private void put(int at, boolean imitates, Counts whole, FloatBuffer oneHot, FloatBuffer numbers) {
         int row = rows.count();
-        int judged = lesson.imitates && rollout.active[at] ? rollout.labels[at] : rollout.actions[at];
-        for (int action = 0; action < rollout.spec.actions().size(); action++) {
-            oneHot.put(action == judged ? 1 : 0);
-        }
         boolean active = rollout.active[at];
+        int action = imitates && active ? rollout.labels[at] : rollout.actions[at];
+        for (int i = 0; i < rollout.spec.actions().size(); i++) {
+            oneHot.put(i == action ? 1 : 0);
+        }
         numbers.put(row, rollout.logProbabilities[at]);
-        numbers.put(count + row, active ? lesson.advantages[at] : 0);
-        numbers.put(2 * count + row, lesson.targets[at]);
-        numbers.put(3 * count + row, active ? 1f / Math.max(1, whole[0]) : 0);
-        numbers.put(4 * count + row, 1f / Math.max(1, whole[1]));
+        numbers.put(count + row, active ? rollout.normalisedAdvantages[at] : 0);
+        numbers.put(2 * count + row, rollout.targets[at]);
+        numbers.put(3 * count + row, active ? 1f / Math.max(1, whole.active()) : 0);
+        numbers.put(4 * count + row, 1f / Math.max(1, whole.all()));
     }
 
-    /** Of an agent without a choice the teacher said nothing: as if it had to wait. */
-    private static void putTaught(RolloutBuffer rollout, int at, FloatBuffer teacher) {
+    /** The teacher was not asked about agents without a choice: for them it waits. */
+    private void putTaught(int at, FloatBuffer teacher) {
         int actions = rollout.spec.actions().size();
         if (rollout.active[at]) {
             teacher.put(rollout.taught, at * actions, actions);

@@ -7,8 +7,9 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import java.util.List;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.FiniteCheck;
 
-/** The loss of a minibatch, and the parts it is made of. */
+/** The PPO loss of a minibatch: clipped surrogate or cross-entropy with the teacher, value loss, entropy and divergence from the teacher. */
 final class PpoLoss {
     /** Names of the parts, in order. */
     static final List<String> PARTS =
@@ -17,23 +18,51 @@ final class PpoLoss {
     static final int POLICY = 0;
     static final int VALUE = 1;
     static final int ENTROPY = 2;
-    static final int TEACHER = 3;
-    static final int DIVERGENCE = 4;
+    static final int TEACHER_KL = 3;
+    static final int KL = 4;
     static final int CLIPPED = 5;
 
     /**
-     * How much the parts weigh.
+     * Coefficients of the parts in an update.
      *
-     * @param imitates whether the policy's part is the cross-entropy of the teacher's actions rather than what pays
-     * @param clip bound on the probability ratio's distance from one
+     * @param imitates whether the policy loss is the cross-entropy of the teacher's actions rather than the surrogate objective
+     * @param clip clip range of the probability ratio
      */
-    record Weights(boolean imitates, double clip, double value, double entropy, double teacher) {}
+    record Weights(boolean imitates, double clip, double value, double entropy, double teacher) {
+        boolean hasTeacher() {
+            return imitates || teacher > 0;
+        }
+    }
 
     /**
-     * @param total what to descend
-     * @param parts scalars in the order of {@link #PARTS}, not weighed
+     * @param total the weighted sum, to minimise
+     * @param parts scalars in the order of {@link #PARTS}, without coefficients
      */
     record Losses(NDArray total, NDList parts) {}
+
+    /** Sums over the minibatches of an update. */
+    static final class Sums {
+        final double[] parts = new double[PARTS.size()];
+        double gradientNorm;
+        int minibatches;
+
+        /** Adds the losses of a minibatch, which come in parts. */
+        void add(double[][] ofParts, FiniteCheck check) {
+            for (int part = 0; part < parts.length; part++) {
+                double sum = 0;
+                for (double[] losses : ofParts) {
+                    sum += losses[part];
+                }
+                parts[part] += check.loss(PARTS.get(part), sum);
+            }
+            minibatches++;
+        }
+
+        /** The mean of a part over minibatches. */
+        double mean(int part) {
+            return parts[part] / minibatches;
+        }
+    }
 
     private PpoLoss() {}
 
@@ -41,9 +70,8 @@ final class PpoLoss {
         NDArray logProbabilities = output.logProbabilities();
         NDArray weight = batch.weight();
         NDArray chosen = logProbabilities.mul(batch.chosen()).sum(new int[] {1});
-        // Rows of agents without a choice weigh nothing, but their numbers must be finite; nor is there an old policy
-        // to be
-        // compared with for one that imitates.
+        // Rows of agents without a choice have no weight, but their ratios must be finite; in imitation there is no
+        // ratio.
         NDArray counts = weights.imitates() ? weight.mul(0) : weight.sign();
         NDArray change = chosen.sub(batch.oldLogProbability()).mul(counts);
         NDArray ratio = change.exp();
@@ -51,7 +79,7 @@ final class PpoLoss {
         NDArray error = output.values().sub(batch.target());
         NDArray apart = ratio.sub(1);
         NDList parts = new NDList(
-                (weights.imitates() ? chosen : gain(ratio, batch.advantage(), weights.clip()))
+                (weights.imitates() ? chosen : surrogate(ratio, batch.advantage(), weights.clip()))
                         .mul(weight)
                         .sum()
                         .neg(),
@@ -62,7 +90,7 @@ final class PpoLoss {
                         .mul(weight)
                         .sum()
                         .neg(),
-                fromTeacher(logProbabilities, batch),
+                teacherKl(logProbabilities, batch),
                 apart.sub(change).mul(weight).sum(),
                 apart.abs()
                         .gt(weights.clip())
@@ -72,13 +100,13 @@ final class PpoLoss {
         return new Losses(total(parts, weights), parts);
     }
 
-    private static NDArray gain(NDArray ratio, NDArray advantage, double clip) {
+    private static NDArray surrogate(NDArray ratio, NDArray advantage, double clip) {
         NDArray clipped = ratio.clip(1 - clip, 1 + clip);
         return ratio.mul(advantage).minimum(clipped.mul(advantage));
     }
 
-    /** The divergence of the policy from its teacher, KL(teacher || policy), mean over choices; zero without a teacher. */
-    private static NDArray fromTeacher(NDArray logProbabilities, Minibatch.Tensors batch) {
+    /** KL(teacher || policy), weighted mean over rows; zero without a teacher. */
+    private static NDArray teacherKl(NDArray logProbabilities, Minibatch.Tensors batch) {
         NDArray taught = batch.taught();
         if (taught == null) {
             return logProbabilities.getManager().zeros(new Shape());
@@ -91,9 +119,9 @@ final class PpoLoss {
     }
 
     private static NDArray total(NDList parts, Weights weights) {
-        // Tensors of the scope rather than numbers: the engine wraps a number in Java memory that it forgets at once,
-        // and the
-        // backward pass, which needs it again, may find it collected.
+        // Tensors of the scope rather than numbers: DJL wraps a number in a Java buffer that may be collected before
+        // the
+        // backward pass reads it.
         NDManager scope = parts.get(0).getManager();
         NDArray valueWeight = scope.create((float) weights.value());
         NDArray entropyWeight = scope.create((float) weights.entropy());
@@ -101,6 +129,6 @@ final class PpoLoss {
         return parts.get(POLICY)
                 .add(parts.get(VALUE).mul(valueWeight))
                 .sub(parts.get(ENTROPY).mul(entropyWeight))
-                .add(parts.get(TEACHER).mul(teacherWeight));
+                .add(parts.get(TEACHER_KL).mul(teacherWeight));
     }
 }

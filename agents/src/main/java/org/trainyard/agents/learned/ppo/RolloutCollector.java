@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.ppo;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,16 @@ import org.trainyard.env.gym.StepResult;
 import org.trainyard.env.gym.action.ActionSpace;
 
 /**
- * Plays some of the environments with a copy of the policy, all of them scored in one pass per step, and writes what happens into the
+ * Steps some of the environments with a copy of the policy, which scores all of them in one pass per step, and writes the steps into the
  * rollout.
  *
- * <p>Environments of a group play the same episodes; who is done with one waits until all of the group are. Only agents that have a
- * choice are scored, and only they and a few others are looked at. Not for several threads, but several players may play at once.
+ * <p>Environments of a group play the same episodes; one that has finished an episode waits until all of its group have. Only agents that
+ * have a choice are scored, and only their observations and a few others are kept. Several collectors can run at once.
  */
 final class RolloutCollector {
-    /** One in so many rows of agents without a choice is kept for the critic, which is asked about such states where a rollout ends. */
-    private static final int RARELY = 8;
-    /** Numbers of the first episodes of two groups are so far apart. */
+    /** One in so many observations of agents without a choice is kept. */
+    private static final int INACTIVE_KEPT = 8;
+    /** Distance between the numbers of the first episodes of two groups. */
     private static final long EPISODES_OF_A_GROUP = 1L << 40;
 
     private final RolloutBuffer rollout;
@@ -33,6 +34,9 @@ final class RolloutCollector {
     private final int first;
     private final int group;
     private final AutoResetEnv[] envs;
+
+    /** Row arrays that the rollout does not hold at the moment. */
+    private final ArrayDeque<float[]> spareRows = new ArrayDeque<>();
 
     private final int[] rounds;
     private final boolean[] finished;
@@ -47,7 +51,7 @@ final class RolloutCollector {
 
     /**
      * @param first number of the first of these environments among all; those of a group follow each other
-     * @param policy this player's own, as is the teacher
+     * @param policy this collector's own, as is the teacher
      */
     RolloutCollector(
             RolloutBuffer rollout,
@@ -77,29 +81,30 @@ final class RolloutCollector {
         endRows = new float[rollout.agents * rollout.spec.size()];
     }
 
-    PolicyNetwork policy() {
-        return policy;
-    }
-
     /**
-     * Lets the policy act, drawing from the stream, and the teacher in the first {@code ledByTeacher} environments of all.
+     * Fills the rollout with actions that the policy draws, and with the teacher's in the first {@code teacherLed} environments of all.
      *
-     * @param isTaught whether the teacher is asked what it would do
+     * @param original whose weights this collector's policy takes
+     * @param asksTeacher whether the teacher's log-probabilities are needed
      */
-    void play(RandomGenerator random, boolean isTaught, int ledByTeacher) {
+    void collect(PolicyNetwork original, RandomGenerator random, boolean asksTeacher, int teacherLed) {
+        if (policy != original) {
+            policy.copyWeightsFrom(original);
+        }
         finishedEpisodes = 0;
         finishedJctSeconds = 0;
-        freezeAnew(policy);
-        if (isTaught && teacher != null) {
-            freezeAnew(teacher);
+        releaseRows();
+        clearCache(policy);
+        if (asksTeacher && teacher != null) {
+            clearCache(teacher);
         }
         for (int step = 0; step < rollout.steps; step++) {
-            look(step);
+            observe(step);
             policy.score(batch, scores, values);
-            if (isTaught && teacher != null) {
+            if (asksTeacher && teacher != null) {
                 teacher.score(batch, taught, null);
             }
-            choose(step, random, isTaught, ledByTeacher);
+            choose(step, random, asksTeacher, teacherLed);
             for (int i = 0; i < envs.length; i++) {
                 if (rollout.made[state(step, i)]) {
                     step(step, i);
@@ -109,21 +114,37 @@ final class RolloutCollector {
         for (int i = 0; i < envs.length; i++) {
             System.arraycopy(valuesNow(i), 0, rollout.lastValues, (first + i) * rollout.agents, rollout.agents);
         }
-        policy.freeze(false);
+        policy.cacheEmbeddings(false);
     }
 
     private int state(int step, int i) {
         return step * rollout.environments + first + i;
     }
 
-    /** Forgets what was worked out before, which a resumed run does not know: the last bits of an embedding hang on its batch. */
-    private static void freezeAnew(PolicyNetwork network) {
-        network.freeze(false);
-        network.freeze(true);
+    private int firstChoice(int step) {
+        return state(step, 0) * rollout.agents;
+    }
+
+    private void releaseRows() {
+        for (int step = 0; step < rollout.steps; step++) {
+            for (int at = firstChoice(step); at < firstChoice(step) + envs.length * rollout.agents; at++) {
+                float[] row = rollout.rows[at];
+                if (row != null) {
+                    spareRows.push(row);
+                    rollout.rows[at] = null;
+                }
+            }
+        }
+    }
+
+    /** Empties and switches on the cache of embeddings: their last bits depend on the batch, and a resumed run starts with none. */
+    private static void clearCache(PolicyNetwork network) {
+        network.cacheEmbeddings(false);
+        network.cacheEmbeddings(true);
     }
 
     /** Batches the rows of all agents that have a choice now. */
-    private void look(int step) {
+    private void observe(int step) {
         batch.begin(envs.length * rollout.agents);
         for (int i = 0; i < envs.length; i++) {
             int state = state(step, i);
@@ -131,31 +152,31 @@ final class RolloutCollector {
             rollout.rounds[state] = rounds[i];
             rollout.times[state] = hoursNow(i);
             rollout.hours[state] = 0;
-            rollout.ends[state] = RolloutBuffer.GOES_ON;
+            rollout.ends[state] = RolloutBuffer.CONTINUES;
             batch.beginState();
             for (int agent = 0; agent < rollout.agents; agent++) {
-                look(step, i, agent);
+                observe(step, i, agent);
             }
         }
     }
 
-    private void look(int step, int i, int agent) {
+    private void observe(int step, int i, int agent) {
         int state = state(step, i);
         int at = state * rollout.agents + agent;
         boolean isActive = rollout.made[state] && envs[i].isActive(agent);
-        boolean isSeen = isActive || (rollout.made[state] && (step + agent) % RARELY == 0);
         rollout.active[at] = isActive;
-        rollout.seen[at] = isSeen;
         rollout.rewards[at] = 0;
-        if (isSeen) {
-            envs[i].observe(agent, rollout.rows, at * rollout.spec.size());
-        }
-        if (isActive) {
-            batch.add(rollout.rows, at * rollout.spec.size(), true);
+        if (isActive || (rollout.made[state] && (step + agent) % INACTIVE_KEPT == 0)) {
+            float[] row = spareRows.isEmpty() ? new float[rollout.spec.size()] : spareRows.pop();
+            envs[i].observe(agent, row, 0);
+            rollout.rows[at] = row;
+            if (isActive) {
+                batch.add(row, 0, true);
+            }
         }
     }
 
-    /** Whether an environment is done and others of its group are not; forgets about that when all are. */
+    /** Whether an environment has finished its episode and another of its group has not; when all have, the group begins the next. */
     private boolean waits(int i) {
         if (!finished[i]) {
             return false;
@@ -176,10 +197,10 @@ final class RolloutCollector {
         return envs[i].simulator().view().nowNanos() / 3600e9;
     }
 
-    private void choose(int step, RandomGenerator random, boolean isTaught, int ledByTeacher) {
+    private void choose(int step, RandomGenerator random, boolean asksTeacher, int teacherLed) {
         int size = rollout.spec.actions().size();
         int row = 0;
-        int from = state(step, 0) * rollout.agents;
+        int from = firstChoice(step);
         for (int at = from; at < from + envs.length * rollout.agents; at++) {
             if (!rollout.active[at]) {
                 rollout.actions[at] = ActionSpace.WAIT;
@@ -187,11 +208,11 @@ final class RolloutCollector {
                 continue;
             }
             int action = ActionSampler.sample(scores, row * size, size, random);
-            if (isTaught) {
-                int label = ActionSampler.likeliest(taught, row * size, size);
+            if (asksTeacher) {
+                int label = ActionSampler.argMax(taught, row * size, size);
                 rollout.labels[at] = label;
                 System.arraycopy(taught, row * size, rollout.taught, at * size, size);
-                action = at / rollout.agents % rollout.environments < ledByTeacher ? label : action;
+                action = at / rollout.agents % rollout.environments < teacherLed ? label : action;
             }
             rollout.actions[at] = action;
             rollout.logProbabilities[at] = scores[row * size + action];
@@ -202,19 +223,19 @@ final class RolloutCollector {
     private void step(int step, int i) {
         int state = state(step, i);
         System.arraycopy(rollout.actions, state * rollout.agents, stepActions, 0, rollout.agents);
-        StepResult brought = envs[i].step(stepActions, 0);
-        rollout.hours[state] = brought.elapsedHours();
+        StepResult result = envs[i].step(stepActions, 0);
+        rollout.hours[state] = result.elapsedHours();
         for (int agent = 0; agent < rollout.agents; agent++) {
-            rollout.rewards[state * rollout.agents + agent] = brought.reward(agent);
+            rollout.rewards[state * rollout.agents + agent] = result.reward(agent);
         }
-        if (brought.done()) {
-            rollout.ends[state] = brought.terminated() ? RolloutBuffer.TERMINATED : RolloutBuffer.TRUNCATED;
+        if (result.done()) {
+            rollout.ends[state] = result.terminated() ? RolloutBuffer.TERMINATED : RolloutBuffer.TRUNCATED;
             finished[i] = true;
             rounds[i]++;
         }
-        if (brought.truncated()) {
-            float[] worth = valuesOf(i, envs[i].truncatedRows(), false);
-            System.arraycopy(worth, 0, rollout.endValues, state * rollout.agents, rollout.agents);
+        if (result.truncated()) {
+            float[] ofAgents = valuesOf(i, envs[i].truncatedRows(), false);
+            System.arraycopy(ofAgents, 0, rollout.endValues, state * rollout.agents, rollout.agents);
         }
         if (!Double.isNaN(envs[i].finishedMeanJctSeconds())) {
             finishedEpisodes++;
@@ -229,7 +250,7 @@ final class RolloutCollector {
         return valuesOf(i, endRows, true);
     }
 
-    /** What one joint state is worth to all agents, those without a choice too. */
+    /** The critic's values of one joint state for all agents, those without a choice too. */
     private float[] valuesOf(int i, float[] rows, boolean isNow) {
         batch.begin(rollout.agents);
         batch.beginState();
@@ -240,7 +261,7 @@ final class RolloutCollector {
         return values;
     }
 
-    /** Episodes in which all jobs were done. */
+    /** Episodes that ended with all jobs done. */
     int finishedEpisodes() {
         return finishedEpisodes;
     }
@@ -250,7 +271,7 @@ final class RolloutCollector {
         return finishedJctSeconds;
     }
 
-    /** Saves where every environment is. */
+    /** Saves the state of every environment. */
     void save(DataOutput out) throws IOException {
         for (int i = 0; i < envs.length; i++) {
             out.writeBoolean(finished[i]);
@@ -258,7 +279,7 @@ final class RolloutCollector {
         }
     }
 
-    /** Goes back to where {@link #save} was. */
+    /** Restores what {@link #save} wrote. */
     void restore(DataInput in) throws IOException {
         for (int i = 0; i < envs.length; i++) {
             finished[i] = in.readBoolean();

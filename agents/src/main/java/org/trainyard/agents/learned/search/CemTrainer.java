@@ -6,6 +6,7 @@ import org.trainyard.agents.learned.policy.InitialRules;
 import org.trainyard.agents.learned.policy.LinearPolicy;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
@@ -19,20 +20,6 @@ import org.trainyard.env.RandomStreams;
  * action is worth hours later need not be guessed.
  */
 public final class CemTrainer implements PolicyTrainer {
-    /**
-     * @param search how candidates are drawn and learned from
-     * @param episodes that every candidate of a generation plays
-     * @param sharpness what the weights are multiplied by in the network: how surely it takes the best
-     */
-    public record Settings(CrossEntropySearch.Settings search, int episodes, double sharpness) {
-        public Settings {
-            if (episodes < 1 || !(sharpness > 0)) {
-                throw new IllegalArgumentException(
-                        "episodes (%d) must be at least 1, sharpness (%s) above zero".formatted(episodes, sharpness));
-            }
-        }
-    }
-
     /** Plays episodes. */
     public interface Trials {
         /**
@@ -46,19 +33,20 @@ public final class CemTrainer implements PolicyTrainer {
     private static final int VERSION = 1;
 
     private final PolicyNetwork policy;
-    private final Settings settings;
+    private final LearnerSettings.Search settings;
     private final Trials trials;
     private final long seed;
     private final CrossEntropySearch search;
 
     /** Owns the policy from now on. */
-    public CemTrainer(PolicyNetwork policy, Settings settings, boolean preemption, Trials trials, long seed) {
+    public CemTrainer(
+            PolicyNetwork policy, LearnerSettings.Search settings, boolean preemption, Trials trials, long seed) {
         this.policy = policy;
         this.settings = settings;
         this.trials = trials;
         this.seed = seed;
-        search = new CrossEntropySearch(settings.search(), InitialRules.patient(), InitialRules.spread(preemption));
-        policy.become(search.mean(), settings.sharpness());
+        search = new CrossEntropySearch(settings, InitialRules.patient(), InitialRules.spread(preemption));
+        policy.initialiseFrom(search.mean(), settings.inverseTemperature());
     }
 
     @Override
@@ -73,7 +61,7 @@ public final class CemTrainer implements PolicyTrainer {
 
     @Override
     public int plannedUpdates() {
-        return settings.search().generations();
+        return settings.generations();
     }
 
     @Override
@@ -83,7 +71,7 @@ public final class CemTrainer implements PolicyTrainer {
         long first = (long) search.generation() * settings.episodes();
         double[] costs = trials.meanLogJct(policies, first, settings.episodes());
         search.tell(candidates, costs);
-        policy.become(search.mean(), settings.sharpness());
+        policy.initialiseFrom(search.mean(), settings.inverseTemperature());
         return UpdateStatistics.ofTrials(
                 search.generation(), candidates.length * settings.episodes(), Math.exp(costs[0]));
     }
@@ -97,7 +85,7 @@ public final class CemTrainer implements PolicyTrainer {
     public void load(Path file) {
         new TrainerFile(KIND, VERSION, seed).read(file, in -> {
             search.read(in);
-            policy.become(search.mean(), settings.sharpness());
+            policy.initialiseFrom(search.mean(), settings.inverseTemperature());
         });
     }
 

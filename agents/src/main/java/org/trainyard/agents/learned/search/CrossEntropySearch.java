@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.training.LearnerSettings;
 
 /**
  * Finds good weights by trial: draws candidates from a normal distribution, and moves it towards the best of them (R. Rubinstein: The
@@ -16,31 +17,14 @@ import java.util.random.RandomGenerator;
  * 2006); 4. the first candidate of every generation is the mean itself.
  */
 public final class CrossEntropySearch {
-    /**
-     * @param generations in the whole run
-     * @param population candidates per generation
-     * @param elites best candidates of a generation to learn from
-     * @param step how far mean and spread move towards those of the elites, 0..1
-     * @param floor least spread at first, as a part of the first spread; falls to zero over the run
-     */
-    public record Settings(int generations, int population, int elites, double step, double floor) {
-        public Settings {
-            if (generations < 1 || elites < 1 || population < elites || !(step > 0 && step <= 1) || !(floor >= 0)) {
-                throw new IllegalArgumentException(
-                        "generations (%d) and elites (%d) must be at least 1, population (%d) no less than elites, step (%s) in 0..1, floor (%s) not negative"
-                                .formatted(generations, elites, population, step, floor));
-            }
-        }
-    }
-
-    private final Settings settings;
+    private final LearnerSettings.Search settings;
     private final double[] mean;
     private final double[] spread;
     private final double[] firstSpread;
     private int generation;
 
     /** @param spread how far each weight is tried at first; 0 for one that stays */
-    public CrossEntropySearch(Settings settings, double[] mean, double[] spread) {
+    public CrossEntropySearch(LearnerSettings.Search settings, double[] mean, double[] spread) {
         this.settings = settings;
         this.mean = mean.clone();
         this.spread = spread.clone();

@@ -41,7 +41,7 @@ class DjlClusterEnvTest {
     private static DjlClusterEnv env(NDManager manager) {
         ClusterEnv env = LearnedWorlds.env(
                 Topologies.small(), Double.POSITIVE_INFINITY, episode -> LearnedWorlds.random(episode, 6));
-        return new DjlClusterEnv(manager, env, new LruReplayBuffer(4, 16), 16, new DjlClusterEnv.Pay(1, 3), 0);
+        return new DjlClusterEnv(manager, env, new LruReplayBuffer(4, 16), 16, new DjlClusterEnv.RewardScale(1, 3), 0);
     }
 
     @Test

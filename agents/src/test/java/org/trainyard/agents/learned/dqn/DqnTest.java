@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.policy.ActionSampler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
@@ -41,7 +42,7 @@ class DqnTest {
         return new Dqn(
                 new PolicyNetwork(FLAT, 1),
                 env(),
-                new Dqn.Settings(updates, 40, 60, 30, 4, 4, 3, 1e-2, 1, 0.1, 0.8, 2, 0.2, 1),
+                new LearnerSettings.Dqn(updates, 40, 60, 30, 4, 4, 3, 1e-2, 1, 0.1, 0.8, 2, 0.2, 1),
                 seed);
     }
 
@@ -101,16 +102,21 @@ class DqnTest {
     }
 
     @Test
-    void the_policy_kept_takes_what_djls_agent_thinks_best() {
+    void the_greedy_policy_takes_the_action_of_the_greatest_q_value() {
         try (Dqn dqn = dqn(3, 1);
                 NDManager manager = NDManager.newBaseManager();
                 Model model = Model.newInstance("q");
                 PolicyNetwork loaded = learned(dqn);
-                PolicyNetwork worths = online(dqn);
-                DjlClusterEnv env =
-                        new DjlClusterEnv(manager, env(), new LruReplayBuffer(1, 1), 1, DjlClusterEnv.Pay.PLAIN, 100)) {
+                PolicyNetwork qValues = online(dqn);
+                DjlClusterEnv env = new DjlClusterEnv(
+                        manager,
+                        env(),
+                        new LruReplayBuffer(1, 1),
+                        1,
+                        new DjlClusterEnv.RewardScale(1, Double.POSITIVE_INFINITY),
+                        100)) {
             ObservationSpace spec = env().spec();
-            model.setBlock(new QNetworkBlock(worths, worths, spec));
+            model.setBlock(new QNetworkBlock(qValues, qValues, spec));
             try (Trainer trainer = model.newTrainer(new DefaultTrainingConfig(new HuberLoss()))) {
                 QAgent agent = new QAgent(trainer, 1, new QNetworkBlock.Rows());
                 int[] actions = new int[1];
@@ -137,7 +143,7 @@ class DqnTest {
         return PolicyNetwork.load(folder.resolve("policy.bin"));
     }
 
-    /** The network whose scores are worths: that of the policy kept, not sharpened. */
+    /** The network whose scores are Q values: that of the greedy policy, at inverse temperature 1. */
     private PolicyNetwork online(Dqn dqn) {
         PolicyNetwork network = PolicyNetwork.load(folder.resolve("policy.bin"));
         for (String name : network.parameters().names()) {
@@ -153,7 +159,7 @@ class DqnTest {
     }
 
     @Test
-    void djls_agent_learns_towards_pay_and_what_the_target_network_thinks_is_left() {
+    void djls_agent_learns_towards_the_reward_and_the_discounted_q_value_of_the_target_network() {
         HuberLoss loss = new HuberLoss();
         UniformReplayBuffer memory = new UniformReplayBuffer(1, 1);
         memory.drawFrom(RandomStreams.stream(1, "test/replay"));
@@ -162,7 +168,8 @@ class DqnTest {
                 PolicyNetwork target = new PolicyNetwork(FLAT, 2);
                 NDManager manager = NDManager.newBaseManager();
                 Model model = Model.newInstance("q");
-                DjlClusterEnv env = new DjlClusterEnv(manager, env(), memory, 1, new DjlClusterEnv.Pay(0.1, 2), 0)) {
+                DjlClusterEnv env =
+                        new DjlClusterEnv(manager, env(), memory, 1, new DjlClusterEnv.RewardScale(0.1, 2), 0)) {
             target.parameters().all().forEach(parameter -> parameter.setRequiresGradient(false));
             model.setBlock(new QNetworkBlock(online, target, spec));
             try (Trainer trainer = model.newTrainer(new DefaultTrainingConfig(loss))) {
@@ -199,7 +206,7 @@ class DqnTest {
 
     private static double done(RlEnv.Step step, PolicyNetwork network, ObservationSpace spec) {
         float[] action = step.getAction().singletonOrThrow().toFloatArray();
-        return worths(step.getPreObservation(), network, spec)[ActionSampler.likeliest(action, 0, action.length)];
+        return qValues(step.getPreObservation(), network, spec)[ActionSampler.argMax(action, 0, action.length)];
     }
 
     private static double expected(RlEnv.Step step, PolicyNetwork network, ObservationSpace spec) {
@@ -208,32 +215,32 @@ class DqnTest {
             return reward;
         }
         double most = Double.NEGATIVE_INFINITY;
-        for (double worth : worths(step.getPostObservation(), network, spec)) {
-            most = Math.max(most, worth);
+        for (double q : qValues(step.getPostObservation(), network, spec)) {
+            most = Math.max(most, q);
         }
         return reward + step.getPostObservation().get(1).getFloat() * most;
     }
 
-    private static double[] worths(NDList seen, PolicyNetwork network, ObservationSpace spec) {
+    private static double[] qValues(NDList seen, PolicyNetwork network, ObservationSpace spec) {
         float[] scores = new float[spec.actions().size()];
         float[] value = new float[1];
         network.score(seen.get(0).toFloatArray(), 0, 1, 1, spec, scores, value);
-        float best = scores[ActionSampler.likeliest(scores, 0, scores.length)];
-        double[] worths = new double[scores.length];
+        float best = scores[ActionSampler.argMax(scores, 0, scores.length)];
+        double[] qValues = new double[scores.length];
         for (int i = 0; i < scores.length; i++) {
-            worths[i] = scores[i] - best + value[0];
+            qValues[i] = scores[i] - best + value[0];
         }
-        return worths;
+        return qValues;
     }
 
     @Test
     void exploration_falls_linearly_and_stays() {
-        Dqn.Settings settings = new Dqn.Settings(10, 100, 60, 30, 4, 4, 3, 1e-2, 1, 0.1, 0.5, 2, 0.2, 1);
+        LearnerSettings.Dqn settings = new LearnerSettings.Dqn(10, 100, 60, 30, 4, 4, 3, 1e-2, 1, 0.1, 0.5, 2, 0.2, 1);
 
-        assertThat(settings.exploration(0)).isEqualTo(1);
-        assertThat(settings.exploration(250)).isCloseTo(0.55, within(1e-12));
-        assertThat(settings.exploration(500)).isCloseTo(0.1, within(1e-12));
-        assertThat(settings.exploration(999)).isCloseTo(0.1, within(1e-12));
+        assertThat(settings.epsilon(0)).isEqualTo(1);
+        assertThat(settings.epsilon(250)).isCloseTo(0.55, within(1e-12));
+        assertThat(settings.epsilon(500)).isCloseTo(0.1, within(1e-12));
+        assertThat(settings.epsilon(999)).isCloseTo(0.1, within(1e-12));
     }
 
     @Test

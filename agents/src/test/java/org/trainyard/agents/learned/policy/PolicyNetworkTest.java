@@ -3,6 +3,9 @@ package org.trainyard.agents.learned.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDManager;
+import ai.djl.training.GradientCollector;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
@@ -132,26 +135,58 @@ class PolicyNetworkTest {
         }
         assertThat(counts[1]).isZero();
         assertThat(counts[0]).isBetween(2350, 2650);
-        assertThat(ActionSampler.likeliest(two, 0, 3)).isEqualTo(2);
+        assertThat(ActionSampler.argMax(two, 0, 3)).isEqualTo(2);
     }
 
     @Test
-    void what_is_kept_while_weights_are_frozen_changes_no_score_and_is_forgotten_when_they_change() {
+    void cached_embeddings_change_no_score_and_are_forgotten_when_weights_change() {
         playUntilAJobIsTakenUp();
         score();
         float[] before = scores.clone();
-        policy.freeze(true);
+        policy.cacheEmbeddings(true);
         for (int pass = 0; pass < 3; pass++) {
             score();
             assertThat(scores).containsExactly(before, within(1e-5f));
         }
-        policy.freeze(false);
+        policy.cacheEmbeddings(false);
         policy.parameters().get("server.in.weight").muli(-1);
         score();
         float[] changed = scores.clone();
         assertThat(changed).isNotEqualTo(before);
-        policy.freeze(true);
+        policy.cacheEmbeddings(true);
         score();
         assertThat(scores).containsExactly(changed, within(1e-5f));
+    }
+
+    @Test
+    void a_policy_for_inference_leaves_the_network_trainable() {
+        playUntilAJobIsTakenUp();
+        score();
+        float[] before = scores.clone();
+        try (Policy first = policy.toInferencePolicy()) {
+            int[] expected = policy.greedy(rows, rowCount, spec);
+            int[] actions = new int[rowCount];
+            first.act(rows, rowCount, spec, actions);
+            policy.parameters().get("server.in.weight").muli(-1);
+            score();
+            assertThat(scores).isNotEqualTo(before);
+            first.act(rows, rowCount, spec, actions);
+            assertThat(actions).isEqualTo(expected);
+        }
+        // Gradients still reach the encoder.
+        try (NDManager scope = policy.parameters().newScope();
+                GradientCollector collector = Engine.getInstance().newGradientCollector()) {
+            RowBatch batch = new RowBatch(spec);
+            batch.fill(rows, 0, envs.size(), agents);
+            collector.backward(
+                    policy.forward(batch.tensors(scope)).values().square().sum());
+        }
+        assertThat(policy.parameters()
+                        .get("gpu.in.weight")
+                        .getGradient()
+                        .abs()
+                        .sum()
+                        .getFloat())
+                .isPositive();
     }
 }

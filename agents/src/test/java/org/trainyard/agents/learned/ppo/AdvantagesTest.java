@@ -15,14 +15,13 @@ class AdvantagesTest {
             new RolloutBuffer(1, 1, new ObservationSpace(new ActionSpace(2, 2, 1), 1, 1, 1, 1), 3, false);
 
     /** Three decisions of the one agent, with these hours after each. */
-    private Advantages estimate(double... hours) {
+    private double[] returns(double... hours) {
         for (int i = 0; i < 3; i++) {
             rollout.active[i] = true;
             rollout.hours[i] = hours[i];
         }
-        Advantages advantages = new Advantages(3, DISCOUNT, GAE);
-        advantages.estimate(rollout, new RunningReturnScale());
-        return advantages;
+        Advantages.estimate(rollout, new RunningReturnScale(), DISCOUNT, GAE);
+        return rollout.returns;
     }
 
     private void set(float[] values, double[] rewards, float last) {
@@ -34,17 +33,17 @@ class AdvantagesTest {
     @Test
     void decisions_at_one_instant_are_not_discounted_against_each_other() {
         set(new float[] {1, 2, 3}, new double[] {0, 0, -4}, 0);
-        Advantages found = estimate(0, 0, 1);
-        assertThat(found.returns[0]).isCloseTo(found.returns[2], within(1e-9));
-        assertThat(found.returns[1]).isCloseTo(found.returns[2], within(1e-9));
+        double[] returns = returns(0, 0, 1);
+        assertThat(returns[0]).isCloseTo(returns[2], within(1e-9));
+        assertThat(returns[1]).isCloseTo(returns[2], within(1e-9));
     }
 
     @Test
-    void pay_is_discounted_as_it_flows_and_the_state_after_is_worth_its_value() {
+    void a_reward_is_discounted_over_the_step_and_the_state_after_counts_by_its_value() {
         set(new float[] {0, 0, 0}, new double[] {0, 0, -4}, 10);
-        Advantages found = estimate(0, 0, 3);
-        double flowed = -4 * DISCOUNT / 3 * (1 - Math.exp(-3 / DISCOUNT));
-        assertThat(found.returns[2]).isCloseTo(flowed + Math.exp(-3 / DISCOUNT) * 10, within(1e-9));
+        double[] returns = returns(0, 0, 3);
+        double ofStep = -4 * DISCOUNT / 3 * (1 - Math.exp(-3 / DISCOUNT));
+        assertThat(returns[2]).isCloseTo(ofStep + Math.exp(-3 / DISCOUNT) * 10, within(1e-9));
     }
 
     @Test
@@ -52,20 +51,19 @@ class AdvantagesTest {
         set(new float[] {0, 0, 0}, new double[] {0, -1, 0}, 100);
         rollout.endValues[1] = 7;
         rollout.ends[1] = RolloutBuffer.TERMINATED;
-        assertThat(estimate(0, 0, 0).returns[1]).isCloseTo(-1, within(1e-9));
+        assertThat(returns(0, 0, 0)[1]).isCloseTo(-1, within(1e-9));
         rollout.ends[1] = RolloutBuffer.TRUNCATED;
-        assertThat(estimate(0, 0, 0).returns[1]).isCloseTo(6, within(1e-9));
+        assertThat(returns(0, 0, 0)[1]).isCloseTo(6, within(1e-9));
     }
 
     @Test
     void what_is_earned_while_the_agent_has_no_choice_counts_for_its_last_decision() {
         set(new float[] {0, 0, 0}, new double[] {-1, -2, -4}, 0);
-        Advantages advantages = new Advantages(3, DISCOUNT, GAE);
         rollout.active[0] = true;
-        advantages.estimate(rollout, new RunningReturnScale());
-        assertThat(advantages.returns[0]).isCloseTo(-7, within(1e-9));
-        // Where it has no choice there is nothing to regret, but the critic learns what that state is worth.
-        assertThat(advantages.returns[1]).isCloseTo(-6, within(1e-9));
-        assertThat(advantages.advantages[1]).isZero();
+        Advantages.estimate(rollout, new RunningReturnScale(), DISCOUNT, GAE);
+        assertThat(rollout.returns[0]).isCloseTo(-7, within(1e-9));
+        // Without a choice there is no advantage, but the critic learns the value of that state.
+        assertThat(rollout.returns[1]).isCloseTo(-6, within(1e-9));
+        assertThat(rollout.advantages[1]).isZero();
     }
 }

@@ -30,7 +30,7 @@ class InputDrivenBaselineTest {
 
     /** Luck that depends on the time alone, and in environment 0 skill of one at every step. */
     private double[] advantages() {
-        double[] advantages = new double[STEPS * ENVS];
+        double[] advantages = rollout.advantages;
         for (int step = 0; step < STEPS; step++) {
             double luck = 10 * random.nextGaussian();
             for (int env = 0; env < ENVS; env++) {
@@ -43,7 +43,7 @@ class InputDrivenBaselineTest {
     @Test
     void what_befell_all_alike_is_gone_and_skill_is_left() {
         double[] advantages = advantages();
-        new InputDrivenBaseline(rollout, ENVS).takeFrom(advantages);
+        InputDrivenBaseline.subtract(rollout, ENVS);
         for (int step = 0; step < STEPS; step++) {
             assertThat(advantages[step * ENVS]).isCloseTo(1, within(1e-9));
             assertThat(advantages[step * ENVS + 1]).isCloseTo(-0.5, within(1e-9));
@@ -58,14 +58,14 @@ class InputDrivenBaselineTest {
         }
         double[] advantages = advantages();
         double[] before = advantages.clone();
-        new InputDrivenBaseline(rollout, ENVS).takeFrom(advantages);
+        InputDrivenBaseline.subtract(rollout, ENVS);
         assertThat(advantages).isEqualTo(before);
     }
 
     @Test
     void others_are_met_at_the_first_choice_they_had_no_earlier() {
         Arrays.fill(rollout.active, false);
-        double[] advantages = new double[STEPS * ENVS];
+        double[] advantages = rollout.advantages;
         int mine = 4 * ENVS;
         int early = 3 * ENVS + 1;
         int met = 6 * ENVS + 1;
@@ -77,7 +77,7 @@ class InputDrivenBaselineTest {
         advantages[early] = 100;
         advantages[met] = 2;
         advantages[late] = 1000;
-        new InputDrivenBaseline(rollout, ENVS).takeFrom(advantages);
+        InputDrivenBaseline.subtract(rollout, ENVS);
         assertThat(advantages[mine]).isCloseTo(3, within(1e-9));
         // Nobody chose as late as that.
         assertThat(advantages[late]).isCloseTo(1000, within(1e-9));

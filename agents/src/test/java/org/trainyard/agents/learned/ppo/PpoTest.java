@@ -16,9 +16,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.agents.learned.PpoBuilder;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.UpdateStatistics;
+import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.ClusterEnv;
 
 class PpoTest {
     private static final PolicyNetwork.Settings TINY =
@@ -27,21 +32,23 @@ class PpoTest {
     @TempDir
     private Path folder;
 
-    private static PpoSettings.Descent descent(double learningRate) {
-        return new PpoSettings.Descent(2, 8, learningRate, 0.2, 0.01, 0.001, 0.5, 0.5, 0.05);
-    }
-
-    private static PpoSettings settings(int updates, double learningRate) {
-        return new PpoSettings(updates, 2, 16, 2, 1, descent(learningRate), 6, 0.5, PpoSettings.Teaching.NONE);
+    private static PpoBuilder settings(int updates, double learningRate) {
+        return new PpoBuilder().run(updates, 2, 16).workers(2).steps(2, 8, learningRate);
     }
 
     private static Ppo trainer(int updates) {
-        return trainer(settings(updates, 1e-3), WorkerPool.ALONE);
+        return trainer(settings(updates, 1e-3), WorkerPool.SEQUENTIAL, 1);
     }
 
-    private static Ppo trainer(PpoSettings settings, WorkerPool crew) {
+    private static Ppo trainer(PpoBuilder builder, WorkerPool pool, long seed) {
+        LearnerSettings.Ppo settings = builder.build();
         return new Ppo(
-                new PolicyNetwork(TINY, 1), null, LearnedWorlds.allSmall(settings.environments()), settings, crew, 1);
+                new PolicyNetwork(TINY, 1),
+                null,
+                LearnedWorlds.allSmall(settings.environments()),
+                settings,
+                pool,
+                seed);
     }
 
     private static void run(Ppo ppo, int updates) {
@@ -125,13 +132,7 @@ class PpoTest {
     void a_state_of_another_seed_is_refused() {
         Path state = folder.resolve("state");
         try (Ppo ppo = trainer(6);
-                Ppo other = new Ppo(
-                        new PolicyNetwork(TINY, 1),
-                        null,
-                        LearnedWorlds.allSmall(2),
-                        settings(6, 1e-3),
-                        WorkerPool.ALONE,
-                        2)) {
+                Ppo other = trainer(settings(6, 1e-3), WorkerPool.SEQUENTIAL, 2)) {
             ppo.save(state);
             assertThatThrownBy(() -> other.load(state))
                     .isInstanceOf(InputException.class)
@@ -141,8 +142,8 @@ class PpoTest {
 
     @Test
     void five_hundred_gradient_steps_leave_no_tensors_behind() {
-        PpoSettings.Descent small = new PpoSettings.Descent(1, 4, 1e-4, 0.2, 0.01, 0.001, 0.5, 0.5, 10);
-        try (Ppo ppo = trainer(LearnedWorlds.settings(60, 2, 16, small), WorkerPool.ALONE)) {
+        PpoBuilder small = new PpoBuilder().run(60, 2, 16).steps(1, 4, 1e-4).targetKl(10);
+        try (Ppo ppo = trainer(small, WorkerPool.SEQUENTIAL, 1)) {
             run(ppo, 2);
             int before = ppo.policy().parameters().liveTensors();
             int steps = 0;
@@ -181,7 +182,7 @@ class PpoTest {
     @Test
     void a_learning_rate_beyond_all_measure_stops_and_leaves_the_last_state_as_it_was() throws Exception {
         Path state = folder.resolve("state");
-        try (Ppo ppo = trainer(settings(6, 1e38), WorkerPool.ALONE)) {
+        try (Ppo ppo = trainer(settings(6, 1e38), WorkerPool.SEQUENTIAL, 1)) {
             ppo.save(state);
             byte[] good = Files.readAllBytes(state);
             assertThatThrownBy(() -> run(ppo, 6))
@@ -197,10 +198,14 @@ class PpoTest {
 
     @Test
     void threads_do_not_change_what_is_learned() {
-        PpoSettings four =
-                new PpoSettings(3, 8, 16, 4, 2, descent(1e-3), 6, 0.5, new PpoSettings.Teaching(false, 1, 0.5, 1));
+        PpoBuilder four = new PpoBuilder()
+                .run(3, 8, 16)
+                .workers(4)
+                .group(2)
+                .teacher(false, 1, 0.5)
+                .imitate(1);
         String alone;
-        try (Ppo ppo = trainer(four, WorkerPool.ALONE)) {
+        try (Ppo ppo = trainer(four, WorkerPool.SEQUENTIAL, 1)) {
             run(ppo, 3);
             alone = ppo.policy().save(folder.resolve("alone"));
         }
@@ -208,7 +213,7 @@ class PpoTest {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
                 .toList()
                 .forEach(CompletableFuture::join);
-        try (Ppo ppo = trainer(four, threads)) {
+        try (Ppo ppo = trainer(four, threads, 1)) {
             run(ppo, 3);
             assertThat(ppo.policy().save(folder.resolve("threads"))).isEqualTo(alone);
         }
@@ -229,8 +234,29 @@ class PpoTest {
     }
 
     @Test
-    void settings_that_cannot_be_are_refused_by_name() {
-        assertThatThrownBy(() -> settings(0, 1e-3)).hasMessageContaining("updates (0)");
-        assertThatThrownBy(() -> settings(1, Double.NaN)).hasMessageContaining("learningRate (NaN)");
+    void a_minibatch_of_fewer_states_than_workers_keeps_the_gradients_of_all_of_them() {
+        PpoBuilder single = new PpoBuilder().run(6, 4, 4).workers(4).steps(1, 1, 1e-3);
+        try (Ppo ppo = trainer(single, WorkerPool.SEQUENTIAL, 1)) {
+            assertThat(ppo.update().gradientNorm()).isPositive();
+        }
+    }
+
+    @Test
+    void only_observations_of_agents_with_a_choice_and_one_in_eight_others_are_kept() {
+        ClusterEnv env = LearnedWorlds.allSmall(1).get(0);
+        RolloutBuffer rollout = new RolloutBuffer(1, env.agents(), env.spec(), 64, false);
+        try (PolicyNetwork policy = new PolicyNetwork(TINY, 1)) {
+            RolloutCollector collector = new RolloutCollector(rollout, List.of(env), 0, 1, policy, null);
+            for (int update = 0; update < 3; update++) {
+                collector.collect(policy, RandomStreams.stream(1, "test/" + update), false, 0);
+                int kept = 0;
+                for (int at = 0; at < rollout.active.length; at++) {
+                    kept += rollout.rows[at] == null ? 0 : 1;
+                    assertThat(rollout.rows[at] != null || !rollout.active[at]).isTrue();
+                }
+                int inactive = rollout.active.length - rollout.decisions();
+                assertThat(kept).isBetween(rollout.decisions(), rollout.decisions() + inactive / 4 + 2);
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.LinearPolicy;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterScenario;
@@ -92,8 +93,7 @@ class CemTrainerTest {
             }
             return means;
         };
-        CemTrainer.Settings settings =
-                new CemTrainer.Settings(new CrossEntropySearch.Settings(generations, 12, 4, 0.7, 0.1), 4, 20);
+        LearnerSettings.Search settings = new LearnerSettings.Search(generations, 12, 4, 4, 0.7, 0.1, 20, List.of(1.0));
         return new CemTrainer(policy, settings, preemption, trials, 1);
     }
 
@@ -149,7 +149,7 @@ class CemTrainerTest {
             }
             int[] counts = new int[2];
             for (int i = 0; i < 40; i++) {
-                int[] one = mixed(world, policy.deployed(), reds_and_blues(1_000_000 + i));
+                int[] one = mixed(world, policy.toInferencePolicy(), reds_and_blues(1_000_000 + i));
                 counts[0] += one[0];
                 counts[1] += one[1];
             }
@@ -202,11 +202,10 @@ class CemTrainerTest {
         Workload workload = LearnedWorlds.random(3, 60);
         Policy rule = new LinearPolicy(InitialRules.patient());
         try (PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 1)) {
-            assertThat(policy.deployed()).isSameAs(policy);
-            policy.become(InitialRules.patient(), 1000);
-            assertThat(policy.deployed()).isInstanceOf(LinearPolicy.class);
+            policy.initialiseFrom(InitialRules.patient(), 1000);
+            assertThat(policy.toInferencePolicy()).isInstanceOf(LinearPolicy.class);
             String expected = run(world, rule, workload);
-            assertThat(run(world, policy.deployed(), workload)).isEqualTo(expected);
+            assertThat(run(world, policy.toInferencePolicy(), workload)).isEqualTo(expected);
             assertThat(run(world, policy, workload)).isEqualTo(expected);
         }
     }

@@ -3,11 +3,14 @@ package org.trainyard.agents.learned.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.RandomStreams;
 
 class CrossEntropySearchTest {
-    private static final CrossEntropySearch.Settings SETTINGS = new CrossEntropySearch.Settings(60, 30, 6, 0.7, 0.1);
+    private static final LearnerSettings.Search SETTINGS =
+            new LearnerSettings.Search(60, 30, 6, 1, 0.7, 0.1, 1, List.of(1.0));
 
     private static double[] costs(double[][] candidates) {
         double[] costs = new double[candidates.length];

@@ -1,14 +1,14 @@
-package org.trainyard.experiments.config;
+package org.trainyard.agents.learned.training;
 
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
-/** What a return is compared with to tell whether a decision was good. */
-public sealed interface BaselineConfig {
+/** What a return is compared with to estimate an advantage. */
+public sealed interface ReturnBaseline {
     /** Environments that play the same episodes. */
     int environmentsPerEpisode();
 
-    /** What the critic expected of that state. */
-    record Critic() implements BaselineConfig {
+    /** The critic's value of the state. */
+    record Critic() implements ReturnBaseline {
         @Override
         public int environmentsPerEpisode() {
             return 1;
@@ -16,11 +16,11 @@ public sealed interface BaselineConfig {
     }
 
     /**
-     * That, and how much better or worse than the critic expected others fared from the same moment of the same episode on.
+     * The critic's value, and the mean advantage of the other environments that play the same episode.
      *
      * @param group environments that play the same episodes, side by side
      */
-    record CommonEpisodes(int group) implements BaselineConfig {
+    record CommonEpisodes(int group) implements ReturnBaseline {
         public CommonEpisodes {
             atLeast(2, "group", group);
         }

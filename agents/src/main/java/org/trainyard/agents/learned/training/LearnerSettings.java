@@ -1,0 +1,309 @@
+package org.trainyard.agents.learned.training;
+
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InvalidFieldException;
+
+/**
+ * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records, {@code type} being
+ * its name and every key a component in snake case; the trainer takes that record.
+ */
+public sealed interface LearnerSettings {
+    /** Arrival-rate multipliers, cycled over training and validation episodes. */
+    default List<Double> arrivalSpeeds() {
+        return List.of(1.0);
+    }
+
+    /**
+     * Proximal policy optimisation with generalised advantage estimation in simulated time.
+     *
+     * @param updates rollouts collected and learned from in the whole run; 0 trains nothing
+     * @param environments environments stepped side by side
+     * @param stepsPerUpdate environment steps of a rollout, over all environments
+     * @param workers equal parts in which rollouts are collected and gradients are summed, in parallel where the worker pool can; part
+     *     of the result, because another number of workers sums in another order
+     * @param epochs passes over a rollout, at most
+     * @param minibatch environment steps per gradient step
+     * @param learningRate Adam's, at the first update; falls linearly to a tenth
+     * @param clip PPO clip range epsilon; infinity disables clipping
+     * @param entropyStart entropy coefficient at the first update
+     * @param entropyEnd entropy coefficient at the last update, linear in between
+     * @param baseline what a return is compared with
+     * @param discountHours simulated hours after which a reward is discounted to 1/e
+     * @param gaeHours simulated hours after which a temporal-difference error counts 1/e in an advantage: the lambda of GAE
+     * @param valueWeight value-loss coefficient
+     * @param maxGradientNorm global norm to which gradients are clipped
+     * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; infinity disables the check
+     * @param startFrom checkpoint of the initial policy, or null for random weights
+     * @param inverseTemperature factor on the initial policy's logits
+     * @param residual whether the linear rule inside the initial policy stays fixed, so that only the network's correction is learned
+     * @param teacherWeightStart coefficient of KL(teacher || policy) at the first update; the teacher is the initial or imitated policy
+     * @param teacherWeightEnd that coefficient at the last update, linear in between
+     * @param imitate policy that is cloned before reinforcement learning begins
+     */
+    record Ppo(
+            int updates,
+            int environments,
+            int stepsPerUpdate,
+            int workers,
+            int epochs,
+            int minibatch,
+            double learningRate,
+            double clip,
+            double entropyStart,
+            double entropyEnd,
+            ReturnBaseline baseline,
+            double discountHours,
+            double gaeHours,
+            double valueWeight,
+            double maxGradientNorm,
+            double targetKl,
+            @Nullable String startFrom,
+            double inverseTemperature,
+            boolean residual,
+            double teacherWeightStart,
+            double teacherWeightEnd,
+            Imitation imitate)
+            implements LearnerSettings {
+        public Ppo {
+            checkRollout(updates, environments, stepsPerUpdate, workers, baseline);
+            atLeast(1, "epochs", epochs);
+            within(1, stepsPerUpdate, "minibatch", minibatch);
+            if (clip != Double.POSITIVE_INFINITY) {
+                above(0, "clip", clip);
+                within(0, 1, "clip", clip);
+            }
+            if (targetKl != Double.POSITIVE_INFINITY) {
+                above(0, "targetKl", targetKl);
+            }
+            checkLoss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            above(0, "discountHours", discountHours);
+            above(0, "gaeHours", gaeHours);
+            checkTeacher(startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
+        }
+
+        /** Steps of one environment in a rollout. */
+        public int stepsPerEnvironment() {
+            return stepsPerUpdate / environments;
+        }
+
+        /** Whether any update needs the teacher's log-probabilities. */
+        public boolean hasTeacher() {
+            return teacherWeightStart > 0 || teacherWeightEnd > 0 || imitate.updates() > 0;
+        }
+    }
+
+    /**
+     * Advantage actor-critic: {@link Ppo} with one gradient step per update, on the whole rollout, without clipping (S. Huang et al.:
+     * A2C is a special case of PPO, 2022). Components as there.
+     */
+    record A2c(
+            int updates,
+            int environments,
+            int stepsPerUpdate,
+            int workers,
+            double learningRate,
+            double entropyStart,
+            double entropyEnd,
+            ReturnBaseline baseline,
+            double discountHours,
+            double gaeHours,
+            double valueWeight,
+            double maxGradientNorm,
+            @Nullable String startFrom,
+            double inverseTemperature,
+            boolean residual,
+            double teacherWeightStart,
+            double teacherWeightEnd,
+            Imitation imitate)
+            implements LearnerSettings {
+        public A2c {
+            checkRollout(updates, environments, stepsPerUpdate, workers, baseline);
+            checkLoss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            above(0, "discountHours", discountHours);
+            above(0, "gaeHours", gaeHours);
+            checkTeacher(startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
+        }
+
+        /** The same as settings of PPO. */
+        public Ppo toPpo() {
+            return new Ppo(
+                    updates,
+                    environments,
+                    stepsPerUpdate,
+                    workers,
+                    1,
+                    stepsPerUpdate,
+                    learningRate,
+                    Double.POSITIVE_INFINITY,
+                    entropyStart,
+                    entropyEnd,
+                    baseline,
+                    discountHours,
+                    gaeHours,
+                    valueWeight,
+                    maxGradientNorm,
+                    Double.POSITIVE_INFINITY,
+                    startFrom,
+                    inverseTemperature,
+                    residual,
+                    teacherWeightStart,
+                    teacherWeightEnd,
+                    imitate);
+        }
+    }
+
+    /**
+     * Cross-entropy search for the weights of a linear rule: every candidate plays whole episodes, and its cost is the mean JCT.
+     *
+     * @param generations generations in the whole run
+     * @param population candidates of a generation
+     * @param elites best candidates of a generation, to which the search distribution is fitted
+     * @param episodes episodes that every candidate of a generation plays
+     * @param step how far mean and standard deviation move towards those of the elites, 0..1
+     * @param floor least standard deviation at the start, as a part of the initial one; falls linearly to zero over the run
+     * @param inverseTemperature factor on the rule's weights in the policy network, whose softmax is the sharper the greater it is
+     * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
+     */
+    record Search(
+            int generations,
+            int population,
+            int elites,
+            int episodes,
+            double step,
+            double floor,
+            double inverseTemperature,
+            List<Double> arrivalSpeeds)
+            implements LearnerSettings {
+        public Search {
+            atLeast(1, "generations", generations);
+            atLeast(2, "population", population);
+            within(1, population, "elites", elites);
+            atLeast(1, "episodes", episodes);
+            above(0, "step", step);
+            within(0, 1, "step", step);
+            atLeast(0, "floor", floor);
+            above(0, "inverseTemperature", inverseTemperature);
+            arrivalSpeeds = List.copyOf(arrivalSpeeds);
+            if (arrivalSpeeds.isEmpty() || !arrivalSpeeds.stream().allMatch(speed -> speed > 0)) {
+                throw new InvalidFieldException("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
+            }
+        }
+    }
+
+    /**
+     * Deep Q-learning through DJL's own agent, the classic baseline: one decision at a time, epsilon-greedy, with a replay buffer.
+     *
+     * @param updates parts of the run
+     * @param decisionsPerUpdate decisions made in each
+     * @param remembered capacity of the replay buffer, decisions
+     * @param warmUp decisions in the buffer before the first gradient step
+     * @param learnEvery decisions between two gradient steps
+     * @param batch decisions per gradient step
+     * @param targetEvery gradient steps between two copies of the online network to the target network
+     * @param learningRate Adam's
+     * @param exploreStart epsilon at the first decision: the part of the decisions that are drawn uniformly
+     * @param exploreEnd epsilon at the end
+     * @param exploreShare part of the run over which epsilon falls, linearly, 0..1
+     * @param discountHours simulated hours after which a reward is discounted to 1/e
+     * @param rewardScale factor on rewards, so that Q values are of the order of one
+     * @param maxGradientNorm global norm to which gradients are clipped
+     */
+    record Dqn(
+            int updates,
+            int decisionsPerUpdate,
+            int remembered,
+            int warmUp,
+            int learnEvery,
+            int batch,
+            int targetEvery,
+            double learningRate,
+            double exploreStart,
+            double exploreEnd,
+            double exploreShare,
+            double discountHours,
+            double rewardScale,
+            double maxGradientNorm)
+            implements LearnerSettings {
+        public Dqn {
+            atLeast(1, "updates", updates);
+            atLeast(1, "decisionsPerUpdate", decisionsPerUpdate);
+            atLeast(1, "remembered", remembered);
+            within(1, remembered, "warmUp", warmUp);
+            atLeast(1, "learnEvery", learnEvery);
+            atLeast(1, "batch", batch);
+            atLeast(1, "targetEvery", targetEvery);
+            above(0, "learningRate", learningRate);
+            within(0, 1, "exploreStart", exploreStart);
+            within(0, 1, "exploreEnd", exploreEnd);
+            above(0, "exploreShare", exploreShare);
+            within(0, 1, "exploreShare", exploreShare);
+            above(0, "discountHours", discountHours);
+            above(0, "rewardScale", rewardScale);
+            above(0, "maxGradientNorm", maxGradientNorm);
+        }
+
+        /** Epsilon at a decision of the run. */
+        public double epsilon(long decision) {
+            double done = decision / (exploreShare * updates * decisionsPerUpdate);
+            return exploreStart + Math.min(1, done) * (exploreEnd - exploreStart);
+        }
+    }
+
+    private static void checkRollout(
+            int updates, int environments, int stepsPerUpdate, int workers, ReturnBaseline baseline) {
+        atLeast(0, "updates", updates);
+        atLeast(1, "environments", environments);
+        atLeast(environments, "stepsPerUpdate", stepsPerUpdate);
+        atLeast(1, "workers", workers);
+        int multiple = Math.multiplyExact(workers, baseline.environmentsPerEpisode());
+        if (environments % multiple != 0) {
+            throw new InvalidFieldException(
+                    "environments",
+                    environments,
+                    "a multiple of %d, workers times the environments of a group".formatted(multiple));
+        }
+        if (stepsPerUpdate % environments != 0) {
+            throw new InvalidFieldException(
+                    "stepsPerUpdate", stepsPerUpdate, "a multiple of environments (%d)".formatted(environments));
+        }
+    }
+
+    private static void checkLoss(
+            double learningRate, double entropyStart, double entropyEnd, double valueWeight, double maxGradientNorm) {
+        above(0, "learningRate", learningRate);
+        atLeast(0, "entropyStart", entropyStart);
+        atLeast(0, "entropyEnd", entropyEnd);
+        atLeast(0, "valueWeight", valueWeight);
+        above(0, "maxGradientNorm", maxGradientNorm);
+    }
+
+    private static void checkTeacher(
+            @Nullable String startFrom,
+            double inverseTemperature,
+            boolean residual,
+            double teacherWeightStart,
+            double teacherWeightEnd,
+            Imitation imitate) {
+        above(0, "inverseTemperature", inverseTemperature);
+        atLeast(0, "teacherWeightStart", teacherWeightStart);
+        atLeast(0, "teacherWeightEnd", teacherWeightEnd);
+        boolean imitates = imitate.updates() > 0;
+        if (imitates && startFrom != null) {
+            throw new InvalidFieldException("imitate", imitate, "{type: None}, for start_from names a policy already");
+        }
+        if (residual && startFrom == null) {
+            throw new InvalidFieldException("residual", true, "false, or a checkpoint in start_from");
+        }
+        if (teacherWeightStart + teacherWeightEnd > 0 && startFrom == null && !imitates) {
+            throw new InvalidFieldException(
+                    teacherWeightStart > 0 ? "teacherWeightStart" : "teacherWeightEnd",
+                    Math.max(teacherWeightStart, teacherWeightEnd),
+                    "0, or a checkpoint in start_from, or somebody to imitate");
+        }
+    }
+}
