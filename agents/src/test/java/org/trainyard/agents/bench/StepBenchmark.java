@@ -10,6 +10,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -40,6 +41,8 @@ import org.trainyard.env.workload.Workload;
 @Measurement(iterations = 3, time = 2)
 public class StepBenchmark {
     private static final int JOBS = 20_000;
+    /** A step costs many times as much with preemption. */
+    private static final int JOBS_WITH_PREEMPTION = 2_000;
 
     /** What the steps brought. */
     @State(Scope.Thread)
@@ -49,25 +52,38 @@ public class StepBenchmark {
     }
 
     private final Topology topology = Topologies.medium();
-    private final Workload workload = BenchWorlds.workload(topology, BenchWorlds.generated(topology, JOBS, 0.9));
-    private final ClusterEnv env = env();
-    private final float[] row = new float[env.spec().size()];
     private final IntArrayList recorded = new IntArrayList();
+
+    /** Whether agents may preempt running jobs. */
+    @Param({"false", "true"})
+    public boolean preemption;
+
+    private Workload workload = workload();
+    private ClusterEnv env = env();
+    private float[] row = new float[0];
     private int[] actions = new int[0];
     private int next;
+
+    private Workload workload() {
+        int jobs = preemption ? JOBS_WITH_PREEMPTION : JOBS;
+        return BenchWorlds.workload(topology, BenchWorlds.generated(topology, jobs, 0.9));
+    }
 
     private ClusterEnv env() {
         RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
         ClusterScenario world = new ClusterScenario(
                 topology, truth, AnalyticInterference.DEFAULT, RuntimePredictor::oracle, Simulator.Options.DEFAULT);
         ClusterEnv.Settings settings =
-                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, Double.POSITIVE_INFINITY, 0.5, 0.5);
+                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, preemption, Double.POSITIVE_INFINITY, 0.5, 0.5);
         return new ClusterEnv(
                 world, settings, episode -> workload, new DelayReward(topology, AnalyticInterference.DEFAULT));
     }
 
     @Setup
     public void record() {
+        workload = workload();
+        env = env();
+        row = new float[env.spec().size()];
         RandomGenerator random = RandomStreams.stream(1, "actions");
         env.reset(workload);
         int[] step = new int[env.agents()];
