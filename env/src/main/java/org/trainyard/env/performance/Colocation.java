@@ -5,8 +5,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Who shares one server with a job: a reusable, mutable row handed to an {@link InterferenceModel}, so that asking costs no
- * allocation.
+ * The neighbours of a job (the victim) on one server: a mutable argument of {@link InterferenceModel}, reused to avoid allocation.
  */
 public final class Colocation {
     private int serverGpus;
@@ -19,7 +18,7 @@ public final class Colocation {
     private boolean[] sharesSocket = new boolean[8];
     private boolean[] sharesGpu = new boolean[8];
 
-    /** Starts anew: a server of {@code serverGpus} GPUs, of which the victim holds {@code victimGpus}. */
+    /** Removes all neighbours and describes a server of {@code serverGpus} GPUs, of which the victim holds {@code victimGpus}. */
     public void reset(int newServerGpus, int newVictimGpus, boolean newVictimSpansServers) {
         serverGpus = newServerGpus;
         victimGpus = newVictimGpus;
@@ -32,7 +31,7 @@ public final class Colocation {
         add(model, neighbourGpus, neighbourSpansServers, onSameSocket, false);
     }
 
-    /** Adds a neighbour that has a part in {@code neighbourGpus} GPUs of the same server. */
+    /** Adds a neighbour on {@code neighbourGpus} GPUs of the same server, possibly sharing GPUs with the victim. */
     public void add(
             ModelProfile model,
             int neighbourGpus,
@@ -54,7 +53,7 @@ public final class Colocation {
         count++;
     }
 
-    /** Adds every job on the server but one, as a neighbour on a socket of the victim's and on none of its GPUs. */
+    /** Adds every job on the server but one, as a neighbour on one of the victim's sockets and on none of its GPUs. */
     public void addAllOn(int server, int exceptJob, Occupancy occupancy) {
         for (int n = 0; n < occupancy.jobsOn(server); n++) {
             int other = occupancy.jobOn(server, n);
@@ -82,7 +81,7 @@ public final class Colocation {
         return victimSpansServers;
     }
 
-    /** How many neighbours there are. */
+    /** Number of neighbours. */
     public int count() {
         return count;
     }
@@ -104,7 +103,7 @@ public final class Colocation {
         return sharesSocket[neighbour];
     }
 
-    /** Whether the neighbour has a part in a GPU of the victim's. */
+    /** Whether the neighbour shares a GPU with the victim. */
     public boolean sharesGpu(int neighbour) {
         return sharesGpu[neighbour];
     }

@@ -13,10 +13,10 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The best placement a job could have on an empty data centre: the fewest servers within one rack, else within one pod, else
+ * The best placement of a job on an empty data centre: the fewest servers within one rack, else within one pod, else
  * anywhere.
  *
- * <p>Where GPU types differ, that is one candidate for each type's speed, using GPUs at least as fast; the job's own rates decide.
+ * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; the job's rates decide among them.
  */
 public final class IdealPlacement {
     private final Topology topology;
@@ -25,7 +25,7 @@ public final class IdealPlacement {
         this.topology = topology;
     }
 
-    /** The job's rate where it is fastest. O(servers log servers) for each GPU type. */
+    /** The job's highest rate on a candidate. O(servers log servers) for each GPU type. */
     public double bestRate(JobSpec job, PerformanceModel model) {
         return candidates(job.demand()).stream()
                 .mapToDouble(placement -> model.aloneRate(job, placement))
@@ -34,7 +34,7 @@ public final class IdealPlacement {
                         .formatted(job.name(), topology.name(), job.gpus(), topology.gpus())));
     }
 
-    /** Whether the demand can be met at all when nothing else runs. */
+    /** Whether the demand can be met on the empty cluster. */
     public boolean fits(Demand demand) {
         if (demand.isPlain()) {
             return demand.gpus() <= topology.gpus();
@@ -48,7 +48,7 @@ public final class IdealPlacement {
         return room >= needed;
     }
 
-    /** As {@link #candidates(int)}, on GPUs of the types that the demand allows; for a demand without GPUs, any server. */
+    /** As {@link #candidates(int)}, on allowed GPU types; for a demand without GPUs, one server. */
     private List<Placement> candidates(Demand demand) {
         if (demand.gpus() == 0) {
             return List.of(Placement.onServer(topology, 0));
@@ -95,13 +95,13 @@ public final class IdealPlacement {
         return best == null ? null : filled(gpus, best);
     }
 
-    /** The domain that needs the fewest servers, the first of equals; null when none has enough GPUs. */
-    private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int domains, IntUnaryOperator domainOf) {
+    /** The servers in the part of the data centre that needs fewest, the first of equals; null when no part has enough GPUs. */
+    private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int parts, IntUnaryOperator partOf) {
         List<Integer> best = null;
-        for (int domain = 0; domain < domains; domain++) {
-            int here = domain;
+        for (int part = 0; part < parts; part++) {
+            int here = part;
             List<Integer> widestFirst = IntStream.range(0, topology.servers())
-                    .filter(server -> domainOf.applyAsInt(server) == here && allowed.test(server))
+                    .filter(server -> partOf.applyAsInt(server) == here && allowed.test(server))
                     .boxed()
                     .sorted(Comparator.comparingInt(server -> -topology.gpusOn(server)))
                     .toList();

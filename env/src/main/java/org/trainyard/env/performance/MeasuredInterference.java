@@ -8,15 +8,15 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
 /**
- * Slowdown as it was measured, pair by pair; pairs nobody measured are interpolated between those that are most alike.
+ * Measured slowdowns of pairs of models; pairs that were not measured are interpolated between similar ones.
  *
- * <p>The world's side of what a predictor is fitted to: no parameters are learned. A pair without a row gets the mean of all rows
- * of its scope, each counting by {@code exp(-distance^2 / 2 h^2)} (E. A. Nadaraya: On estimating regression, 1964), the distance
- * being that of the pressures and sensitivities of both models. Several neighbours add their excess, where predictors multiply. Neutral,
- * monotone and at least 1, for no row lies below 1.
+ * <p>For use as the truth of a simulation, while predictors are fitted to the same kind of data: no parameters are learned. A pair
+ * without a row gets the mean of all rows of its scope, each counting by {@code exp(-distance^2 / 2 h^2)} (E. A. Nadaraya: On
+ * estimating regression, 1964), the distance being that of the pressures and sensitivities of both models. Several neighbours add
+ * their excess, where predictors multiply. Neutral, monotone and at least 1, because every row is.
  */
 public final class MeasuredInterference implements InterferenceModel {
-    /** What victim and neighbour shared when they were measured. */
+    /** The resource that victim and neighbour shared in the measurement. */
     public enum Shared {
         GPU,
         SOCKET,
@@ -39,7 +39,7 @@ public final class MeasuredInterference implements InterferenceModel {
 
     private record Key(String victim, String neighbour, Shared shared) {}
 
-    /** All that an interpolation goes by. */
+    /** The arguments of an interpolation. */
     private record Asked(Pressure victim, Pressure neighbour, Shared shared) {}
 
     /** Width of the kernel, in the unit of pressures. */
@@ -84,7 +84,7 @@ public final class MeasuredInterference implements InterferenceModel {
         return 1 + excess;
     }
 
-    /** Slowdown of a pair; 1 where nothing of the kind was measured. O(rows) when it is interpolated for the first time. */
+    /** Slowdown of a pair; 1 without any measurement of the scope. O(rows) for the first interpolation of a pair. */
     public double pair(ModelProfile victim, ModelProfile neighbour, Shared shared) {
         Double known = measured.get(new Key(victim.name(), neighbour.name(), shared));
         return known != null
@@ -100,7 +100,7 @@ public final class MeasuredInterference implements InterferenceModel {
         for (Row row : rows) {
             if (row.shared() == shared) {
                 double squared = distance(row.victim(), victim) + distance(row.neighbour(), neighbour);
-                // The floor keeps pairs unlike any that were measured at the mean rather than at nothing.
+                // The floor gives pairs far from all measured ones the mean instead of a division by zero.
                 double weight = Math.exp(-squared / (2 * WIDTH * WIDTH)) + 1e-9;
                 sum += weight * row.slowdown();
                 weights += weight;

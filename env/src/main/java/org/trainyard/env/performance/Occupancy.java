@@ -3,12 +3,12 @@ package org.trainyard.env.performance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
-/** Who runs where, as far as a performance model needs to know. */
+/** The placements of running jobs, as performance models see them. */
 public interface Occupancy {
-    /** How many jobs hold GPUs on the server. */
+    /** Number of jobs on the server. */
     int jobsOn(int server);
 
-    /** The i-th job holding GPUs on the server; the order is fixed but arbitrary. */
+    /** The i-th job on the server; the order is fixed but arbitrary. */
     int jobOn(int server, int i);
 
     JobSpec job(int job);
@@ -16,6 +16,6 @@ public interface Occupancy {
     /** The placement of a running job. */
     Placement placement(int job);
 
-    /** A number that is another one after any job has taken or left GPUs, so that what was worked out can be kept until then. */
+    /** A version that changes whenever a job starts or stops; cached results are valid while it stays. */
     long version();
 }

@@ -5,45 +5,45 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * How fast a placed job runs. Pure: the answer depends on the arguments alone.
+ * The rate of a placed job. Pure: results depend on the arguments alone.
  *
  * <p>The simulator holds one as the truth; a scheduler or a reward may hold another as its belief.
  */
 public interface PerformanceModel {
-    /** Iterations per second on the placement with nobody else in the data centre, above zero. */
+    /** Rate on the placement without any other job in the data centre, iterations per second, above zero. */
     double aloneRate(JobSpec job, Placement placement);
 
     /**
-     * Slowdown of the job on the placement by everybody else in {@code occupancy}, at least 1. The job itself may or may not be
+     * Slowdown of the job on the placement by all other jobs of {@code occupancy}, at least 1. The job itself may or may not be
      * listed there; it is not its own neighbour.
      */
     double slowdown(JobSpec job, Placement placement, Occupancy occupancy);
 
     /**
-     * Whether {@link #slowdown} is the greatest of {@link #slowdownOn} over the placement's servers, each of which depends on who is
-     * on that server alone; the simulator then asks again only about servers where something has changed.
+     * Whether {@link #slowdown} is the maximum of {@link #slowdownOn} over the placement's servers, and each of these depends only on the
+     * jobs of its server; the simulator then recomputes only servers that have changed.
      */
     default boolean isLocal() {
         return false;
     }
 
-    /** Slowdown by the neighbours on the i-th server of the placement, at least 1; only of a model that {@link #isLocal}. */
+    /** Slowdown by the neighbours on the i-th server of the placement, at least 1; only for models that are {@link #isLocal local}. */
     default double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         throw new UnsupportedOperationException("slowdowns are not local to servers");
     }
 
-    /** Whether neighbours can change a rate at all; when not, the simulator never re-rates. */
+    /** Whether other jobs can change a rate at all; otherwise the simulator never re-rates. */
     boolean interferes();
 
     /**
-     * Names the jobs, beyond those on the placement's own servers, whose slowdown may change when a job takes or leaves the
-     * placement: those it meets on links elsewhere. A job may be named more than once, and one that is not touched may be named too.
+     * Reports the jobs on other servers whose slowdown may change when a job starts or stops on the placement: jobs that share links with
+     * it. A job may be reported more than once or without need.
      *
-     * @param occupancy after the placement was taken; before or after it was left
+     * @param occupancy after the start; before or after the stop
      */
     default void touch(Placement placement, Occupancy occupancy, IntConsumer touched) {}
 
-    /** This model without what differs from job to job by chance, so that the rate of one job holds for its like. */
+    /** This model without random differences between jobs, so that equal jobs have equal rates. */
     default PerformanceModel typical() {
         return this;
     }

@@ -3,7 +3,7 @@ package org.trainyard.env.performance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
-/** A world in which nobody slows anybody down: only where a job is decides how fast it runs. */
+/** A performance model without interference: the rate of a job depends on its placement alone. */
 public interface UndisturbedPerformance extends PerformanceModel {
     @Override
     default double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {

@@ -5,7 +5,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Another model whose jobs make a whole number of iterations in every slot of time, the rest of the slot being lost; at least one.
+ * A performance model in slotted time: a job makes a whole number of iterations per slot, at least one, and loses the rest of the slot.
  *
  * <p>The rate {@code floor(1 / tau)} of M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
  * clusters with communication contention, MobiHoc 2022. Only the rates are slotted; jobs start and end at any time.
@@ -24,7 +24,7 @@ public final class WholeIterations implements PerformanceModel {
     }
 
     private double whole(double rate) {
-        // What is whole but for the last bits of a division is whole.
+        // A quotient that is whole except for rounding counts as whole.
         return Math.max(1, Math.floor(rate * slotSeconds * (1 + 1e-12))) / slotSeconds;
     }
 

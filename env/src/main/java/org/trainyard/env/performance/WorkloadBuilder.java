@@ -19,26 +19,26 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Makes the jobs of a trace into a {@link Workload} for one data centre: every job gets a model, a rate and its true work.
+ * Builds the {@link Workload} of a trace for one data centre: every job gets a model, an ideal rate and its true work.
  *
- * <p>Equal submissions keep the order of the trace. Jobs wider than the data centre are left out and named.
+ * <p>Equal submissions keep the order of the trace. Jobs that do not fit on the data centre are left out and reported.
  */
 public final class WorkloadBuilder {
     /**
-     * How a trace is taken.
+     * Options of the conversion.
      *
-     * @param seed draws the models of jobs that name none
-     * @param strict refuse jobs that are too wide and, where rates depend on the model, models that are unknown
+     * @param seed seed for drawing the models of jobs without one
+     * @param strict whether to refuse jobs that do not fit and, where rates depend on the model, unknown models
      * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is submitted at zero
      */
     public record Options(long seed, boolean strict, boolean keepSubmitTimes) {}
 
     /**
-     * A workload and what became of the trace on the way.
+     * A workload and a report of its conversion.
      *
      * @param tooWide ids of the jobs left out, in order of submission
-     * @param unknownModels model names that the catalogue does not know; their jobs were given a drawn model
-     * @param drawnModels jobs whose model was drawn, of an unknown name or none
+     * @param unknownModels model names missing in the catalogue; their jobs got drawn models
+     * @param drawnModels number of jobs with a drawn model
      */
     public record Built(Workload workload, List<String> tooWide, List<String> unknownModels, int drawnModels) {
         public Built {
@@ -60,9 +60,9 @@ public final class WorkloadBuilder {
     }
 
     /**
-     * Work such that alone on its ideal placement every job runs for just as long as the trace says.
+     * Work with which every job, alone on its ideal placement, runs exactly as long as in the trace.
      *
-     * @param performance asked for rates alone, once for each pair of model and demand
+     * @param performance provides rates of jobs that run alone, once for each pair of model and demand
      */
     public Built build(List<TraceJob> trace, PerformanceModel performance) {
         Draft draft = new Draft(trace);
@@ -80,8 +80,7 @@ public final class WorkloadBuilder {
     }
 
     /**
-     * Work in seconds at a rate of one, at the trace's own times: for {@link RatedPerformance}, under which every job runs for just as
-     * long as the trace says.
+     * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as in the trace.
      */
     public Built rated(List<TraceJob> trace) {
         return new Draft(trace).finish(true, (job, model) -> 1);

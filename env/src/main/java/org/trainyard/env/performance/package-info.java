@@ -1,4 +1,4 @@
-/** How fast a placed job runs: compute, ring all-reduce over the placement, slowdown by co-located jobs. */
+/** Performance models: the rate of a placed job by compute, ring all-reduce and interference. */
 @NullMarked
 package org.trainyard.env.performance;
 

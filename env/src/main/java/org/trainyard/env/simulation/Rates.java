@@ -14,9 +14,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work done, the rate and the scheduled completion of every running job.
  *
- * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that the performance model reports
- * as affected, are re-rated once; where slowdowns are local to a server, only those of dirty servers are computed anew. Work is settled
- * lazily: stored figures are those of the job's last change of rate.
+ * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that the performance
+ * model reports as affected, are re-rated once; where slowdowns are local to a server, only those of dirty servers are computed anew.
+ * Work is settled lazily: stored figures are those of the job's last change of rate.
  */
 final class Rates {
     private final State state;

@@ -17,9 +17,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * Discrete-event simulator of a workload on a topology, driven decision by decision.
  *
- * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes one decision
- * there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then decisions. A run is a
- * deterministic function of its arguments and its decisions.
+ * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes one decision there,
+ * until a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then
+ * decisions. A run is a deterministic function of its arguments and its decisions.
  */
 public final class Simulator {
     /**

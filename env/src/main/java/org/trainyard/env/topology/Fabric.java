@@ -1,6 +1,6 @@
 package org.trainyard.env.topology;
 
-/** One link of each tier of a data centre; how many of them run in parallel is the {@link SwitchGraph}'s. */
+/** The links of a data centre by tier. A link stands for one of possibly many in parallel, see {@link SwitchGraph}. */
 public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
 
     /**

@@ -6,8 +6,7 @@ import java.util.List;
  * A model of GPU.
  *
  * <p>The speeds are round figures of mixed training work, chosen by us. V100M16 and V100M32 are the two sizes of V100 as Alibaba's
- * trace of 2023 names them. G2 and G3 are code names in that trace which say nothing of the device: we take G2 for an A10 and G3 for
- * an A100.
+ * trace of 2023 names them. G2 and G3 are undisclosed code names in that trace; we assume an A10 for G2 and an A100 for G3.
  *
  * @param name as on the data sheet, or in the trace
  * @param speed compute speed relative to the V100, above zero
@@ -35,7 +34,7 @@ public record GpuType(String name, double speed, long memoryBytes) {
         }
     }
 
-    /** Every type that has a name here. */
+    /** All predefined types. */
     public static List<GpuType> known() {
         return List.of(V100, P100, K80, T4, A100, V100M16, V100M32, A10, G2, G3);
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Placements on one server, made once and handed out again and again: all of them where servers are few and of at most eight GPUs, and
- * otherwise some, a newer one in the place of an older.
+ * A cache of immutable placements on one server. It holds all of them when servers are few and have at most eight GPUs; otherwise a new
+ * placement replaces an older one in the same slot.
  */
 public final class KnownPlacements {
     private static final int MOST_BITS = 16;
@@ -24,7 +24,7 @@ public final class KnownPlacements {
         known = new Placement[1 << bits];
     }
 
-    /** The placement on the first {@code count} of the GPUs, which are on one server. */
+    /** The placement on the first {@code count} of the GPUs, all on one server. */
     public Placement on(int[] gpus, int count) {
         int server = topology.serverOf(gpus[0]);
         long mask = 0;

@@ -1,7 +1,7 @@
 package org.trainyard.env.topology;
 
 /**
- * What one link carries.
+ * The capacity of one link.
  *
  * @param bytesPerSecond bandwidth in one direction, finite and above zero
  * @param latencyNanos one-way latency, zero or more
@@ -22,12 +22,12 @@ public record Link(double bytesPerSecond, long latencyNanos) {
         return new Link(gigabytesPerSecond * 1e9, Math.round(latencyMicros * 1e3));
     }
 
-    /** The fewest such links, at least one, that together carry so much. */
+    /** The smallest number of such links, at least one, with that total bandwidth. */
     public int countToCarry(double wantedBytesPerSecond) {
         return (int) Math.max(1, Math.ceil(wantedBytesPerSecond / bytesPerSecond));
     }
 
-    /** So many such links taken for one. */
+    /** So many parallel links as one. */
     public Link times(int count) {
         return new Link(count * bytesPerSecond, latencyNanos);
     }

@@ -1,21 +1,21 @@
 package org.trainyard.env.topology;
 
 /**
- * The links on which the rings of different jobs meet, by dense index: the NIC of every server, then the uplinks of every rack, then
- * those of every pod.
+ * The links that the rings of different jobs share, by dense index: the NIC of every server, then the uplinks of every rack, then the
+ * uplinks of every pod.
  *
- * <p>Each is the only way out of a run of neighbouring servers, so a ring uses it just when some but not all of its servers are in
- * the run; it then passes the link once in each direction, for it visits the servers in order of index. This holds for trees as for
- * leaf-spine fabrics, fat-trees and other Clos networks, because the uplinks of a rack to all its spines, and of a pod to all
- * its cores, are one bundle here: one ring gets at most one link of it ({@link #linkBytesPerSecond}), all rings together
- * get all of it ({@link #bytesPerSecond}).
+ * <p>Each is the only way out of a range of neighbouring servers. A ring therefore uses it exactly when some but not all of its
+ * servers are in the range, once in each direction, because a ring visits its servers in order of index. This holds for trees as well
+ * as for leaf-spine fabrics, fat-trees and other Clos networks, because the uplinks of a rack to all its spines, and of a pod to all
+ * its cores, form one bundle here: one ring gets at most one link of the bundle ({@link #linkBytesPerSecond}), all rings together get
+ * the whole bundle ({@link #bytesPerSecond}).
  *
- * <p>Deviations from a real network of that kind: (1) rings spread over the links of a bundle as evenly as can be, where ECMP hashes
- * flows and some collide; {@link Fabric#DEFAULT} takes the usual loss off the bandwidth of a link instead. (2) A ring may use any link
- * of a bundle, whatever spine the rack it goes to can be reached by. (3) Spines and cores pass on all they receive, so the way down
- * is full only when the same rack's or pod's way up is.
+ * <p>Deviations from a real network of that kind: (1) rings spread evenly over the links of a bundle, where ECMP hashes flows and some
+ * collide; {@link Fabric#DEFAULT} reduces the bandwidth of a link by the usual loss instead. (2) A ring may use any link
+ * of a bundle, even when its spine does not reach the ring's other rack. (3) Spines and cores are non-blocking, so a downlink
+ * is full only when the uplink of the same rack or pod is.
  *
- * <p>Uplinks that carry whatever the links below them can are never the bottleneck, so they are not contended.
+ * <p>Uplinks that carry everything the links below can send are never the bottleneck and do not count as contended.
  */
 public final class Links {
     private final Topology topology;
@@ -23,7 +23,7 @@ public final class Links {
     private final int[] end;
     private final double[] bytesPerSecond;
     private final double[] linkBytesPerSecond;
-    /** What the links can bring in from below. */
+    /** The bandwidth of the links below. */
     private final double[] below;
 
     Links(Topology topology) {
@@ -45,7 +45,7 @@ public final class Links {
         }
         for (int link = topology.servers(); link < count; link++) {
             if (linkBytesPerSecond[link] == 0) {
-                // The only rack or pod: nothing leaves it.
+                // The only rack or pod has no uplinks.
                 bytesPerSecond[link] = Double.POSITIVE_INFINITY;
                 linkBytesPerSecond[link] = Double.POSITIVE_INFINITY;
             }
@@ -90,22 +90,22 @@ public final class Links {
         return topology.servers() + topology.racks() + pod;
     }
 
-    /** How many links there are. */
+    /** Number of links. */
     public int count() {
         return first.length;
     }
 
-    /** What all rings together get of the link, in each direction; infinite for the uplinks of the only rack or pod. */
+    /** Bandwidth for all rings together, in each direction; infinite for the uplinks of the only rack or pod. */
     public double bytesPerSecond(int link) {
         return bytesPerSecond[link];
     }
 
-    /** What one ring gets of it at most: one of the parallel links, the widest. */
+    /** Bandwidth for one ring: that of the widest of the parallel links. */
     public double linkBytesPerSecond(int link) {
         return linkBytesPerSecond[link];
     }
 
-    /** How many times more can come from below than the link carries: 1 or less when it is never full; 0 when nothing passes it. */
+    /** Oversubscription: bandwidth of the links below divided by that of the link; 0 when nothing passes the link. */
     public double oversubscription(int link) {
         return link < topology.servers() ? 1 : below[link] / bytesPerSecond[link];
     }
@@ -124,12 +124,12 @@ public final class Links {
         return ofPod(pod);
     }
 
-    /** The first of the servers below the link. */
+    /** The first server below the link. */
     public int firstServer(int link) {
         return first[link];
     }
 
-    /** One more than the last of the servers below the link. */
+    /** The first server after those below the link. */
     public int endServer(int link) {
         return end[link];
     }
@@ -138,7 +138,7 @@ public final class Links {
      * Writes the contended links that a ring over the placement uses into {@code into}, which must have room for {@link #count()}; NICs
      * in order of server first, then uplinks of racks and pods.
      *
-     * @return how many they are; none when the placement is on one server
+     * @return the number of links; 0 when the placement is on one server
      */
     public int usedBy(Placement placement, int[] into) {
         if (placement.serverCount() == 1) {
@@ -172,7 +172,7 @@ public final class Links {
         return ofPod ? ofPod(topology.podOf(rack)) : ofRack(rack);
     }
 
-    /** What a ring over the placement gets at most, contended or not: the narrowest of the single links it passes. */
+    /** Upper bound on the bandwidth of a ring over the placement: that of the narrowest single link on its way. */
     public double mostFor(Placement placement) {
         double most = Double.POSITIVE_INFINITY;
         for (int i = 0; placement.serverCount() > 1 && i < placement.serverCount(); i++) {

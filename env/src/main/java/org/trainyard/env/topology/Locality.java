@@ -1,6 +1,6 @@
 package org.trainyard.env.topology;
 
-/** The smallest part of the data centre that holds all GPUs of a placement, smallest first. */
+/** The locality of a placement: the smallest part of the data centre that contains all its GPUs, closest first. */
 public enum Locality {
     GPU,
     SOCKET,

@@ -3,8 +3,8 @@ package org.trainyard.env.topology;
 import java.util.Arrays;
 
 /**
- * The GPUs that one job holds, whole or in part, sorted, and how they lie on servers; of a job of the host alone, the server.
- * Immutable, but for those of a {@link PlacementPool}; a class rather than a record because it holds arrays.
+ * The GPUs of one job, sorted, and their distribution over servers and sockets; for a job without GPUs, its server.
+ * Immutable, except for placements of a {@link PlacementPool}; a class rather than a record because it holds arrays.
  */
 public final class Placement {
     private final int[] gpus;
@@ -14,7 +14,7 @@ public final class Placement {
     private int serverCount;
     private Locality span = Locality.GPU;
 
-    /** Not yet on any GPU; {@link #fill} puts it there. */
+    /** An empty placement, for {@link #fill}. */
     Placement(int gpuCount) {
         gpus = new int[gpuCount];
         int most = Math.max(1, gpuCount);
@@ -33,7 +33,7 @@ public final class Placement {
         return placement;
     }
 
-    /** Puts it on the first of the given GPUs, as many as it has. */
+    /** Sets the GPUs: as many as the placement has, from the beginning of the array. */
     void fill(Topology topology, int[] from) {
         System.arraycopy(from, 0, gpus, 0, gpus.length);
         Arrays.sort(gpus);
@@ -77,7 +77,7 @@ public final class Placement {
         if (serverCount == 1) {
             return Long.bitCount(sockets[0]) == 1 ? Locality.SOCKET : Locality.SERVER;
         }
-        // Servers are sorted and racks and pods are contiguous, so the two ends span the whole.
+        // Servers are sorted, and racks and pods contiguous: the locality of the first and the last server is that of all.
         return topology.span(servers[0], servers[serverCount - 1]);
     }
 
@@ -99,7 +99,7 @@ public final class Placement {
         return servers[i];
     }
 
-    /** The position of a server among those used or, when it is not used, minus one less the position it would have. O(log servers). */
+    /** The index of a server among those used, or {@code -1 - index} of its insertion point as in a binary search. O(log servers). */
     public int indexOf(int server) {
         if (serverCount == 1 && servers[0] == server) {
             return 0;
@@ -107,7 +107,7 @@ public final class Placement {
         return Arrays.binarySearch(servers, 0, serverCount, server);
     }
 
-    /** How many GPUs are on the i-th server used. */
+    /** Number of GPUs on the i-th server used. */
     public int gpusOn(int i) {
         return Long.bitCount(masks[i]);
     }

@@ -12,19 +12,19 @@ import org.jgrapht.graph.SimpleWeightedGraph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes between servers over the switches of a topology: the path of least latency, of equal ones the one of fewest links. A route
- * has the bandwidth of single links, whatever runs in parallel to them.
+ * Routes between servers over the switches of a topology: the path of least latency, of equal paths the one with fewest links. A route
+ * has the bandwidth of single links; parallel links do not add to it.
  *
- * <p>In a {@link UniformFabric uniform} wiring there is one route per {@link Locality}. In any other they are searched in a JGraphT graph of
- * the switches, once per pair of racks (and of kinds of NICs there), and kept. Safe for use by several threads.
+ * <p>In a {@link UniformFabric uniform} wiring there is one route per {@link Locality}. In any other, shortest paths are searched in
+ * a JGraphT graph of the switches, once per pair of racks (and of kinds of NICs there), and cached. Safe for use by several threads.
  */
 public final class Routes {
     /**
-     * A way from server to server.
+     * A route from server to server.
      *
-     * @param tiers the links passed, in order
+     * @param tiers tiers of its links, in order
      * @param bytesPerSecond bandwidth of the narrowest link
-     * @param latencyNanos sum over the links
+     * @param latencyNanos sum of the links' latencies
      */
     public record Route(List<LinkClass> tiers, double bytesPerSecond, long latencyNanos) {}
 
@@ -58,7 +58,7 @@ public final class Routes {
         return routes;
     }
 
-    /** Puts one link up and one down in the middle of the route. */
+    /** Inserts one uplink and one downlink in the middle of the route. */
     private static void add(List<LinkClass> tiers, List<Link> passed, LinkClass tier, Link link) {
         int middle = tiers.size() / 2;
         tiers.addAll(middle, List.of(tier, tier));
@@ -75,7 +75,7 @@ public final class Routes {
         return new Route(List.copyOf(tiers), bandwidth, latency);
     }
 
-    /** A number for every rack and kind of NIC in it: servers of equal numbers have equal routes. */
+    /** By server, a number for its rack and kind of NIC: servers with equal numbers have equal routes. */
     private static int[] stations(Topology topology) {
         int[] stations = new int[topology.servers()];
         int found = 0;
@@ -91,8 +91,8 @@ public final class Routes {
     }
 
     /**
-     * The route between two different servers. In a wiring that is not uniform, the first question for a pair of racks costs a
-     * shortest-path search; everything else is a look-up.
+     * The route between two different servers. Without a uniform wiring, the first query for a pair of racks costs a
+     * shortest-path search; every other query is a look-up.
      */
     public Route between(int serverA, int serverB) {
         if (serverA == serverB) {

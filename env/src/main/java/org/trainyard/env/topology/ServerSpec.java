@@ -1,19 +1,19 @@
 package org.trainyard.env.topology;
 
 /**
- * What is inside a server.
+ * The hardware of a server.
  *
- * @param gpuType the type of all its GPUs; of a server without GPUs, any
+ * @param gpuType type of all its GPUs; arbitrary for a server without GPUs
  * @param sockets CPU sockets, at least one; GPUs are spread evenly over them
- * @param gpus GPUs in all, a multiple of {@code sockets}, at most 64; none in a server for host work alone
- * @param nvlink whether NVLink joins all its GPUs; otherwise they talk over PCIe
- * @param cpuMilli CPU, thousandths of a core; {@link #UNLIMITED} when it never runs out
- * @param memoryMib host memory, MiB; {@link #UNLIMITED} when it never runs out
- * @param sharing what its GPUs may be cut into
+ * @param gpus number of GPUs, a multiple of {@code sockets}, at most 64; 0 for a server for host jobs only
+ * @param nvlink whether NVLink joins all its GPUs; otherwise they communicate over PCIe
+ * @param cpuMilli CPU, thousandths of a core, or {@link #UNLIMITED}
+ * @param memoryMib host memory, MiB, or {@link #UNLIMITED}
+ * @param sharing how its GPUs are divided among jobs
  */
 public record ServerSpec(
         GpuType gpuType, int sockets, int gpus, boolean nvlink, long cpuMilli, long memoryMib, GpuSharing sharing) {
-    /** Of a host resource: there is always enough. */
+    /** The amount of a host resource that never runs out. */
     public static final long UNLIMITED = Long.MAX_VALUE / 4;
 
     public ServerSpec {
@@ -30,7 +30,7 @@ public record ServerSpec(
         }
     }
 
-    /** A server whose GPUs are given out whole and whose host resources never run out. */
+    /** A server whose GPUs are not shared and whose host resources are unlimited. */
     public ServerSpec(GpuType gpuType, int sockets, int gpus, boolean nvlink) {
         this(gpuType, sockets, gpus, nvlink, UNLIMITED, UNLIMITED, GpuSharing.WHOLE);
     }
@@ -43,12 +43,12 @@ public record ServerSpec(
         return new ServerSpec(GpuType.V100, gpus % 2 == 0 ? 2 : 1, gpus, true);
     }
 
-    /** This server with its GPUs given out as {@code newSharing} says. */
+    /** This server with another way to share GPUs. */
     public ServerSpec with(GpuSharing newSharing) {
         return new ServerSpec(gpuType, sockets, gpus, nvlink, cpuMilli, memoryMib, newSharing);
     }
 
-    /** This server with so much of the host's resources. */
+    /** This server with limited host resources. */
     public ServerSpec withHost(long newCpuMilli, long newMemoryMib) {
         return new ServerSpec(gpuType, sockets, gpus, nvlink, newCpuMilli, newMemoryMib, sharing);
     }

@@ -10,18 +10,18 @@ import org.jgrapht.alg.util.UnionFind;
 /**
  * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines, spines by cores.
  *
- * <p>Switch {@code i} is the leaf of rack {@code i} for every rack; spines and cores have the indices after. A pod is what hangs
- * together without the cores, so the leaves of a tree's spine are one pod, and so are all leaves of a leaf-spine fabric. The leaves
- * of a pod are neighbours.
+ * <p>Switch {@code i} is the leaf of rack {@code i} for every rack; spines and cores have the indices after. A pod is a set of leaves
+ * and spines connected without cores, so the leaves of a tree's spine are one pod, and so are all leaves of a leaf-spine fabric. The
+ * leaves of a pod are neighbours.
  */
 public final class SwitchGraph {
-    /** How far a switch is from the servers. */
+    /** The tiers of switches, from the servers up. */
     public enum Tier {
         LEAF,
         SPINE,
         CORE;
 
-        /** Whether cables go up from this tier to {@code upper}. */
+        /** Whether {@code upper} is the next tier above this one. */
         boolean isNextBelow(Tier upper) {
             return (this == LEAF && upper == SPINE) || (this == SPINE && upper == CORE);
         }
@@ -31,11 +31,11 @@ public final class SwitchGraph {
      * Equal parallel links between two switches.
      *
      * @param lower the switch nearer to the servers
-     * @param upper one of the next tier
-     * @param count how many links, at least one
+     * @param upper a switch of the next tier
+     * @param count number of links, at least one
      */
     public record Cable(int lower, int upper, Link link, int count) {
-        /** What all the links carry together, in each direction. */
+        /** Total bandwidth of the links, in each direction. */
         public double bytesPerSecond() {
             return count * link.bytesPerSecond();
         }
@@ -105,7 +105,7 @@ public final class SwitchGraph {
         return tiers.get(node);
     }
 
-    /** What the switch is called. */
+    /** The name of the switch. */
     public String name(int node) {
         return names.get(node);
     }
@@ -114,7 +114,7 @@ public final class SwitchGraph {
         return cables;
     }
 
-    /** How many switches there are of a tier. */
+    /** Number of switches of a tier. */
     public int count(Tier tier) {
         return (int) tiers.stream().filter(tier::equals).count();
     }
@@ -123,12 +123,12 @@ public final class SwitchGraph {
         return pods;
     }
 
-    /** The pod of a leaf or spine; -1 when the switch has no leaf below it but through a core. */
+    /** The pod of a leaf or spine; -1 for a core, or a spine without leaves. */
     public int podOf(int node) {
         return podOf[node];
     }
 
-    /** Gathers switches, all leaves before all others, and cables; what is not one data centre is refused. */
+    /** Collects switches, all leaves first, and cables. Refuses graphs that are not connected. */
     public static final class Builder {
         private static final int MAX_COUNT = 1_000_000;
 
@@ -137,7 +137,7 @@ public final class SwitchGraph {
         private final List<Cable> cables = new ArrayList<>();
         private final LongOpenHashSet joined = new LongOpenHashSet();
 
-        /** Adds a switch and says its index. */
+        /** Adds a switch and returns its index. */
         public int add(Tier tier, String name) {
             if (tier == Tier.LEAF && !tiers.isEmpty() && tiers.get(tiers.size() - 1) != Tier.LEAF) {
                 throw new IllegalArgumentException("leaf (%s) comes after switches of other tiers".formatted(name));

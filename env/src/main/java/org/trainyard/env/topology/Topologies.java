@@ -7,19 +7,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topologies that have names, and those that a few numbers describe.
+ * Named topologies, and topologies in a shorthand of a few numbers.
  *
- * <p>Where nobody says how many uplinks there are, they are the fewest with which a rack's, and again a pod's, oversubscription is at
- * most {@link #OVERSUBSCRIPTION}.
+ * <p>Unless given, the number of uplinks of a rack, and of a pod, is the smallest with an oversubscription of at most
+ * {@link #OVERSUBSCRIPTION}.
  */
 public final class Topologies {
     /**
      * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center
-     * network architecture, 2008) call 2.5:1 to 8:1 end to end typical; which of it is our choice.
+     * network architecture, 2008) call 2.5:1 to 8:1 end to end typical; 4:1 is our choice.
      */
     public static final double OVERSUBSCRIPTION = 2;
 
-    /** More servers than this are taken for a mistake. */
+    /** Larger clusters are refused as a typing error. */
     public static final int MAX_SERVERS = 100_000;
 
     private static final Pattern TREE = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,5})x(\\d{1,2})");
@@ -66,8 +66,8 @@ public final class Topologies {
     }
 
     /**
-     * Leaves that are all joined to all spines, each by the fewest of the fabric's rack uplinks with which the servers of a leaf can
-     * send at most {@code oversubscription} times what its uplinks carry. One pod.
+     * A leaf-spine fabric: every leaf is joined to every spine, by the smallest number of the fabric's rack uplinks with which the
+     * bandwidth of a leaf's servers is at most {@code oversubscription} times that of its uplinks. One pod.
      */
     public static Topology leafSpine(
             String name,
@@ -102,7 +102,7 @@ public final class Topologies {
     /**
      * The k-ary fat-tree of M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center network architecture, 2008):
      * {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2} servers at every edge switch, and
-     * {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of every pod sees the {@code i}-th run of {@code k/2}.
+     * {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of every pod is joined to the {@code i}-th group of {@code k/2}.
      * {@code link} is the NIC and every cable, so nothing is oversubscribed.
      *
      * <p>Deviation: rings spread evenly over paths of equal cost, where the paper routes by address and moves large flows.
@@ -149,8 +149,8 @@ public final class Topologies {
      * {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION} ({@code leaf-spine:8x4x16x8@3}), or
      * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of V100s and links of the default fabric.
      *
-     * @return null when the text is none of these
-     * @throws IllegalArgumentException when it is a shorthand of an impossible size
+     * @return null when the text has none of these forms
+     * @throws IllegalArgumentException when the text has one of these forms but an impossible size
      */
     public static @Nullable Topology parse(String text) {
         Topology preset = preset(text);

@@ -89,7 +89,7 @@ public final class Topology {
         return routes;
     }
 
-    /** The links on which jobs meet. */
+    /** The links that rings of different jobs share. */
     public Links links() {
         return links;
     }
@@ -114,12 +114,12 @@ public final class Topology {
         return specs[server];
     }
 
-    /** What joins the server to its rack's switch; several NICs are taken for one as wide as all, for a ring uses them all. */
+    /** The link from the server to its rack's switch; several NICs count as one with their total bandwidth, because a ring uses all. */
     public Link nic(int server) {
         return nics[server];
     }
 
-    /** What the server is called where the topology comes from; {@code server i} when it has no name. */
+    /** The server's name in the source of the topology, or {@code server i}. */
     public String serverName(int server) {
         return serverNames.isEmpty() ? "server " + server : serverNames.get(server);
     }
@@ -159,17 +159,17 @@ public final class Topology {
         return wiring.podOf(rack);
     }
 
-    /** The most GPUs any one server has. */
+    /** Number of GPUs of the server with the most. */
     public int widestServer() {
         return widestServer;
     }
 
-    /** The number of servers that a gang would need if all were as wide as the widest: a lower bound. */
+    /** A lower bound on the servers of a gang: their number if all had as many GPUs as the widest. */
     public int fewestServers(int gpus) {
         return (gpus + widestServer - 1) / widestServer;
     }
 
-    /** The smallest part of the data centre holding both servers: SERVER, RACK, POD or CLUSTER. */
+    /** The smallest part of the data centre that contains both servers: SERVER, RACK, POD or CLUSTER. */
     public Locality span(int serverA, int serverB) {
         if (serverA == serverB) {
             return Locality.SERVER;
@@ -187,7 +187,7 @@ public final class Topology {
         return "%s: %d GPUs on %d servers in %d racks".formatted(name, gpus(), servers(), racks());
     }
 
-    /** Gathers racks of servers; the order of the calls is the order of the indices. */
+    /** Collects racks of servers; indices follow the order of the calls. */
     public static final class Builder {
         private final String name;
         private final Fabric fabric;
@@ -231,7 +231,7 @@ public final class Topology {
             return this;
         }
 
-        /** How many neighbouring racks of a tree share a spine; all of them unless said. */
+        /** Number of neighbouring racks of a tree that share a spine; by default all. */
         public Builder racksPerPod(int racks) {
             if (racks < 1) {
                 throw new IllegalArgumentException("racks per pod (%d) must be at least 1".formatted(racks));
@@ -240,19 +240,19 @@ public final class Topology {
             return this;
         }
 
-        /** How many parallel links join every pod of a tree to the core; one unless said. */
+        /** Number of parallel links from every pod of a tree to the core; by default one. */
         public Builder podUplinks(int links) {
             podUplinks = links;
             return this;
         }
 
-        /** The switches, when they are not a tree of the fabric's links: one leaf per rack, in the order of the racks. */
+        /** The graph of switches, if not a tree of the fabric's links: one leaf per rack, in the order of the racks. */
         public Builder wiring(SwitchGraph newWiring) {
             wiring = newWiring;
             return this;
         }
 
-        /** What the servers are called, in the order of their indices. */
+        /** Names of the servers, in the order of their indices. */
         public Builder serverNames(List<String> names) {
             serverNames = List.copyOf(names);
             return this;

@@ -5,14 +5,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a data centre that has one kind per tier, and in which every two racks are as near as can be: through a spine in a
- * pod, through one core between pods. Routes then depend on nothing but the span of their ends.
+ * The links of a data centre with one kind of link per tier and shortest possible paths between racks: through one spine within a
+ * pod, through one core between pods. Routes then depend only on the locality of their ends.
  *
  * @param tor leaf to spine; null when there is no such cable
  * @param spine spine to core; null when there is no such cable
  */
 record UniformFabric(Link nic, @Nullable Link tor, @Nullable Link spine) {
-    /** What is uniform about the topology, or null when it is not. O(servers + cables). */
+    /** The uniform links of the topology, or null when it is not uniform. O(servers + cables). */
     static @Nullable UniformFabric of(Topology topology) {
         Link nic = topology.nic(0);
         for (int server = 1; server < topology.servers(); server++) {
@@ -35,7 +35,7 @@ record UniformFabric(Link nic, @Nullable Link tor, @Nullable Link spine) {
         return isNear(topology) ? new UniformFabric(nic, tor, spine) : null;
     }
 
-    /** Whether every pod has a spine that all its leaves see, and one core sees such a spine of every pod. */
+    /** Whether every pod has a spine joined to all its leaves, and one core is joined to such a spine of every pod. */
     private static boolean isNear(Topology topology) {
         SwitchGraph wiring = topology.wiring();
         int[] leavesIn = new int[wiring.pods()];

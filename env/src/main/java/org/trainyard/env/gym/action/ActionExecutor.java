@@ -21,15 +21,17 @@ import org.trainyard.env.topology.PlacementPool;
  * rules:
  *
  * <ol>
- *   <li>An agent sees a window of waiting jobs ({@link JobWindows}): three quarters of its slots by least estimated work, one quarter by age.
- *       The window includes jobs that wait in other domains and could start in this one; selecting such a job forwards it here, which counts as one of its hops.
+ *   <li>An agent sees a window of waiting jobs ({@link JobWindows}): three quarters of its slots by least estimated work, one quarter
+ *       by age. The window includes jobs that wait in other domains and could start in this one; selecting such a job forwards it
+ *       here, which counts as one of its hops.
  *   <li>A job can be selected when its gang fits on free GPUs of the whole cluster, or when it can be forwarded.
  *   <li>A gang is placed server by server; the job starts when its last worker has a GPU.
- *   <li>A job can be forwarded to a domain that is large enough and that would be less loaded with the job than its own domain is now, at most
- *       {@code maxHops} times.
+ *   <li>A job can be forwarded to a domain that is large enough and that would be less loaded with the job than its own domain is
+ *       now, at most {@code maxHops} times.
  *   <li>When another domain has a server that fits the remaining workers better than every server at home (more workers, or fewer GPUs left
  *       over), the agent may borrow GPUs on the best server of such a domain.
- *   <li>With preemption, an agent may preempt or migrate running jobs for a job without a consolidated placement at home ({@link PreemptionPlanner}).
+ *   <li>With preemption, an agent may preempt or migrate running jobs for a job without a consolidated placement at home
+ *       ({@link PreemptionPlanner}).
  *   <li>On an idle cluster, an agent with a job that can start must start one.
  * </ol>
  */

@@ -16,13 +16,13 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Rates that no placement on a topology beats under {@link RingPerformance}, alone or in company.
+ * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
  *
  * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its longest latency. Here the
  * compute is that of the fastest GPU the job may use, and bandwidth and latency are the best, each for itself, that so many workers could
- * have: inside a server with as many GPUs, or on a route between two servers. Where servers and links are alike this is the rate of the
- * {@link IdealPlacement}; elsewhere it may be more than any placement reaches, never less. Slowdowns are at least 1, so company does not
- * help.
+ * have: inside a server with as many GPUs, or on a route between two servers. With equal servers and links this is the rate of the
+ * {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so other jobs never raise a
+ * rate.
  */
 final class FastestRates {
     private final RingPerformance truth;
@@ -51,7 +51,7 @@ final class FastestRates {
         }
     }
 
-    /** Two servers of every rack and kind of NIC, or all there are: routes depend on nothing else. */
+    /** Two servers of every rack and kind of NIC, or one if there is only one: routes depend on nothing else. */
     private static List<Integer> ends(Topology topology) {
         List<Integer> ends = new ArrayList<>();
         for (int rack = 0; rack < topology.racks(); rack++) {
@@ -66,7 +66,7 @@ final class FastestRates {
         return ends;
     }
 
-    /** The most iterations per second on so many workers; 0 when no server has a GPU that the job may use. */
+    /** Upper bound on the rate with so many workers, iterations per second; 0 when no server has an allowed GPU. */
     double iterationsPerSecond(JobSpec job, int workers) {
         if (workers == 0) {
             return 1 / job.model().computeSeconds();

@@ -9,11 +9,11 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * What a job needs at the least, whoever schedules it.
+ * Lower bounds on the time and the GPU time of a job under any scheduler.
  *
- * @param releaseSeconds when it is submitted
- * @param seconds on GPUs, where it is fastest; above zero
- * @param gpuSeconds time on GPUs x the GPUs it holds meanwhile, where that is least; 0 for a job of the host alone
+ * @param releaseSeconds time of submission
+ * @param seconds least time on GPUs, above zero
+ * @param gpuSeconds least time on GPUs x number of GPUs; 0 for a job without GPUs
  */
 record LeastWork(double releaseSeconds, double seconds, double gpuSeconds) {
     LeastWork {
@@ -23,14 +23,14 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds) {
         }
     }
 
-    /** The GPUs it would hold all the time if it needed the least of both. */
+    /** Number of GPUs held if both bounds were reached at once. */
     double width() {
         return gpuSeconds / seconds;
     }
 
     /**
-     * For the jobs of an episode, by id. Interference, contention, restarts and outages only add to it; an elastic job has its least time
-     * and its least GPU time on whatever numbers of GPUs give them, not necessarily the same.
+     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them. The two bounds of an elastic
+     * job may be those of different numbers of GPUs.
      */
     static List<LeastWork> of(Workload workload, Topology topology, RingPerformance truth) {
         FastestRates rates = new FastestRates(topology, truth);

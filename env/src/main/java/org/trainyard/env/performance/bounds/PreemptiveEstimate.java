@@ -8,11 +8,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 
 /**
- * About what preemption could reach at best: mean JCT of gangs in order of least remaining GPU time, with true run times, where nobody disturbs
- * anybody, GPUs are never fragmented and pushing out costs nothing.
+ * An estimate of the best mean JCT with preemption: gangs in order of least remaining GPU time, with true run times, without interference,
+ * fragmentation or restart costs.
  *
- * <p>An estimate and not a bound: with gangs that must fit side by side the order of least remaining work is not optimal. Whoever does not fit
- * is passed over. O(jobs x jobs in the system x log).
+ * <p>An estimate and not a bound: for gangs, which need several GPUs at once, the order of least remaining work is not optimal. A
+ * gang that does not fit is skipped. O(jobs x jobs in the system x log).
  */
 public final class PreemptiveEstimate {
     private static final double ROUNDING = 1e-9;
@@ -24,7 +24,7 @@ public final class PreemptiveEstimate {
         return meanJctSeconds(LeastWork.of(workload, topology, truth), topology.gpus());
     }
 
-    /** A job in the system and the part of it that is left. */
+    /** A submitted job and its remaining share of work. */
     private static final class Active {
         private final LeastWork work;
         private double left = 1;
@@ -70,7 +70,7 @@ public final class PreemptiveEstimate {
         return sum / jobs.size();
     }
 
-    /** Those that run, in order and as far as there are GPUs; sorts the list. */
+    /** The jobs that run, in order, as long as there are GPUs; sorts the list. */
     private static List<Active> running(List<Active> active, double gpus) {
         active.sort(Comparator.comparingDouble(Active::leftGpuSeconds));
         List<Active> running = new ArrayList<>();

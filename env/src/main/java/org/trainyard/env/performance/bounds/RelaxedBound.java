@@ -9,29 +9,30 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Mean JCTs that no schedule of an episode can go below, preemptive or not, with all run times and arrivals known; seconds. The bound is the
- * greatest of three.
+ * Lower bounds on the mean JCT of an episode, seconds, for all schedules, preemptive or not, even with all run times and arrivals
+ * known. The bound is the maximum of three.
  *
- * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs and {@code a} GPU-seconds of them, for nothing makes
- * it faster than {@link FastestRates}. Let a schedule be given, let {@code C} be when {@code j} is done in it, and let {@code u(t)} be {@code a}
- * times the part of the job's work done per second at {@code t}; so {@code u} adds up to {@code a} between {@code r} and {@code C}, is at most
- * the GPUs held, and at most {@code a/p}. On {@code G} GPUs the sum of {@code u} over jobs is at most {@code G}.
+ * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs and {@code a} GPU-seconds of them, since its
+ * rate is at most that of {@link FastestRates}. Given a schedule, let {@code C} be the completion time of {@code j}, and let
+ * {@code u(t)} be {@code a} times the part of the job's work done per second at {@code t}; so {@code u} adds up to {@code a} between
+ * {@code r} and {@code C}, is at most the GPUs held, and at most {@code a/p}. On {@code G} GPUs the sum of {@code u} over jobs is at
+ * most {@code G}.
  *
  * <ol>
  *   <li>{@code run}: {@code C - r >= p}.
- *   <li>{@code queue}: one machine that does {@code G} GPU-seconds per second, whose time may be shared, can follow {@code u} and finish each
- *       job no later. On it shortest remaining work first has the least sum of completions (L. Schrage: A proof of the optimality of the
- *       shortest remaining processing time discipline, Operations Research 1968), so that sum is a bound.
- *   <li>{@code busy}: let {@code M} be the mean of {@code t} weighted by {@code u}. Since {@code u <= a/p}, at least half of {@code p} passes
- *       after it: {@code C >= M + p/2}. For any set of jobs that are submitted from {@code s} on, the sum of {@code a M} is the integral of
- *       {@code t} times their joint rate, at most {@code G}, so it is at least what one after another from {@code s} on gives. Subject to
- *       these inequalities the least sum of {@code M} is that of the one machine on which the job of least {@code a} (not of what remains of
- *       it) always goes first (M. Goemans, M. Queyranne, A. Schulz, M. Skutella, Y. Wang: Single machine scheduling with release dates, SIAM
- *       Journal on Discrete Mathematics 2002, with weights of 1).
+ *   <li>{@code queue}: one machine that does {@code G} GPU-seconds per second, whose time may be shared, can follow {@code u} and
+ *       finish each job no later. On it shortest remaining work first has the least sum of completions (L. Schrage: A proof of the
+ *       optimality of the shortest remaining processing time discipline, Operations Research 1968), so that sum is a bound.
+ *   <li>{@code busy}: let {@code M} be the mean of {@code t} weighted by {@code u}. Since {@code u <= a/p}, at least half of
+ *       {@code p} passes after it: {@code C >= M + p/2}. For any set of jobs that are submitted from {@code s} on, the sum of
+ *       {@code a M} is the integral of {@code t} times their joint rate, at most {@code G}, so it is at least what one after another
+ *       from {@code s} on gives. Subject to these inequalities the least sum of {@code M} is that of the one machine on which the job
+ *       of least {@code a} (not of what remains of it) always goes first (M. Goemans, M. Queyranne, A. Schulz, M. Skutella, Y. Wang:
+ *       Single machine scheduling with release dates, SIAM Journal on Discrete Mathematics 2002, with weights of 1).
  * </ol>
  *
- * <p>Holds for any mix of GPU types, fabrics, shared GPUs and elastic jobs, up to the nanosecond to which the simulator rounds a completion.
- * O(jobs log jobs).
+ * <p>Holds for any mix of GPU types, fabrics, shared GPUs and elastic jobs, up to the nanosecond to which the simulator rounds a
+ * completion. O(jobs log jobs).
  *
  * @param runSeconds mean of {@code p}
  * @param queueSeconds mean JCT of shortest remaining work first on the one machine
@@ -62,12 +63,12 @@ public record RelaxedBound(double runSeconds, double queueSeconds, double busySe
                 run / n, (shortest.completions - release) / n, (smallest.meanBusyTimes + half - release) / n);
     }
 
-    /** The greatest of the three. */
+    /** The maximum of the three. */
     public double seconds() {
         return Math.max(runSeconds, Math.max(queueSeconds, busySeconds));
     }
 
-    /** A job on the one machine, with GPU-seconds of work in all and left. */
+    /** A job on the one machine, with its total and remaining work in GPU-seconds. */
     private static final class Piece {
         private final double work;
         private double left;
@@ -78,7 +79,7 @@ public record RelaxedBound(double runSeconds, double queueSeconds, double busySe
         }
     }
 
-    /** One preemptive machine of all GPUs, which always works on the job of the least key; equal keys in order of submission. */
+    /** One preemptive machine of all GPUs that always serves the job of least key, ties by submission. */
     private static final class OneMachine {
         private final double gpus;
         private final PriorityQueue<Piece> queue;

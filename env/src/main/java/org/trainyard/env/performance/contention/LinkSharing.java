@@ -6,18 +6,18 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
-/** A {@link Contention} at work on one data centre. Not for use by several threads, for implementations keep buffers. */
+/** A {@link Contention} law applied to one data centre. Not thread-safe, because implementations keep buffers. */
 public interface LinkSharing {
     /**
-     * The bandwidth that the links leave the job's ring, bytes per second; infinite when nobody meets it on any. The job itself may
-     * or may not be listed in {@code occupancy}.
+     * The bandwidth of the job's ring, bytes per second; infinite when it shares no link with another ring. The job itself may or may
+     * not be listed in {@code occupancy}.
      */
     double bytesPerSecond(JobSpec job, Placement placement, Occupancy occupancy);
 
     /** As {@link PerformanceModel#touch}. */
     void touch(Placement placement, Occupancy occupancy, IntConsumer touched);
 
-    /** Nobody meets anybody. */
+    /** No ring shares a link. */
     LinkSharing NONE = new LinkSharing() {
         @Override
         public double bytesPerSecond(JobSpec job, Placement placement, Occupancy occupancy) {

@@ -5,7 +5,7 @@ import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Links;
 import org.trainyard.env.topology.Placement;
 
-/** The running jobs whose rings pass a link, each once: a buffer to be filled again and again. O(jobs below the link). */
+/** The running jobs whose rings pass a link, each once, in a reused buffer. O(jobs below the link). */
 final class LinkUsers {
     private final Links links;
     private int[] jobs = new int[16];
@@ -28,7 +28,7 @@ final class LinkUsers {
         }
     }
 
-    /** A job on several servers below a link counts at the first of them. */
+    /** Whether this is the job's first server below the link, where the job is counted. */
     private boolean isFirstBelow(int link, int server, Placement placement) {
         int at = placement.indexOf(server);
         return at == 0 || placement.server(at - 1) < links.firstServer(link);
@@ -49,7 +49,7 @@ final class LinkUsers {
         return jobs[i];
     }
 
-    /** How many there are besides {@code job}. */
+    /** Their number without {@code job}. */
     int countWithout(int job) {
         int others = count;
         for (int i = 0; i < count; i++) {

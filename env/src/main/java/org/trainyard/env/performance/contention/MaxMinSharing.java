@@ -9,12 +9,12 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * {@link Contention.MaxMin} on one data centre by progressive filling: the link with the least left for each open ring is full, its
- * rings are settled, and so on until all are. A ring that gets all that one of parallel links carries is settled, too.
+ * {@link Contention.MaxMin} on one data centre by progressive filling: the link with the smallest remaining share per open ring
+ * is filled and its rings are settled, until all are. A ring limited by the bandwidth of one of several parallel links is settled, too.
  *
- * <p>A change touches the group of rings that meet, directly or through others; the shares of a group depend on nobody else. The
- * groups worked out are kept until the occupancy changes. Of equal links the one of least index is filled first, so the shares are
- * the same to the last bit whoever asks and in whatever order jobs are found.
+ * <p>A change affects the group of rings that share links, directly or through other rings; the shares of a group depend on no other ring.
+ * Computed groups are cached until the occupancy changes. Of equal links the one of least index is filled first, so shares are
+ * bit-identical for any order of queries and of jobs.
  */
 final class MaxMinSharing implements LinkSharing {
     private static final int NONE = -1;
@@ -24,7 +24,7 @@ final class MaxMinSharing implements LinkSharing {
     private final int[] route;
     /** The share of a settled ring; zero while it is open. */
     private double[] share = new double[16];
-    /** What a ring gets at most, however few it meets. */
+    /** Upper bound on a ring's share: the narrowest single link on its way. */
     private double[] most = new double[16];
 
     private final double[] left;
@@ -82,7 +82,7 @@ final class MaxMinSharing implements LinkSharing {
         keptFor = null;
     }
 
-    /** Shares out the links from {@code firstLink} among the rings from {@code firstRing}. O(links squared) at worst. */
+    /** Divides the links from {@code firstLink} among the rings from {@code firstRing}. O(links squared) at worst. */
     private void fill(int firstRing, int firstLink) {
         if (share.length < groups.rings()) {
             share = Arrays.copyOf(share, 2 * groups.rings());
@@ -115,7 +115,7 @@ final class MaxMinSharing implements LinkSharing {
         }
     }
 
-    /** The open ring that needs least, if that is less than {@code fair}; of equal ones that of the first job. */
+    /** The open ring with the least upper bound, if that is below {@code fair}; of equal ones that of the first job. */
     private int mostModest(int firstRing, double fair) {
         int modest = NONE;
         double least = fair;

@@ -6,7 +6,7 @@ import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Links;
 import org.trainyard.env.topology.Placement;
 
-/** Groups of rings that meet on links, directly or through others, one after the other in flat arrays that are used again and again. */
+/** Groups of rings that share links, directly or through other rings, in reused flat arrays. */
 final class RingGroups {
     static final int UNKNOWN = -1;
 
@@ -65,7 +65,7 @@ final class RingGroups {
         }
     }
 
-    /** Adds everybody who meets a ring or a link added so far, and all links they meet on. */
+    /** Adds, transitively, all rings on a link of the group and all links of a ring of the group. */
     void complete(Occupancy occupancy) {
         while (followedRings < rings || followedLinks < linkCount) {
             while (followedRings < rings) {
@@ -87,7 +87,7 @@ final class RingGroups {
         }
     }
 
-    /** The place of a job's ring, or {@link #UNKNOWN}. */
+    /** The index of a job's ring, or {@link #UNKNOWN}. */
     int slot(int ofJob) {
         return slotOf.get(ofJob);
     }

@@ -6,7 +6,7 @@ import org.trainyard.env.topology.Links;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
-/** {@link Contention.SjfBco} on one data centre. A change touches those who share a link with it, no further. */
+/** {@link Contention.SjfBco} on one data centre. A change affects only the rings that share a link with it. */
 final class SjfBcoSharing implements LinkSharing {
     private final Links links;
     private final Contention.SjfBco law;
@@ -37,7 +37,7 @@ final class SjfBcoSharing implements LinkSharing {
     @Override
     public void touch(Placement placement, Occupancy occupancy, IntConsumer touched) {
         int passed = links.usedBy(placement, route);
-        // The NICs come first; whoever meets the placement on one of them is on one of its servers.
+        // The NICs come first; rings that share one of them are on one of the placement's servers.
         for (int i = placement.serverCount(); i < passed; i++) {
             users.collect(route[i], occupancy);
             for (int n = 0; n < users.count(); n++) {

@@ -1,4 +1,4 @@
-/** How rings that meet on a network link share its bandwidth. */
+/** Network contention: the bandwidth of rings that share links. */
 @NullMarked
 package org.trainyard.env.performance.contention;
 

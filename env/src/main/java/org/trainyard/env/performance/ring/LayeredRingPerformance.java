@@ -12,30 +12,30 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Compute, then {@link LayeredRings} over the sockets, servers and racks of the placement; nobody disturbs anybody.
+ * Compute, then {@link LayeredRings} over the sockets, servers and racks of the placement, without interference.
  *
- * <p>The world of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning,
+ * <p>The model of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning,
  * 2024), where a socket is a slot. Our deviation: (1) the closed form instead of its network simulator.
  */
 public final class LayeredRingPerformance implements UndisturbedPerformance {
     /**
-     * What joins the GPUs of a socket, the sockets of a server, the servers of a rack, and the racks.
+     * The links between the GPUs of a socket, the sockets of a server, the servers of a rack, and racks.
      */
     public record Links(Link socket, Link server, Link rack, Link core) {
-        /** As Dally's authors configured them last; that its figures are GB/s and ns is the convention of the simulator they used. */
+        /** The latest configuration of Dally's authors; units of GB/s and ns are the convention of their simulator. */
         public static final Links DALLY =
                 new Links(Link.of(600, 0), Link.of(600, 0.5), Link.of(200, 5), Link.of(400, 50));
 
-        /** A network that costs nothing worth the name: every placement is as good as any other. */
+        /** Links so fast that all placements are practically equal. */
         public static final Links FREE =
                 new Links(Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0), Link.of(1e12, 0));
     }
 
-    /** What becomes of a placement whose units are not all alike. */
+    /** The treatment of placements with unequal numbers of GPUs per unit. */
     public enum Uneven {
         /** One ring of all GPUs on the widest level it spans, as in Dally's simulator: a cliff of a factor of ten and more. */
         FLAT,
-        /** Rings within rings still, each level as long as its longest ring; so a GPU more or less changes little. */
+        /** Nested rings, where a level takes as long as its longest ring, so that one GPU more or less changes little. */
         NESTED
     }
 
@@ -44,7 +44,7 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
     private final Uneven uneven;
     private final ToIntFunction<ModelProfile> layers;
 
-    /** @param layers how many layers of a model are all-reduced one by one, above zero */
+    /** @param layers number of layers of a model that are all-reduced one by one, above zero */
     public LayeredRingPerformance(Topology topology, Links links, Uneven uneven, ToIntFunction<ModelProfile> layers) {
         this.topology = topology;
         this.links = links;
@@ -94,7 +94,7 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
                 new Level(racks, links.core())));
     }
 
-    /** The most GPUs of one socket of the i-th server used. */
+    /** The largest number of GPUs on one socket of the i-th server used. */
     private int mostOnSocket(Placement placement, int i) {
         int server = placement.server(i);
         int perSocket = topology.gpusOn(server) / topology.server(server).sockets();

@@ -4,12 +4,12 @@ import java.util.List;
 import org.trainyard.env.topology.Link;
 
 /**
- * An all-reduce as rings within rings, one per level of the data centre and layer of the model: for each level of {@code n} units
+ * An all-reduce as nested rings, one per level of the data centre and layer of the model: for each level of {@code n} units
  * {@code 2 (n-1)/n x bytes / bandwidth} in all, and {@code 2 (n-1) x latency} for each layer.
  *
- * <p>The closed form that stands in for the analytical network simulator behind Dally (delay timers and network sensitivity), with
- * nothing overlapped: an upper bound. Models of many small layers are bound by latency here, which one ring over all gradients at
- * once, as in {@link RingPerformance}, does not show.
+ * <p>A closed form in place of the analytical network simulator behind Dally (delay timers and network sensitivity), with
+ * nothing overlapped: an upper bound. Models with many small layers are bound by latency, unlike with one ring over all gradients
+ * as in {@link RingPerformance}.
  *
  * @param levels those that the placement spans, innermost first; when units do not divide evenly, one flat ring of all GPUs
  */
@@ -21,8 +21,8 @@ public record LayeredRings(List<Level> levels) {
     /**
      * A ring on one level.
      *
-     * @param units how many GPUs, sockets, servers or racks it joins, at least one
-     * @param link what joins them
+     * @param units number of GPUs, sockets, servers or racks in the ring, at least one
+     * @param link link between them
      */
     public record Level(int units, Link link) {
         public Level {
@@ -46,7 +46,7 @@ public record LayeredRings(List<Level> levels) {
         return seconds;
     }
 
-    /** The part of an iteration that computes, 0..1. */
+    /** The share of compute in an iteration, 0..1. */
     public double efficiency(int layers, double gradientBytes, double computeSeconds) {
         return computeSeconds / (computeSeconds + allReduceSeconds(layers, gradientBytes));
     }

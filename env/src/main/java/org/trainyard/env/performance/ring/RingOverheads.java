@@ -8,8 +8,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * What a ring all-reduce costs beside its transfers, added to every iteration of another model: adding up {@code (w-1)/w} of the gradients
- * on the GPU, and a time for each server the job is on. Neighbours stretch neither.
+ * A performance model with the costs of a ring all-reduce beside its transfers: reduction of {@code (w-1)/w} of the gradients on the
+ * GPU, and a constant per server of the job. Interference stretches neither.
  *
  * <p>The terms {@code (m/w)(w-1)/C} and {@code xi2 x servers} of the iteration time in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling
  * ring-all-reduce learning jobs in multi-tenant GPU clusters with communication contention, MobiHoc 2022; {@link RingPerformance} with
@@ -21,9 +21,9 @@ public final class RingOverheads implements PerformanceModel {
     private final double reducedBytesPerSecond;
 
     /**
-     * @param rings iterations without these costs
-     * @param secondsPerServer start-up and negotiation in an iteration, for each server, 0 or more
-     * @param reducedBytesPerSecond how fast a GPU adds up gradients, above zero; may be infinite
+     * @param rings the model without these costs
+     * @param secondsPerServer start-up and negotiation per iteration and server, 0 or more
+     * @param reducedBytesPerSecond speed of reduction on a GPU, above zero; may be infinite
      */
     public RingOverheads(PerformanceModel rings, double secondsPerServer, double reducedBytesPerSecond) {
         if (!(secondsPerServer >= 0) || Double.isInfinite(secondsPerServer) || !(reducedBytesPerSecond > 0)) {

@@ -17,8 +17,8 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the placement's narrowest
  * link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms,
- * 2009), times the slowdown on the server where it is worst, for all workers wait for the slowest. Where rings meet on links of the
- * network, {@link Contention} says what bandwidth is left to each; latency and compute are not stretched by it.
+ * 2009), times the highest slowdown over the servers, because all workers wait for the slowest. Where rings share network links,
+ * {@link Contention} determines their bandwidths; it affects neither latency nor compute.
  *
  * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by its
  * {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the machines it was measured
@@ -34,12 +34,12 @@ public final class RingPerformance implements PerformanceModel {
     private final Stragglers stragglers;
     private final Colocation row = new Colocation();
 
-    /** Without contention: every ring has the links to itself. */
+    /** Without contention. */
     public RingPerformance(Topology topology, InterferenceModel interference) {
         this(topology, interference, Contention.NONE);
     }
 
-    /** Interference with weight on NICs counts them once more than {@code contention} does. */
+    /** An interference model with weight on NICs counts them in addition to {@code contention}. */
     public RingPerformance(Topology topology, InterferenceModel interference, Contention contention) {
         this(topology, interference, contention, Stragglers.NONE);
     }
@@ -58,7 +58,7 @@ public final class RingPerformance implements PerformanceModel {
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
     }
 
-    /** Compute of one iteration where it takes longest, waiting for stragglers included, seconds. */
+    /** Compute time of one iteration on the slowest GPU, including stragglers, seconds. */
     private double computeSeconds(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
         if (workers == 0) {
@@ -75,13 +75,13 @@ public final class RingPerformance implements PerformanceModel {
         return computeSeconds(job, longest, workers);
     }
 
-    /** The same on so many workers of which the slowest takes {@code longest} seconds by itself. */
+    /** The same for so many workers, of which the slowest takes {@code longest} seconds without stragglers. */
     public double computeSeconds(JobSpec job, double longest, int workers) {
         double seconds = longest * stragglers.stretch(job, workers);
         return job.demand().isElastic() ? seconds * resized(job, workers) : seconds;
     }
 
-    /** What is left of compute time when an elastic job runs on more workers than it was submitted for; more than 1 on fewer. */
+    /** The factor on compute time when an elastic job runs on another number of workers than submitted. */
     private static double resized(JobSpec job, int workers) {
         return job.model().scaling().speedup(job.gpus()) / job.model().scaling().speedup(workers);
     }
@@ -92,7 +92,7 @@ public final class RingPerformance implements PerformanceModel {
         return workers < 2 ? 0 : allReduceSeconds(job, workers, bytesPerSecond(placement), latencyNanos(placement));
     }
 
-    /** The same of two workers or more whose ring has such a link. */
+    /** The same for at least two workers and a given narrowest link. */
     public static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
         double steps = 2.0 * (workers - 1);
         return steps / workers * job.model().gradientBytes() / bytesPerSecond + steps * latencyNanos * 1e-9;
@@ -142,7 +142,7 @@ public final class RingPerformance implements PerformanceModel {
         return worst * stretch(job, placement, occupancy);
     }
 
-    /** How much longer an iteration takes for what the links leave the ring; exactly 1 when it meets nobody. */
+    /** The stretch of an iteration by contention; exactly 1 when the ring shares no link. */
     private double stretch(JobSpec job, Placement placement, Occupancy occupancy) {
         double alone = sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : bytesPerSecond(placement);
         double now = alone == 0 ? 0 : sharing.bytesPerSecond(job, placement, occupancy);

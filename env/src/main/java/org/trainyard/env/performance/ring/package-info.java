@@ -1,4 +1,4 @@
-/** Rates of jobs that synchronise gradients by ring all-reduce. */
+/** Performance models of data-parallel jobs with ring all-reduce. */
 @NullMarked
 package org.trainyard.env.performance.ring;
 

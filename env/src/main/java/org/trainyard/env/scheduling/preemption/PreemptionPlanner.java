@@ -17,9 +17,10 @@ import org.trainyard.env.topology.Placement;
  * a range of servers.
  *
  * <p>A migrated job runs on one server and restarts at once on another that has room; its cost is the restart as a share of its
- * estimated remaining time ({@link RemainingTimeEstimator}). A preempted job returns to the queue; its estimated remaining time is longer than the waiting
- * job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the longer. The search is greedy: it
- * clears one server after another at the least cost and, on a server, takes the cheapest victims first and spares those not needed.
+ * estimated remaining time ({@link RemainingTimeEstimator}). A preempted job returns to the queue; its estimated remaining time is
+ * longer than the waiting job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the longer.
+ * The search is greedy: it clears one server after another at the least cost and, on a server, takes the cheapest victims first and
+ * spares those not needed.
  *
  * <p>A plan is kept until the next event, so asking again at the same instant costs nothing.
  */
@@ -80,7 +81,8 @@ public final class PreemptionPlanner {
     }
 
     /**
-     * The plan for the waiting job, or null when no preemption gives it a consolidated placement in the range. The plan is valid until the next event.
+     * The plan for the waiting job, or null when no preemption gives it a consolidated placement in the range. The plan is valid
+     * until the next event.
      */
     public @Nullable PreemptionPlan plan(int job) {
         int gpus = view.job(job).gpus();

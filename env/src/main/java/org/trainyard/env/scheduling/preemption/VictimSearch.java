@@ -11,9 +11,9 @@ import org.trainyard.env.workload.Demand;
 /**
  * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or within a server or rack.
  *
- * <p>Candidates are considered in the given order: the shortest prefix that frees enough GPUs on the chosen servers, less the jobs that turn
- * out not to be needed. Only GPUs that a candidate holds alone count. The list of victims is overwritten by the next search. O(servers +
- * candidates x servers of each).
+ * <p>Candidates are considered in the given order: the shortest prefix that frees enough GPUs on the chosen servers, less the jobs
+ * that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims is overwritten by the next
+ * search. O(servers + candidates x servers of each).
  */
 public final class VictimSearch {
     private final IntArrayList victims = new IntArrayList();
