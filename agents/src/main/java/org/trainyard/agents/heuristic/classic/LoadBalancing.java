@@ -1,12 +1,12 @@
 package org.trainyard.agents.heuristic.classic;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -54,19 +54,16 @@ public final class LoadBalancing implements Placer {
     }
 
     private int leastLoaded(SimView view, int workers) {
-        Topology topology = view.topology();
-        int best = SimView.NONE;
-        double least = 0;
-        for (int server = 0; server < topology.servers(); server++) {
-            if (room[server] - takes[server] >= workers) {
-                int used = topology.gpusOn(server) - view.cluster().freeOn(server) + takes[server];
-                double load = (double) used / Math.max(1, topology.gpusOn(server));
-                if (best == SimView.NONE || load < least) {
-                    best = server;
-                    least = load;
-                }
-            }
-        }
-        return best;
+        return CandidateServers.lowest(
+                0,
+                view.topology().servers(),
+                server -> room[server] - takes[server] >= workers,
+                server -> load(view, server));
+    }
+
+    private double load(SimView view, int server) {
+        int gpus = view.topology().gpusOn(server);
+        int used = gpus - view.cluster().freeOn(server) + takes[server];
+        return (double) used / Math.max(1, gpus);
     }
 }

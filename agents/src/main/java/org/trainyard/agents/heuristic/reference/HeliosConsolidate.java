@@ -1,10 +1,11 @@
 package org.trainyard.agents.heuristic.reference;
 
+import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -56,18 +57,16 @@ public final class HeliosConsolidate implements Placer {
     }
 
     private static boolean takeFullest(SimView view, PlacementBuilder builder, int gpus) {
-        Cluster cluster = view.cluster();
-        int best = -1;
-        for (int server = 0; server < view.topology().servers(); server++) {
-            int free = cluster.freeOn(server);
-            if (free >= gpus && (best < 0 || free < cluster.freeOn(best))) {
-                best = server;
-            }
-        }
-        if (best < 0) {
+        return take(view, builder, gpus, builder::available);
+    }
+
+    private static boolean take(SimView view, PlacementBuilder builder, int gpus, IntToDoubleFunction score) {
+        int server = CandidateServers.lowest(
+                0, view.topology().servers(), candidate -> builder.available(candidate) >= gpus, score);
+        if (server == SimView.NONE) {
             return false;
         }
-        builder.take(best, gpus);
+        builder.take(server, gpus);
         return true;
     }
 
@@ -83,19 +82,6 @@ public final class HeliosConsolidate implements Placer {
     }
 
     private static boolean takeRest(SimView view, PlacementBuilder builder, int rest) {
-        if (rest == 0) {
-            return true;
-        }
-        int emptiest = 0;
-        for (int server = 1; server < view.topology().servers(); server++) {
-            if (builder.available(server) > builder.available(emptiest)) {
-                emptiest = server;
-            }
-        }
-        if (builder.available(emptiest) < rest) {
-            return false;
-        }
-        builder.take(emptiest, rest);
-        return true;
+        return rest == 0 || take(view, builder, rest, server -> -builder.available(server));
     }
 }

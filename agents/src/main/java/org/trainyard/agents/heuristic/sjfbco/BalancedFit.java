@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.sjfbco;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.scheduling.placement.ConstrainedFit;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
@@ -33,8 +34,6 @@ final class BalancedFit implements Placer {
     private final Placer fill = new BestFit();
     private final int kappa;
     private final double lambda;
-    private double[] bookedSeconds = new double[0];
-    private int[] servers = new int[0];
 
     /**
      * @param kappa GPUs of the largest job that counts as small
@@ -58,35 +57,20 @@ final class BalancedFit implements Placer {
         if (builder == null) {
             return null;
         }
-        int count = leastBusy(view, builder, job.gpus());
-        IntArrays.mergeSort(servers, 0, count, (a, b) -> Integer.compare(builder.available(b), builder.available(a)));
-        return ConstrainedFit.fill(builder, job.demand(), count, i -> servers[i]);
-    }
-
-    /** Puts the servers considered into {@code servers}, and says how many they are. */
-    private int leastBusy(SimView view, PlacementBuilder builder, int gpus) {
-        book(view);
-        int count = 0;
-        for (int server = 0; server < bookedSeconds.length; server++) {
-            if (builder.available(server) > 0) {
-                servers[count++] = server;
-            }
-        }
-        // Stable: equals stay in the order of their indices.
-        IntArrays.mergeSort(servers, 0, count, (a, b) -> Double.compare(bookedSeconds[a], bookedSeconds[b]));
+        double[] booked = bookedSeconds(view);
+        int[] servers = CandidateServers.sorted(builder, booked.length, server -> booked[server]);
         int considered = 0;
-        for (int idle = 0; considered < count && idle < lambda * gpus; considered++) {
+        for (int idle = 0; considered < servers.length && idle < lambda * job.gpus(); considered++) {
             idle += builder.available(servers[considered]);
         }
-        return considered;
+        IntArrays.mergeSort(
+                servers, 0, considered, (a, b) -> Integer.compare(builder.available(b), builder.available(a)));
+        return ConstrainedFit.fill(builder, job.demand(), considered, i -> servers[i]);
     }
 
     /** Booked time per GPU of every server, seconds. */
-    private void book(SimView view) {
-        bookedSeconds = new double[view.topology().servers()];
-        if (servers.length != bookedSeconds.length) {
-            servers = new int[bookedSeconds.length];
-        }
+    private static double[] bookedSeconds(SimView view) {
+        double[] bookedSeconds = new double[view.topology().servers()];
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             Placement placement = view.placement(job);
             double left = view.predictedRemainingSeconds(job);
@@ -96,5 +80,6 @@ final class BalancedFit implements Placer {
                 bookedSeconds[server] += left * placement.gpusOn(i) / all;
             }
         }
+        return bookedSeconds;
     }
 }

@@ -1,14 +1,11 @@
 package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
@@ -46,92 +43,47 @@ public final class BestFit implements Placer {
         if (!job.demand().isPlain()) {
             return widestFirst(view, job.demand(), builder);
         }
-        choosePart(view, job.gpus());
+        bestServers = Integer.MAX_VALUE;
+        Cluster cluster = view.cluster();
+        RackRanges.narrowestFirst(
+                view.topology(),
+                (first, last, from, to) -> consider(cluster, job.gpus(), first, last, from, to),
+                () -> bestServers < Integer.MAX_VALUE);
         fill(builder, job.gpus());
         return builder.build();
     }
 
     /** Where not every free GPU will do: the servers with room for most workers first. */
     private static @Nullable Placement widestFirst(SimView view, Demand demand, PlacementBuilder builder) {
-        int[] servers = IntStream.range(0, view.topology().servers())
-                .boxed()
-                .sorted(Comparator.comparingInt(server -> -builder.available(server)))
-                .mapToInt(server -> server)
-                .toArray();
+        int[] servers =
+                CandidateServers.sorted(builder, view.topology().servers(), server -> -builder.available(server));
         return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
     }
 
-    /** The server with the fewest GPUs available that fits {@code gpus}, or -1. */
+    /** The server with the fewest GPUs available that fits {@code gpus}, or {@link SimView#NONE}. */
     private static int tightest(PlacementBuilder builder, int gpus, int from, int to) {
-        int best = -1;
-        int bestFree = Integer.MAX_VALUE;
-        for (int server = from; server < to; server++) {
-            int free = builder.available(server);
-            if (free >= gpus && free < bestFree) {
-                best = server;
-                bestFree = free;
-            }
-        }
-        return best;
+        return CandidateServers.lowest(from, to, server -> builder.available(server) >= gpus, builder::available);
     }
 
-    private void choosePart(SimView view, int gpus) {
-        Topology topology = view.topology();
-        Cluster cluster = view.cluster();
-        bestServers = Integer.MAX_VALUE;
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            consider(cluster, gpus, topology.firstServer(rack), lastServer(topology, rack), cluster.freeIn(rack));
+    private void consider(Cluster cluster, int gpus, int firstRack, int lastRack, int from, int to) {
+        int free = 0;
+        for (int rack = firstRack; rack <= lastRack; rack++) {
+            free += cluster.freeIn(rack);
         }
-        if (bestServers == Integer.MAX_VALUE) {
-            choosePod(topology, cluster, gpus);
-        }
-        if (bestServers == Integer.MAX_VALUE) {
-            consider(cluster, gpus, 0, topology.servers(), cluster.free());
-        }
-    }
-
-    private void choosePod(Topology topology, Cluster cluster, int gpus) {
-        int rack = 0;
-        while (rack < topology.racks()) {
-            int first = rack;
-            int free = 0;
-            while (rack < topology.racks() && topology.podOf(rack) == topology.podOf(first)) {
-                free += cluster.freeIn(rack++);
-            }
-            consider(cluster, gpus, topology.firstServer(first), lastServer(topology, rack - 1), free);
-        }
-    }
-
-    private static int lastServer(Topology topology, int rack) {
-        return topology.firstServer(rack) + topology.serversIn(rack);
-    }
-
-    private void consider(Cluster cluster, int gpus, int from, int to, int free) {
         if (free < gpus) {
             return;
         }
-        int servers = serversNeeded(cluster, gpus, from, to);
+        Arrays.fill(serversWithFree, 0);
+        for (int server = from; server < to; server++) {
+            serversWithFree[cluster.freeOn(server)]++;
+        }
+        int servers = FewestServers.needed(serversWithFree, gpus);
         if (servers < bestServers || (servers == bestServers && free < bestFree)) {
             bestFrom = from;
             bestTo = to;
             bestServers = servers;
             bestFree = free;
         }
-    }
-
-    private int serversNeeded(Cluster cluster, int gpus, int from, int to) {
-        Arrays.fill(serversWithFree, 0);
-        for (int server = from; server < to; server++) {
-            serversWithFree[cluster.freeOn(server)]++;
-        }
-        int servers = 0;
-        int left = gpus;
-        for (int free = MOST_GPUS_ON_A_SERVER; free > 0 && left > 0; free--) {
-            int used = Math.min(serversWithFree[free], (left + free - 1) / free);
-            servers += used;
-            left -= used * free;
-        }
-        return servers;
     }
 
     private void fill(PlacementBuilder builder, int gpus) {
@@ -148,12 +100,6 @@ public final class BestFit implements Placer {
     }
 
     private int emptiest(PlacementBuilder builder) {
-        int best = bestFrom;
-        for (int server = bestFrom + 1; server < bestTo; server++) {
-            if (builder.available(server) > builder.available(best)) {
-                best = server;
-            }
-        }
-        return best;
+        return CandidateServers.lowest(bestFrom, bestTo, server -> true, server -> -builder.available(server));
     }
 }

@@ -53,21 +53,12 @@ public final class ConsolidatingPlacer implements Placer {
     }
 
     private int cheapest(SimView view, JobSpec job, PlacementBuilder builder, int workers) {
-        int cheapest = SimView.NONE;
-        double least = 0;
-        int leastRoom = 0;
-        for (int server = 0; server < view.topology().servers(); server++) {
-            int available = builder.available(server);
-            if (available >= workers) {
-                double price = cost.of(view, job, server, available, workers, false);
-                if (cheapest == SimView.NONE || price < least || (price == least && available < leastRoom)) {
-                    cheapest = server;
-                    least = price;
-                    leastRoom = available;
-                }
-            }
-        }
-        return cheapest;
+        return CandidateServers.lowest(
+                0,
+                view.topology().servers(),
+                server -> builder.available(server) >= workers,
+                server -> cost.of(view, job, server, builder.available(server), workers, false),
+                builder::available);
     }
 
     private @Nullable Placement spread(SimView view, JobSpec job, PlacementBuilder builder, int mostServers) {
@@ -80,15 +71,10 @@ public final class ConsolidatingPlacer implements Placer {
         for (int server = 0; server < topology.servers(); server++) {
             room[server] = builder.available(server);
         }
-        int servers = bestRack(view, job, mostServers);
-        if (servers == 0) {
-            servers = bestPod(view, job, mostServers);
-        }
-        if (servers == 0) {
-            Part everything = new Part(mostServers);
-            everything.consider(view, job, 0, topology.servers());
-            servers = everything.servers();
-        }
+        Part part = new Part(mostServers);
+        RackRanges.narrowestFirst(
+                topology, (first, last, from, to) -> part.consider(view, job, from, to), () -> part.isFound);
+        int servers = part.servers();
         int left = job.gpus();
         for (int i = 0; i < servers; i++) {
             int taken = Math.min(left, room[best[i]]);
@@ -96,35 +82,6 @@ public final class ConsolidatingPlacer implements Placer {
             left -= taken;
         }
         return servers == 0 ? null : builder.build();
-    }
-
-    private int bestRack(SimView view, JobSpec job, int mostServers) {
-        Part part = new Part(mostServers);
-        for (int rack = 0; rack < view.topology().racks(); rack++) {
-            int first = view.topology().firstServer(rack);
-            if (view.cluster().isShared() || view.cluster().freeIn(rack) >= job.gpus()) {
-                part.consider(view, job, first, first + view.topology().serversIn(rack));
-            }
-        }
-        return part.servers();
-    }
-
-    private int bestPod(SimView view, JobSpec job, int mostServers) {
-        Topology topology = view.topology();
-        Part part = new Part(mostServers);
-        int rack = 0;
-        while (rack < topology.racks()) {
-            int first = rack;
-            while (rack < topology.racks() && topology.podOf(rack) == topology.podOf(first)) {
-                rack++;
-            }
-            part.consider(
-                    view,
-                    job,
-                    topology.firstServer(first),
-                    topology.firstServer(rack - 1) + topology.serversIn(rack - 1));
-        }
-        return part.servers();
     }
 
     /** The best part of the data centre so far; its servers are in {@code best}. */
@@ -178,21 +135,16 @@ public final class ConsolidatingPlacer implements Placer {
         double sum = 0;
         for (int i = 0; i < servers; i++) {
             int least = Math.max(1, left - most(servers - i - 1));
-            int cheapest = SimView.NONE;
-            double leastPrice = 0;
-            for (int server = from; server < to; server++) {
-                if (room[server] >= least && !isChosen(server, i)) {
-                    double price = cost.of(view, job, server, room[server], Math.min(left, room[server]), true);
-                    if (cheapest == SimView.NONE
-                            || price < leastPrice
-                            || (price == leastPrice && room[server] < room[cheapest])) {
-                        cheapest = server;
-                        leastPrice = price;
-                    }
-                }
-            }
+            int unplaced = left;
+            int count = i;
+            int cheapest = CandidateServers.lowest(
+                    from,
+                    to,
+                    server -> room[server] >= least && !isChosen(server, count),
+                    server -> cost.of(view, job, server, room[server], Math.min(unplaced, room[server]), true),
+                    server -> room[server]);
             chosen[i] = cheapest;
-            sum += leastPrice;
+            sum += cost.of(view, job, cheapest, room[cheapest], Math.min(left, room[cheapest]), true);
             left -= Math.min(left, room[cheapest]);
             serversWithRoom[room[cheapest]]--;
         }
