@@ -3,6 +3,9 @@ package org.trainyard.agents.heuristic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
@@ -17,6 +20,39 @@ class SchedulerRegistryTest {
         for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             assertThat(SchedulerRegistry.named(entry.name())).isSameAs(entry);
         }
+    }
+
+    @Test
+    void every_scheduler_stands_on_its_page_with_its_source() throws IOException {
+        String page = Files.readString(Path.of("../experiments/docs/schedulers.md"));
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
+            String name = entry.name().replaceFirst("/.*", "");
+
+            assertThat(page).as(entry.name()).contains("`" + name + "`");
+            assertThat(page).as(entry.name()).contains(entry.source().replaceFirst(" in Shockwave's.*", ""));
+        }
+    }
+
+    @Test
+    void only_rows_of_this_project_may_lack_a_source() {
+        assertThat(SchedulerRegistry.entries())
+                .filteredOn(entry -> entry.source().isEmpty())
+                .extracting(SchedulerRegistry.Entry::name)
+                .containsExactly(
+                        "fifo-backfill",
+                        "fifo-backfill/first-fit",
+                        "fifo-backfill/random",
+                        "random",
+                        "a-srpt-tuned",
+                        "spwf-delay",
+                        "dally-renew");
+    }
+
+    @Test
+    void presets_that_replay_a_simulator_are_checked_against_it() {
+        assertThat(SchedulerRegistry.entries())
+                .filteredOn(SchedulerRegistry.Entry::replaysTrace)
+                .allMatch(entry -> entry.kind() == SchedulerRegistry.Kind.AS_PUBLISHED);
     }
 
     @Test
