@@ -1,7 +1,9 @@
 package org.trainyard.gnn;
 
 import java.util.Arrays;
+import org.trainyard.env.gym.observation.GpuColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.observation.ServerColumn;
 
 /**
  * The columns of M servers sorted by the nodes and edges they are of: the arrays behind {@link ServerGraph}, in its order. Nothing
@@ -12,10 +14,13 @@ final class ServerFeatures {
     private static final int SERVER = ObservationSpace.SERVER;
     private static final int OWN = ServerGraph.GPU_COLUMNS;
     private static final int WIDTH = ServerGraph.EDGE_COLUMNS;
-    private static final int PCIE = OWN + 2;
-    private static final int NVLINK = 4;
-    private static final int UPI = 6;
-    private static final int NIC = 8;
+    private static final int IS_GPU = GpuColumn.PRESENT.index();
+    private static final int NVLINK_OF_GPU = GpuColumn.NVLINK_BANDWIDTH.index();
+    private static final int PCIE = GpuColumn.PCIE_BANDWIDTH.index();
+    private static final int IS_SERVER = ServerColumn.PRESENT.index();
+    private static final int NVLINK = ServerColumn.NVLINK.index();
+    private static final int UPI = ServerColumn.UPI_BANDWIDTH.index();
+    private static final int NIC = ServerColumn.NIC_BANDWIDTH.index();
     private static final float EIGHTH = 1f / 8;
 
     final float[] gpus;
@@ -59,7 +64,7 @@ final class ServerFeatures {
     /** Whether there is NVLink in all servers that there are. */
     boolean isNvlinkEverywhere() {
         for (int m = 0; m < count; m++) {
-            if (servers[m * SERVER] != 0 && nvlink[m] != 1) {
+            if (servers[m * SERVER + IS_SERVER] != 0 && nvlink[m] != 1) {
                 return false;
             }
         }
@@ -71,7 +76,7 @@ final class ServerFeatures {
         for (int g = 0; g < wiring.gpus(); g++) {
             int gpu = at + g * GPU;
             System.arraycopy(from, gpu, gpus, (g * count + m) * OWN, OWN);
-            there[g] = from[gpu];
+            there[g] = from[gpu + IS_GPU];
             int sum = g / wiring.perSocket() * GPU;
             for (int c = 0; c < GPU; c++) {
                 sums[sum + c] += EIGHTH * from[gpu + c];
@@ -79,13 +84,13 @@ final class ServerFeatures {
         }
         for (int k = 0; k < wiring.sockets(); k++) {
             System.arraycopy(sums, k * GPU, sockets, (k * count + m) * OWN, OWN);
-            float is = Math.signum(sums[k * GPU]);
+            float is = Math.signum(sums[k * GPU + IS_GPU]);
             there[wiring.gpus() + k] = is;
             there[wiring.gpus() + wiring.sockets() + k] = is;
         }
         int server = at + wiring.gpus() * GPU;
         System.arraycopy(from, server, servers, m * SERVER, SERVER);
-        there[wiring.nodes() - 1] = from[server];
+        there[wiring.nodes() - 1] = from[server + IS_SERVER];
         nvlink[m] = from[server + NVLINK];
     }
 
@@ -94,7 +99,7 @@ final class ServerFeatures {
         Arrays.fill(heard, 0);
         edge = 0;
         for (int g = 0; g < wiring.gpus(); g++) {
-            connect(m, nvlink[m] * there[g], nvlink[m], from, at + g * GPU + OWN);
+            connect(m, nvlink[m] * there[g], nvlink[m], from, at + g * GPU + NVLINK_OF_GPU);
         }
         pcie(from, at, m);
         for (int k = 0; k < wiring.sockets(); k++) {

@@ -4,14 +4,15 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.observation.GpuColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * The insides of M servers as tensors, the columns of nodes and edges; see {@link ServerAdjacency}. What they are of comes first and the
  * servers second, so that to hear is one product of matrices for all servers.
  *
- * @param gpus (G x M) x {@value #GPU_COLUMNS}
- * @param sockets (K x M) x {@value #GPU_COLUMNS}: sums over the GPUs of a socket, an eighth of them; of its switch and of itself
+ * @param gpus (G x M) x {@link #GPU_COLUMNS}
+ * @param sockets (K x M) x {@link #GPU_COLUMNS}: sums over the GPUs of a socket, an eighth of them; of its switch and of itself
  * @param servers M x SERVER
  * @param edges (E x M) x {@value #EDGE_COLUMNS}: one-hot kind, bandwidth, rings on it
  * @param nvlink 1 x M x 1: one where there is NVLink; null when all servers have it
@@ -29,7 +30,7 @@ record ServerGraph(
         NDArray shareOfEach,
         NDArray shareOfNode) {
     /** Columns of a GPU that are its own; then come two of its NVLink and two of its PCIe. */
-    static final int GPU_COLUMNS = 8;
+    static final int GPU_COLUMNS = GpuColumn.NVLINK_BANDWIDTH.index();
 
     static final int EDGE_COLUMNS = ServerAdjacency.KINDS + 2;
 

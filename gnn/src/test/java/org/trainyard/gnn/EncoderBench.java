@@ -17,7 +17,9 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.JobColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.observation.ServerColumn;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
@@ -59,7 +61,12 @@ public final class EncoderBench {
         float[] distinct = rows.clone();
         for (int i = 0; i < BATCH * spec.servers(); i++) {
             int row = i / spec.servers() * spec.size();
-            distinct[row + spec.serversAt() + i % spec.servers() * ObservationSpace.SERVER + 2] += i * 1e-4f;
+            distinct[
+                            row
+                                    + spec.serversAt()
+                                    + i % spec.servers() * ObservationSpace.SERVER
+                                    + ServerColumn.GPUS.index()] +=
+                    i * 1e-4f;
         }
         OUT.printf("%s, %d rows, %d threads of the engine%n", topology, BATCH, 1);
         race("rows as agents see them", rows, spec);
@@ -77,7 +84,7 @@ public final class EncoderBench {
                     at += ObservationSpace.JOB) {
                 if (full[at] == 0) {
                     System.arraycopy(full, at - ObservationSpace.JOB, full, at, ObservationSpace.JOB);
-                    full[at + ObservationSpace.Job.SECONDS] += 1e-3f;
+                    full[at + JobColumn.REMAINING_TIME.index()] += 1e-3f;
                 }
             }
         }

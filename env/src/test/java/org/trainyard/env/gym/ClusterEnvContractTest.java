@@ -13,6 +13,7 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.observation.JobColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
@@ -208,7 +209,7 @@ class ClusterEnvContractTest {
         int jobs = 0;
         for (int slot = 0; slot < env.spec().window(); slot++) {
             int at = env.spec().jobsAt() + slot * ObservationSpace.JOB;
-            jobs += row[at] > 0 && row[at + ObservationSpace.Job.WAITS_ELSEWHERE] == 0 ? 1 : 0;
+            jobs += row[at + JobColumn.PRESENT.index()] > 0 && row[at + JobColumn.WAITS_ELSEWHERE.index()] == 0 ? 1 : 0;
         }
         return jobs;
     }

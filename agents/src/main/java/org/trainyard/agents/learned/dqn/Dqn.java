@@ -36,7 +36,7 @@ import org.trainyard.env.gym.ClusterEnv;
  */
 public final class Dqn implements PolicyTrainer {
     private static final String KIND = "TYDQNRUN";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     /** Factor on the logits of the greedy policy, so that its softmax puts all probability on the best action, but for ties. */
     private static final double INVERSE_TEMPERATURE = 1000;
 

@@ -1,7 +1,8 @@
 package org.trainyard.agents.learned.policy;
 
-import org.trainyard.env.gym.observation.ObservationSpace.Candidate;
-import org.trainyard.env.gym.observation.ObservationSpace.Job;
+import org.trainyard.env.gym.observation.CandidateColumn;
+import org.trainyard.env.gym.observation.JobColumn;
+import org.trainyard.env.gym.observation.ObservationColumn;
 
 /** Where a search for a rule starts, and how far from there it looks at first: weights of a {@link LinearPolicy}. */
 public final class InitialRules {
@@ -18,45 +19,74 @@ public final class InitialRules {
     public static double[] patient() {
         double[] rule = new double[LinearPolicy.WEIGHTS];
         rule[SLOT - 1] = -10;
-        rule[SLOT + Job.CONSOLIDATED_HERE] = 12;
-        rule[SLOT + Job.CONSOLIDATED_ACROSS] = 11.9;
-        rule[SLOT + Job.WORK] = -1;
-        rule[SERVER + Candidate.TAKES_OF_LEFT] = 2;
-        rule[SERVER + Candidate.LEFTOVER] = -1;
-        rule[SERVER + Candidate.COMPLETES] = 5;
-        rule[SERVER + Candidate.SPLITS] = -10;
+        rule[SLOT + JobColumn.CONSOLIDATED_HERE.index()] = 12;
+        rule[SLOT + JobColumn.CONSOLIDATED_ACROSS.index()] = 11.9;
+        rule[SLOT + JobColumn.REMAINING_WORK.index()] = -1;
+        rule[SERVER + CandidateColumn.TAKES_OF_LEFT.index()] = 2;
+        rule[SERVER + CandidateColumn.LEFTOVER.index()] = -1;
+        rule[SERVER + CandidateColumn.COMPLETES.index()] = 5;
+        rule[SERVER + CandidateColumn.SPLITS.index()] = -10;
         rule[LinearPolicy.BORROW] = -4;
         rule[DISPLACE - 1] = -10;
-        rule[DISPLACE + Job.CAN_DISPLACE] = 12;
-        rule[DISPLACE + Job.WORK] = -1;
-        rule[DISPLACE + Job.DISPLACED_LOSS] = -1;
+        rule[DISPLACE + JobColumn.CAN_PREEMPT.index()] = 12;
+        rule[DISPLACE + JobColumn.REMAINING_WORK.index()] = -1;
+        rule[DISPLACE + JobColumn.PREEMPTION_COST.index()] = -1;
         return rule;
     }
 
     /** First standard deviations; zero for what stays. */
     public static double[] spread(boolean preemption) {
         double[] spread = new double[LinearPolicy.WEIGHTS];
-        set(spread, SLOT, 0.3, Job.GPUS, Job.WAITED_SHARE, Job.NETWORK_STRETCH, Job.WAITS_ELSEWHERE);
-        set(spread, SLOT, 0.3, Job.CONSOLIDATED_ELSEWHERE, Job.LEFTOVER, Job.OPENS_SERVER);
-        set(spread, SLOT, 0.5, Job.SECONDS, Job.WORK, Job.FREE, Job.FREE_AFTER);
-        set(spread, SLOT, 1, Job.CONSOLIDATED_HERE, Job.CONSOLIDATED_ACROSS, Job.LONG_WHEN_FULL);
-        set(spread, SLOT, 1, Job.OWN_SLOWDOWN, Job.HARM);
-        set(spread, SLOT, 2, Job.EXTRA_SERVERS);
-        set(spread, SLOT, 3, Job.WAITED_SHARE_IF_SPREAD, Job.LOOSER_THAN_ELSEWHERE);
-        set(spread, SERVER, 0.5, Candidate.LEFTOVER, Candidate.OPENS_SERVER);
-        set(spread, SERVER, 1, Candidate.OWN_SLOWDOWN, Candidate.HARM);
-        set(spread, SERVER, 0.3, Candidate.NEIGHBOURS, Candidate.FILLS);
+        set(
+                spread,
+                SLOT,
+                0.3,
+                JobColumn.GPUS,
+                JobColumn.WAITED_SHARE,
+                JobColumn.NETWORK_STRETCH,
+                JobColumn.WAITS_ELSEWHERE);
+        set(spread, SLOT, 0.3, JobColumn.CONSOLIDATED_ELSEWHERE, JobColumn.LEFTOVER, JobColumn.OPENS_SERVER);
+        set(
+                spread,
+                SLOT,
+                0.5,
+                JobColumn.REMAINING_TIME,
+                JobColumn.REMAINING_WORK,
+                JobColumn.FREE,
+                JobColumn.FREE_AFTER);
+        set(spread, SLOT, 1, JobColumn.CONSOLIDATED_HERE, JobColumn.CONSOLIDATED_ACROSS, JobColumn.LONG_WHEN_FULL);
+        set(spread, SLOT, 1, JobColumn.OWN_SLOWDOWN, JobColumn.NEIGHBOUR_SLOWDOWN);
+        set(spread, SLOT, 2, JobColumn.EXTRA_SERVERS);
+        set(spread, SLOT, 3, JobColumn.WAITED_SHARE_IF_SPREAD, JobColumn.LOOSER_THAN_ELSEWHERE);
+        set(spread, SERVER, 0.5, CandidateColumn.LEFTOVER, CandidateColumn.OPENS_SERVER);
+        set(spread, SERVER, 1, CandidateColumn.OWN_SLOWDOWN, CandidateColumn.NEIGHBOUR_SLOWDOWN);
+        set(spread, SERVER, 0.3, CandidateColumn.NEIGHBOURS, CandidateColumn.FILLS);
         if (preemption) {
-            set(spread, DISPLACE, 0.5, -1, Job.SECONDS, Job.WORK, Job.FREE, Job.DISPLACED_LEAST_RUN);
-            set(spread, DISPLACE, 0.3, Job.GPUS, Job.PREEMPTIONS, Job.WAITS_ELSEWHERE, Job.CONSOLIDATED_ELSEWHERE);
-            set(spread, DISPLACE, 1, Job.LONG_WHEN_FULL, Job.DISPLACED_LOSS, Job.DISPLACED_JOBS);
+            spread[DISPLACE - 1] = 0.5;
+            set(
+                    spread,
+                    DISPLACE,
+                    0.5,
+                    JobColumn.REMAINING_TIME,
+                    JobColumn.REMAINING_WORK,
+                    JobColumn.FREE,
+                    JobColumn.PREEMPTED_LEAST_RUN);
+            set(
+                    spread,
+                    DISPLACE,
+                    0.3,
+                    JobColumn.GPUS,
+                    JobColumn.PREEMPTIONS,
+                    JobColumn.WAITS_ELSEWHERE,
+                    JobColumn.CONSOLIDATED_ELSEWHERE);
+            set(spread, DISPLACE, 1, JobColumn.LONG_WHEN_FULL, JobColumn.PREEMPTION_COST, JobColumn.PREEMPTED_JOBS);
         }
         return spread;
     }
 
-    private static void set(double[] spread, int from, double value, int... columns) {
-        for (int column : columns) {
-            spread[from + column] = value;
+    private static void set(double[] spread, int from, double value, ObservationColumn... columns) {
+        for (ObservationColumn column : columns) {
+            spread[from + column.index()] = value;
         }
     }
 }

@@ -56,7 +56,7 @@ public final class PolicyNetwork implements Policy {
     public record Output(NDArray logProbabilities, NDArray values) {}
 
     private static final String KIND = "TYPOLICY";
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final float NOT_ON_OFFER = 1e9f;
 
     private final Settings settings;
@@ -226,6 +226,7 @@ public final class PolicyNetwork implements Policy {
     /** Writes settings and weights; returns the SHA-256 of the file. */
     public String save(Path file) {
         return CheckedFile.write(file, KIND, VERSION, out -> {
+            out.writeUTF(ObservationSpace.schemaHash());
             out.writeUTF(settings.encoder().name());
             out.writeInt(settings.hidden());
             out.writeInt(settings.rounds());
@@ -236,10 +237,11 @@ public final class PolicyNetwork implements Policy {
     /**
      * The network in a file.
      *
-     * @throws InputException when there is no such file, or it is foreign or damaged
+     * @throws InputException when there is no such file, it is foreign or damaged, or its observations have other columns
      */
     public static PolicyNetwork load(Path file) {
         try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            ObservationSpace.requireSchema(file.toString(), in.readUTF());
             String name = in.readUTF();
             if (Arrays.stream(Encoder.values()).noneMatch(e -> e.name().equals(name))) {
                 throw InputException.at(file.toString(), name, "one of " + Arrays.toString(Encoder.values()));

@@ -33,7 +33,7 @@ import org.trainyard.env.gym.ClusterEnv;
  */
 public final class Ppo implements PolicyTrainer {
     private static final String KIND = "TYPPORUN";
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     /** The learning rate of the first update over that of the last. */
     private static final double LEARNING_RATE_DECAY = 10;
 

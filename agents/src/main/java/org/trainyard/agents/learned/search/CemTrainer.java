@@ -30,7 +30,7 @@ public final class CemTrainer implements PolicyTrainer {
     }
 
     private static final String KIND = "TYSEARCH";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final PolicyNetwork policy;
     private final LearnerSettings.Search settings;

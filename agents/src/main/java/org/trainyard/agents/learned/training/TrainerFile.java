@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The form of the files in which trainers of a kind keep where they are: the seed comes first, so that nobody goes on with another.
+ * The form of the files in which trainers of a kind keep where they are: the observation schema and the seed come first, so
+ * that a run never goes on with other columns or another seed.
  *
  * @param kind 8 ASCII characters
  */
@@ -20,14 +22,17 @@ public record TrainerFile(String kind, int version, long seed) {
 
     public void write(Path file, CheckedFile.Writer content) {
         CheckedFile.write(file, kind, version, out -> {
+            out.writeUTF(ObservationSpace.schemaHash());
             out.writeLong(seed);
             content.write(out);
         });
     }
 
-    /** @throws InputException when there is no such file, it is foreign or damaged, or of a run with another seed */
+    /** @throws InputException when there is no such file, it is foreign or damaged, or of a run with other columns or
+     *     another seed */
     public void read(Path file, Reader content) {
         try (DataInputStream in = CheckedFile.read(file, kind, version)) {
+            ObservationSpace.requireSchema(file.toString(), in.readUTF());
             long saved = in.readLong();
             if (saved != seed) {
                 throw new InputException("%s: was trained with seed (%d), not (%d)".formatted(file, saved, seed));

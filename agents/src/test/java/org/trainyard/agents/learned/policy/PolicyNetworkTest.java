@@ -1,19 +1,24 @@
 package org.trainyard.agents.learned.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDManager;
 import ai.djl.training.GradientCollector;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.AutoResetEnv;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.CheckedFile;
 
 class PolicyNetworkTest {
     private final PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 3);
@@ -188,5 +193,21 @@ class PolicyNetworkTest {
                         .sum()
                         .getFloat())
                 .isPositive();
+    }
+
+    @Test
+    void a_policy_of_other_observation_columns_is_refused_in_one_line(@TempDir Path folder) {
+        Path file = folder.resolve("policy.bin");
+        policy.save(file);
+        PolicyNetwork.load(file).close();
+        CheckedFile.write(file, "TYPOLICY", 3, out -> {
+            out.writeUTF("c0ffee");
+            out.writeUTF("HIERARCHICAL");
+        });
+
+        assertThatThrownBy(() -> PolicyNetwork.load(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith(file + ": was saved with observation schema c0ffee")
+                .hasMessageNotContaining("\n");
     }
 }

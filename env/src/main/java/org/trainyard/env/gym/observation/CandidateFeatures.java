@@ -5,7 +5,7 @@ import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
-/** Writes what putting the job taken up on one server would mean: {@link ObservationSpace#CANDIDATE} floats. */
+/** Writes the {@link CandidateColumn}s of one server for the job that an agent has taken up. */
 final class CandidateFeatures {
     private final Topology topology;
     private final InterferenceCost costs;
@@ -25,18 +25,21 @@ final class CandidateFeatures {
         int takes = Math.min(left, available);
         int size = topology.gpusOn(server);
         costs.predict(view, job, server, takes, takes < gpus);
-        int i = at;
-        out[i++] = 1; // it can be taken from
-        out[i++] = (float) takes / left;
-        out[i++] = (float) (available - takes) / size; // left over on the server
-        out[i++] = takes == left ? 1 : 0; // completes the gang
-        out[i++] = available == size ? 1 : 0; // opens an empty server
-        out[i++] = (float) Math.min(2, costs.own() - 1);
-        out[i++] = (float) Math.min(2, costs.harm());
-        out[i++] = view.cluster().jobsOn(server) / 8f;
-        out[i++] = builder.count() > 0 ? 1 : 0; // the gang is split already
-        out[i++] = (float) takes / size;
-        out[i++] = available == takes ? 1 : 0; // fills the server
-        out[i] = takes < Math.min(left, size) ? 1 : 0; // splits the gang more than is necessary
+        set(out, at, CandidateColumn.PRESENT, 1);
+        set(out, at, CandidateColumn.TAKES_OF_LEFT, (float) takes / left);
+        set(out, at, CandidateColumn.LEFTOVER, (float) (available - takes) / size);
+        set(out, at, CandidateColumn.COMPLETES, takes == left ? 1 : 0);
+        set(out, at, CandidateColumn.OPENS_SERVER, available == size ? 1 : 0);
+        set(out, at, CandidateColumn.OWN_SLOWDOWN, (float) Math.min(2, costs.own() - 1));
+        set(out, at, CandidateColumn.NEIGHBOUR_SLOWDOWN, (float) Math.min(2, costs.harm()));
+        set(out, at, CandidateColumn.NEIGHBOURS, view.cluster().jobsOn(server) / 8f);
+        set(out, at, CandidateColumn.IS_SPLIT, builder.count() > 0 ? 1 : 0);
+        set(out, at, CandidateColumn.TAKES_OF_SERVER, (float) takes / size);
+        set(out, at, CandidateColumn.FILLS, available == takes ? 1 : 0);
+        set(out, at, CandidateColumn.SPLITS, takes < Math.min(left, size) ? 1 : 0);
+    }
+
+    private static void set(float[] out, int at, CandidateColumn column, float value) {
+        out[at + column.index()] = value;
     }
 }

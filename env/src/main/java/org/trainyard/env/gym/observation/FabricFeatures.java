@@ -9,16 +9,14 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Writes the data centre as an agent sees it: a tree, for {@link Links} bundles the parallel ways of every fabric into one way up.
+ * Writes the sections {@code links} and {@code parents}: the fabric as a tree, because {@link Links} bundles the parallel uplinks of a
+ * switch into one.
  *
- * <p>Hubs are the leaf switches (and then the pods) under which the agent has servers, in order, and the core. Every server of the
- * agent, every domain, and every hub but the core is a child: it has one hub above it and a link to that. A domain hangs on the
- * nearest hub that it lies under whole. Who hangs where is found once per topology; what runs over the links, once per version.
+ * <p>Hubs are the leaf switches above the agent's servers, then the pods above these, in order, then the core. Every server of the agent,
+ * every domain, and every hub but the core is a child: it has one parent hub and an uplink to it. The parent of a domain is the lowest hub
+ * above all its servers. The tree is built once per topology, rings are counted once per version of the view.
  */
 final class FabricFeatures {
-    /** The bandwidth that is written as 1: NVLink 4 of an H100, 900 GB/s by its data sheet. */
-    private static final double BEST_GIGABYTES_PER_SECOND = 900;
-
     private final Topology topology;
     private final Domains domains;
     private final int leaves;
@@ -54,19 +52,14 @@ final class FabricFeatures {
         passed = new int[links.count()];
     }
 
-    /** The leaf switches of the domain that has most. */
+    /** Most leaf switches of any domain. */
     int leaves() {
         return leaves;
     }
 
-    /** The pods of the domain that has most. */
+    /** Most pods of any domain. */
     int pods() {
         return pods;
-    }
-
-    /** A bandwidth between 0 and about 1: logarithmic, for a data centre's links differ by a factor of a hundred. */
-    static float bandwidth(double bytesPerSecond) {
-        return (float) (Math.log1p(bytesPerSecond / 1e9) / Math.log1p(BEST_GIGABYTES_PER_SECOND));
     }
 
     private int firstRack(int domain) {
@@ -85,7 +78,7 @@ final class FabricFeatures {
         return topology.podOf(lastRack(domain));
     }
 
-    /** One plus the hub of every child of the agent's; 0 where there is no child. */
+    /** One plus the parent hub of every child in the agent's tree; 0 where there is no child. */
     private float[] parentsFor(int agent) {
         float[] hubs = new float[domains.mostServers() + domains.count() + leaves + pods];
         int first = firstRack(agent);
@@ -115,7 +108,7 @@ final class FabricFeatures {
         return leaves + pods;
     }
 
-    /** Counts the rings on every contended link, unless nothing has changed since that was done. O(running jobs and their servers). */
+    /** Counts the rings on every contended link, unless the view has not changed. O(running jobs and their servers). */
     private void count(SimView view) {
         if (view == counted && view.version() == countedVersion) {
             return;
@@ -132,13 +125,13 @@ final class FabricFeatures {
         }
     }
 
-    /** How many rings pass the server's NIC. */
+    /** Rings on the server's NIC. */
     int ringsOnNic(SimView view, int server) {
         count(view);
         return rings[server];
     }
 
-    /** Writes the links of all children, then the hubs they hang on, of one agent. */
+    /** Writes the uplinks of all children, then their parents. */
     void write(SimView view, int agent, ObservationSpace spec, float[] out, int row) {
         count(view);
         int at = row + spec.linksAt();
@@ -162,7 +155,7 @@ final class FabricFeatures {
         System.arraycopy(parents[agent], 0, out, row + spec.parentsAt(), parents[agent].length);
     }
 
-    /** On the uplinks of all racks of the domain; a ring over several of them counts on each. */
+    /** Rings on the uplinks of all racks of the domain; a ring over several racks counts on each. */
     private int ringsOf(int domain) {
         int sum = 0;
         for (int rack = firstRack(domain); rack <= lastRack(domain); rack++) {

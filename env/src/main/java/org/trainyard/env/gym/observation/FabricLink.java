@@ -3,13 +3,13 @@ package org.trainyard.env.gym.observation;
 import org.trainyard.env.topology.Links;
 
 /**
- * What never changes of a bundle of links, ready to be written as {@link ObservationSpace#LINK} floats.
+ * The constant part of the {@link LinkColumn}s of one bundle of links.
  *
  * @param all bandwidth of the bundle, bytes per second; infinite when nothing ever leaves by it
- * @param one what one ring gets at most, bytes per second
- * @param bandwidth {@code all} as it is written
- * @param ringBandwidth {@code one} as it is written
- * @param oversubscription how many times more can come from below, an eighth of it, at most 1
+ * @param one bandwidth of one link of it, bytes per second
+ * @param bandwidth {@code all}, scaled
+ * @param ringBandwidth {@code one}, scaled
+ * @param oversubscription bandwidth from below over {@code all}, an eighth of it, at most 1
  */
 record FabricLink(double all, double one, float bandwidth, float ringBandwidth, float oversubscription) {
     private static final double MOST_OVERSUBSCRIPTION = 8;
@@ -18,7 +18,7 @@ record FabricLink(double all, double one, float bandwidth, float ringBandwidth, 
         if (Double.isInfinite(all)) {
             return new FabricLink(all, one, 0, 0, 0);
         }
-        return new FabricLink(all, one, FabricFeatures.bandwidth(all), FabricFeatures.bandwidth(one), (float)
+        return new FabricLink(all, one, LinkColumn.scaledBandwidth(all), LinkColumn.scaledBandwidth(one), (float)
                 (Math.min(MOST_OVERSUBSCRIPTION, oversubscription) / MOST_OVERSUBSCRIPTION));
     }
 
@@ -26,7 +26,7 @@ record FabricLink(double all, double one, float bandwidth, float ringBandwidth, 
         return of(links.bytesPerSecond(link), links.linkBytesPerSecond(link), links.oversubscription(link));
     }
 
-    /** Neighbouring links as one: bandwidths add up, the widest single link and the mean oversubscription stand for all. */
+    /** Neighbouring links as one: the sum of bandwidths, the widest single link, the mean oversubscription. */
     static FabricLink ofAll(Links links, int first, int last) {
         double all = 0;
         double one = 0;
@@ -40,13 +40,19 @@ record FabricLink(double all, double one, float bandwidth, float ringBandwidth, 
     }
 
     void write(int rings, float[] out, int at) {
-        int i = at;
-        out[i++] = 1; // there is a link
-        out[i++] = bandwidth;
-        out[i++] = ringBandwidth;
-        out[i++] = oversubscription;
-        out[i++] = (float) (Math.log1p(rings) / 4);
-        // What one ring more would get, of what it gets when alone.
-        out[i] = Double.isInfinite(all) ? 1 : (float) Math.min(1, all / ((rings + 1) * one));
+        set(out, at, LinkColumn.PRESENT, 1);
+        set(out, at, LinkColumn.BANDWIDTH, bandwidth);
+        set(out, at, LinkColumn.RING_BANDWIDTH, ringBandwidth);
+        set(out, at, LinkColumn.OVERSUBSCRIPTION, oversubscription);
+        set(out, at, LinkColumn.RINGS, (float) (Math.log1p(rings) / 4));
+        set(
+                out,
+                at,
+                LinkColumn.NEXT_RING_SHARE,
+                Double.isInfinite(all) ? 1 : (float) Math.min(1, all / ((rings + 1) * one)));
+    }
+
+    private static void set(float[] out, int at, LinkColumn column, float value) {
+        out[at + column.index()] = value;
     }
 }

@@ -7,17 +7,14 @@ import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.PreemptionSet;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
-/** Writes what an agent sees of one waiting job: {@link ObservationSpace#JOB} floats. */
+/** Writes the {@link JobColumn}s of one waiting job. */
 final class JobFeatures {
-    private static final double MINUTE = 60;
-
     private final Topology topology;
     private final Domains domains;
     private final PlacementPreview preview;
@@ -28,37 +25,47 @@ final class JobFeatures {
         this.preview = preview;
     }
 
-    /** @param mayDisplace whether pushing others out for it is on offer */
-    void write(SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
+    /** @param mayPreempt whether preemption for this job is on offer */
+    void write(SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayPreempt, float[] out, int at) {
         JobSpec spec = view.job(job);
         ModelProfile model = spec.model();
         double predicted = ResidualTimeFloor.seconds(view, job);
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
-        int i = at;
-        out[i++] = 1; // there is a job
-        out[i++] = (float) (Math.log(spec.gpus()) / Math.log(2) / 6);
-        out[i++] = (float) spec.gpus() / domains.gpus(agent);
-        out[i++] = logTime(predicted);
-        out[i++] = logTime(dispatcher.queues().estimator().seconds(job) * spec.gpus());
-        out[i++] = logTime(waited);
-        out[i++] = (float) (waited / (waited + predicted));
-        out[i++] = networkStretch(spec); // how much longer an iteration takes over the network
-        out[i++] = (float) model.pressure().socket();
-        out[i++] = (float) model.pressure().pcie();
-        out[i++] = (float) model.pressure().nic();
-        out[i++] = (float) model.sensitivity().socket();
-        out[i++] = (float) model.sensitivity().pcie();
-        out[i++] = (float) model.sensitivity().nic();
-        out[i++] = dispatcher.queues().hops(job) / 2f;
-        out[i++] = dispatcher.masker().isWide(job) ? 1 : 0;
-        out[i++] = Math.min(view.preemptions(job), 4) / 4f;
-        out[i++] = dispatcher.queues().domainOf(job) == agent ? 0 : 1; // waits in another domain
-        writePlaces(view, dispatcher, agent, job, mayDisplace, out, i);
+        set(out, at, JobColumn.PRESENT, 1);
+        set(out, at, JobColumn.GPUS, (float) (Math.log(spec.gpus()) / Math.log(2) / 6));
+        set(out, at, JobColumn.GPUS_OF_DOMAIN, (float) spec.gpus() / domains.gpus(agent));
+        set(out, at, JobColumn.REMAINING_TIME, JobColumn.scaledTime(predicted));
+        set(
+                out,
+                at,
+                JobColumn.REMAINING_WORK,
+                JobColumn.scaledTime(dispatcher.queues().estimator().seconds(job) * spec.gpus()));
+        set(out, at, JobColumn.WAITED, JobColumn.scaledTime(waited));
+        set(out, at, JobColumn.WAITED_SHARE, (float) (waited / (waited + predicted)));
+        set(out, at, JobColumn.NETWORK_STRETCH, networkStretch(spec));
+        set(out, at, JobColumn.PRESSURE_SOCKET, (float) model.pressure().socket());
+        set(out, at, JobColumn.PRESSURE_PCIE, (float) model.pressure().pcie());
+        set(out, at, JobColumn.PRESSURE_NIC, (float) model.pressure().nic());
+        set(out, at, JobColumn.SENSITIVITY_SOCKET, (float) model.sensitivity().socket());
+        set(out, at, JobColumn.SENSITIVITY_PCIE, (float) model.sensitivity().pcie());
+        set(out, at, JobColumn.SENSITIVITY_NIC, (float) model.sensitivity().nic());
+        set(out, at, JobColumn.HOPS, dispatcher.queues().hops(job) / 2f);
+        set(out, at, JobColumn.WIDE, dispatcher.masker().isWide(job) ? 1 : 0);
+        set(out, at, JobColumn.PREEMPTIONS, Math.min(view.preemptions(job), 4) / 4f);
+        set(out, at, JobColumn.WAITS_ELSEWHERE, dispatcher.queues().domainOf(job) == agent ? 0 : 1);
+        writePlaces(view, dispatcher, agent, job, out, at);
+        PreemptionPlan plan = mayPreempt ? dispatcher.masker().planner(agent).plan(job) : null;
+        if (plan != null) {
+            writePlan(view, plan, out, at);
+        }
     }
 
-    /** What places there are for the job now, here and elsewhere. */
-    private void writePlaces(
-            SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayDisplace, float[] out, int at) {
+    private static void set(float[] out, int at, JobColumn column, float value) {
+        out[at + column.index()] = value;
+    }
+
+    /** The columns of places that are free for the job now, here and elsewhere. */
+    private void writePlaces(SimView view, ActionExecutor dispatcher, int agent, int job, float[] out, int at) {
         DomainQueues queues = dispatcher.queues();
         JobSpec spec = view.job(job);
         int minimum = topology.fewestServers(spec.gpus());
@@ -66,45 +73,42 @@ final class JobFeatures {
         int anywhere = dispatcher.masker().canStart(job) ? queues.free().fewestServers(spec.gpus()) : 0;
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
-        int i = at;
-        out[i++] = here > 0 ? 1 : 0; // it can start here
-        out[i++] = anywhere > 0 ? 1 : 0; // it can start, maybe with GPUs of other domains
-        out[i++] = here == minimum ? 1 : 0; // a consolidated place is free here
-        out[i++] = anywhere == minimum && here != minimum ? 1 : 0; // there is one with GPUs of other domains
-        out[i++] = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum) ? 1 : 0; // another domain has one
-        out[i++] = here > 0 ? Math.min(4, here - minimum) / 4f : 1; // servers more than necessary
-        out[i++] = here > minimum ? (float) (waited / (waited + ResidualTimeFloor.seconds(view, job))) : 0;
-        out[i++] = free;
-        out[i++] = Math.max(0, free - (float) spec.gpus() / topology.gpus()); // free when it has started
-        out[i++] = logTime(ResidualTimeFloor.seconds(view, job)) * (1 - free); // long jobs when the cluster is full
+        double remaining = ResidualTimeFloor.seconds(view, job);
+        set(out, at, JobColumn.STARTABLE_HERE, here > 0 ? 1 : 0);
+        set(out, at, JobColumn.STARTABLE, anywhere > 0 ? 1 : 0);
+        set(out, at, JobColumn.CONSOLIDATED_HERE, here == minimum ? 1 : 0);
+        set(out, at, JobColumn.CONSOLIDATED_ACROSS, anywhere == minimum && here != minimum ? 1 : 0);
+        boolean elsewhere = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum);
+        set(out, at, JobColumn.CONSOLIDATED_ELSEWHERE, elsewhere ? 1 : 0);
+        set(out, at, JobColumn.EXTRA_SERVERS, here > 0 ? Math.min(4, here - minimum) / 4f : 1);
+        float waitedShare = (float) (waited / (waited + remaining));
+        set(out, at, JobColumn.WAITED_SHARE_IF_SPREAD, here > minimum ? waitedShare : 0);
+        set(out, at, JobColumn.FREE, free);
+        set(out, at, JobColumn.FREE_AFTER, Math.max(0, free - (float) spec.gpus() / topology.gpus()));
+        set(out, at, JobColumn.LONG_WHEN_FULL, JobColumn.scaledTime(remaining) * (1 - free));
         if (here > 0) {
             preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), here);
-            out[i] = (float) Math.min(2, preview.own() - 1);
-            out[i + 1] = (float) Math.min(2, preview.harm());
-            out[i + 2] = (float) preview.leftover();
-            out[i + 3] = preview.opensServer() ? 1 : 0;
+            set(out, at, JobColumn.OWN_SLOWDOWN, (float) Math.min(2, preview.own() - 1));
+            set(out, at, JobColumn.NEIGHBOUR_SLOWDOWN, (float) Math.min(2, preview.harm()));
+            set(out, at, JobColumn.LEFTOVER, (float) preview.leftover());
+            set(out, at, JobColumn.OPENS_SERVER, preview.opensServer() ? 1 : 0);
         }
-        out[i + 4] = looserThanElsewhere(queues.free(), agent, spec.gpus());
-        i += 5;
-        PreemptionPlan plan = mayDisplace ? dispatcher.masker().planner(agent).plan(job) : null;
-        if (plan != null) {
-            out[i] = (float) Math.min(4, plan.cost());
-            out[i + 1] = Math.min(8, plan.victims().size()) / 8f;
-            out[i + 2] = 1; // pushing others out makes a place
-            out[i + 3] = leastRunHours(view, plan.victims());
-        }
+        set(out, at, JobColumn.LOOSER_THAN_ELSEWHERE, looserThanElsewhere(queues.free(), agent, spec.gpus()));
     }
 
-    /** How long the victim that started last has run, in the scale of {@link #logTime}. */
-    private static float leastRunHours(SimView view, PreemptionSet victims) {
-        double least = Double.POSITIVE_INFINITY;
-        for (int v = 0; v < victims.size(); v++) {
-            least = Math.min(least, view.runNanos(victims.job(v)) / 1e9);
+    /** The columns of the preemption plan for the job. */
+    private static void writePlan(SimView view, PreemptionPlan plan, float[] out, int at) {
+        double leastRun = Double.POSITIVE_INFINITY;
+        for (int v = 0; v < plan.victims().size(); v++) {
+            leastRun = Math.min(leastRun, view.runNanos(plan.victims().job(v)) / 1e9);
         }
-        return logTime(least);
+        set(out, at, JobColumn.PREEMPTION_COST, (float) Math.min(4, plan.cost()));
+        set(out, at, JobColumn.PREEMPTED_JOBS, Math.min(8, plan.victims().size()) / 8f);
+        set(out, at, JobColumn.CAN_PREEMPT, 1);
+        set(out, at, JobColumn.PREEMPTED_LEAST_RUN, JobColumn.scaledTime(leastRun));
     }
 
-    /** GPUs that the tightest server here leaves free more than the tightest of all, as a part of a server; 0 at least. */
+    /** {@link JobColumn#LOOSER_THAN_ELSEWHERE}; 0 when no server here has so many free GPUs. */
     private float looserThanElsewhere(ServersByFreeGpus free, int agent, int gpus) {
         int here = free.tightestLeftover(agent, gpus);
         return here <= 0 ? 0 : (float) (here - free.tightestLeftover(gpus)) / topology.widestServer();
@@ -121,12 +125,7 @@ final class JobFeatures {
         return false;
     }
 
-    /** 0 at nothing, about 0.4 at an hour, 0.75 at a day... on a logarithmic scale. */
-    static float logTime(double seconds) {
-        return (float) (Math.log1p(seconds / MINUTE) / 10);
-    }
-
-    /** Iteration time over the network less that inside a server, per iteration inside a server; at most 2. */
+    /** {@link JobColumn#NETWORK_STRETCH}; 0 for a job of one GPU. */
     private float networkStretch(JobSpec spec) {
         if (spec.gpus() == 1) {
             return 0;

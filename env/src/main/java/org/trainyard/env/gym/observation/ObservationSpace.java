@@ -1,27 +1,35 @@
 package org.trainyard.env.gym.observation;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.action.ActionSpace;
 
 /**
- * The shape of what an agent sees: one row of floats, section after section.
+ * The layout of an observation: one row of floats, section after section.
  *
  * <table>
  * <caption>Sections of a row, in order</caption>
- * <tr><th>section</th><th>shape</th><th>what</th></tr>
- * <tr><td>gpus</td><td>S x K x P x {@value #GPU}</td><td>the GPUs of the agent's servers, socket by socket</td></tr>
- * <tr><td>servers</td><td>S x {@value #SERVER}</td><td>the agent's servers</td></tr>
- * <tr><td>candidates</td><td>S x {@value #CANDIDATE}</td><td>putting the job taken up on each server; zeros when none is</td></tr>
- * <tr><td>jobs</td><td>W x {@value #JOB}</td><td>the window of waiting jobs; zeros in empty slots</td></tr>
- * <tr><td>focus</td><td>{@value #JOB}</td><td>the job taken up, or zeros</td></tr>
- * <tr><td>domains</td><td>D x {@value #DOMAIN}</td><td>a summary of every domain</td></tr>
- * <tr><td>links</td><td>(S + D + R + Q) x {@value #LINK}</td><td>the way up from every server, domain, leaf switch and pod</td></tr>
- * <tr><td>parents</td><td>S + D + R + Q</td><td>one plus the hub at the upper end of that: leaf 0 .. R-1, pod R .. R+Q-1, core R+Q; 0 when
- *     there is no such child</td></tr>
- * <tr><td>global</td><td>{@value #GLOBAL}</td><td>the whole cluster, and how far the agent is</td></tr>
- * <tr><td>mask</td><td>A</td><td>1 for an action on offer, else 0</td></tr>
+ * <tr><th>section</th><th>shape</th><th>columns</th><th>content</th></tr>
+ * <tr><td>gpus</td><td>S x K x P x GPU</td><td>{@link GpuColumn}</td><td>the GPUs of the agent's servers, socket by socket</td></tr>
+ * <tr><td>servers</td><td>S x SERVER</td><td>{@link ServerColumn}</td><td>the agent's servers</td></tr>
+ * <tr><td>candidates</td><td>S x CANDIDATE</td><td>{@link CandidateColumn}</td><td>each server as the next one of the job taken up;
+ *     zeros without such a job</td></tr>
+ * <tr><td>jobs</td><td>W x JOB</td><td>{@link JobColumn}</td><td>the window of waiting jobs; zeros in empty slots</td></tr>
+ * <tr><td>focus</td><td>JOB</td><td>{@link JobColumn}</td><td>the job taken up, or zeros</td></tr>
+ * <tr><td>domains</td><td>D x DOMAIN</td><td>{@link DomainColumn}</td><td>a summary of every domain</td></tr>
+ * <tr><td>links</td><td>(S + D + R + Q) x LINK</td><td>{@link LinkColumn}</td><td>the uplinks of servers, domains, leaf switches and
+ *     pods</td></tr>
+ * <tr><td>parents</td><td>S + D + R + Q</td><td></td><td>one plus the switch at the upper end of each uplink: leaf 0 .. R-1, pod R ..
+ *     R+Q-1, core R+Q; 0 where there is no uplink</td></tr>
+ * <tr><td>global</td><td>GLOBAL</td><td>{@link GlobalColumn}</td><td>the whole cluster and the agent itself</td></tr>
+ * <tr><td>mask</td><td>A</td><td></td><td>1 for a legal action, else 0; see {@link ActionSpace}</td></tr>
  * </table>
  *
- * <p>What each column means is said where it is written, in {@link Observer}. All are dimensionless and of the order of one.
+ * <p>All columns are dimensionless and of the order of one.
  *
  * @param actions W, S, D and A
  * @param sockets K, most sockets of a server
@@ -30,15 +38,30 @@ import org.trainyard.env.gym.action.ActionSpace;
  * @param pods Q, pods of the domain that has most
  */
 public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSocket, int leaves, int pods) {
-    public static final int GPU = 12;
-    public static final int SERVER = 10;
-    /** Columns of a link, of the data centre's tree. */
-    public static final int LINK = 6;
+    public static final int GPU = GpuColumn.values().length;
+    public static final int SERVER = ServerColumn.values().length;
+    public static final int CANDIDATE = CandidateColumn.values().length;
+    public static final int JOB = JobColumn.values().length;
+    public static final int DOMAIN = DomainColumn.values().length;
+    public static final int LINK = LinkColumn.values().length;
+    public static final int GLOBAL = GlobalColumn.values().length;
 
-    public static final int CANDIDATE = 12;
-    public static final int JOB = 37;
-    public static final int DOMAIN = 8;
-    public static final int GLOBAL = 9;
+    /** To be raised when a column keeps its name and changes its unit, scale or meaning, or when actions get another order. */
+    private static final int SCHEMA_VERSION = 1;
+
+    private static final String SCHEMA = String.join(
+            "\n",
+            "version " + SCHEMA_VERSION,
+            "gpus " + Arrays.toString(GpuColumn.values()),
+            "servers " + Arrays.toString(ServerColumn.values()),
+            "candidates " + Arrays.toString(CandidateColumn.values()),
+            "jobs " + Arrays.toString(JobColumn.values()),
+            "focus " + Arrays.toString(JobColumn.values()),
+            "domains " + Arrays.toString(DomainColumn.values()),
+            "links " + Arrays.toString(LinkColumn.values()),
+            "parents",
+            "global " + Arrays.toString(GlobalColumn.values()),
+            "mask");
 
     public int window() {
         return actions.window();
@@ -57,7 +80,7 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
         return sockets * gpusPerSocket;
     }
 
-    /** Everything that hangs on a switch: servers, domains, leaf switches, pods. */
+    /** Nodes with an uplink: servers, domains, leaf switches and pods. */
     public int children() {
         return servers() + domains() + leaves + pods;
     }
@@ -107,48 +130,30 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
         return maskAt() + actions.size();
     }
 
-    /** Columns of a job that a rule weighs; what each means is said in {@link JobFeatures}. */
-    public static final class Job {
-        public static final int GPUS = 1;
-        public static final int SECONDS = 3;
-        public static final int WORK = 4;
-        public static final int WAITED_SHARE = 6;
-        public static final int NETWORK_STRETCH = 7;
-        public static final int PREEMPTIONS = 16;
-        public static final int WAITS_ELSEWHERE = 17;
-        public static final int CONSOLIDATED_HERE = 20;
-        public static final int CONSOLIDATED_ACROSS = 21;
-        public static final int CONSOLIDATED_ELSEWHERE = 22;
-        public static final int EXTRA_SERVERS = 23;
-        public static final int WAITED_SHARE_IF_SPREAD = 24;
-        public static final int FREE = 25;
-        public static final int FREE_AFTER = 26;
-        public static final int LONG_WHEN_FULL = 27;
-        public static final int OWN_SLOWDOWN = 28;
-        public static final int HARM = 29;
-        public static final int LEFTOVER = 30;
-        public static final int OPENS_SERVER = 31;
-        public static final int LOOSER_THAN_ELSEWHERE = 32;
-        public static final int DISPLACED_LOSS = 33;
-        public static final int DISPLACED_JOBS = 34;
-        public static final int CAN_DISPLACE = 35;
-        public static final int DISPLACED_LEAST_RUN = 36;
-
-        private Job() {}
+    /**
+     * The SHA-256, in hexadecimal, of the schema: its version, and the names of all sections and columns in order. It is saved with
+     * every policy, for weights mean nothing on other columns. Sizes are not part of it: a policy works on clusters of any size.
+     */
+    public static String schemaHash() {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(SCHEMA.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
-    /** Columns of a candidate server that a rule weighs; what each means is said in {@link CandidateFeatures}. */
-    public static final class Candidate {
-        public static final int TAKES_OF_LEFT = 1;
-        public static final int LEFTOVER = 2;
-        public static final int COMPLETES = 3;
-        public static final int OPENS_SERVER = 4;
-        public static final int OWN_SLOWDOWN = 5;
-        public static final int HARM = 6;
-        public static final int NEIGHBOURS = 7;
-        public static final int FILLS = 10;
-        public static final int SPLITS = 11;
-
-        private Candidate() {}
+    /**
+     * Refuses a file of a policy or trainer that was saved with other columns.
+     *
+     * @param savedHash the {@link #schemaHash} in the file
+     * @throws InputException when it is not that of these columns
+     */
+    public static void requireSchema(String file, String savedHash) {
+        if (!savedHash.equals(schemaHash())) {
+            throw new InputException(
+                    "%s: was saved with observation schema %s, but the observations here have schema %s: their columns differ"
+                            .formatted(file, savedHash, schemaHash()));
+        }
     }
 }

@@ -15,13 +15,13 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Writes what an agent sees, into a caller's array, without allocating. Training, evaluation and service all see through it.
+ * Writes an agent's observation into a caller's array, without allocating; in training, evaluation and service alike.
  *
- * <p>It sees what a scheduler may see, and predicts interference with a belief of its own, never with the simulator's truth. Not for
- * use by several threads.
+ * <p>It reads what a scheduler may read, and predicts interference by a belief, never by the simulator's truth. Not for use by several
+ * threads.
  */
 public final class Observer {
-    /** Steps per unit of {@link JobFeatures#logTime}: one is about a sixth of the time. */
+    /** Steps per unit of scaled time in {@link GpuColumn#REMAINING_TIME}: one is about a sixth of the time. */
     private static final float TIME_STEPS = 64;
 
     private final Topology topology;
@@ -44,8 +44,8 @@ public final class Observer {
                 mostGpusPerSocket(topology),
                 fabricFeatures.leaves(),
                 fabricFeatures.pods());
-        nvlinkBandwidth = FabricFeatures.bandwidth(topology.fabric().nvlink().bytesPerSecond());
-        pcieBandwidth = FabricFeatures.bandwidth(topology.fabric().pcie().bytesPerSecond());
+        nvlinkBandwidth = LinkColumn.scaledBandwidth(topology.fabric().nvlink().bytesPerSecond());
+        pcieBandwidth = LinkColumn.scaledBandwidth(topology.fabric().pcie().bytesPerSecond());
         preview = new PlacementPreview(topology, belief);
         jobFeatures = new JobFeatures(topology, domains, preview);
         candidateFeatures = new CandidateFeatures(topology, preview.costs());
@@ -97,7 +97,7 @@ public final class Observer {
         writeChoices(view, dispatcher, agent, out, at);
     }
 
-    /** Writes only what is on offer: candidates, jobs, focus and mask. The other sections of the row are left as they are. */
+    /** Writes only the sections candidates, jobs, focus and mask; the others stay as they are. */
     public void writeOffers(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
         Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
         writeChoices(view, dispatcher, agent, out, at);
@@ -128,7 +128,7 @@ public final class Observer {
         }
     }
 
-    /** The GPUs of a server, socket by socket; of each, eight columns of its own, two of its NVLink, two of its PCIe. */
+    /** The GPUs of a server, socket by socket. */
     private void writeGpus(SimView view, int server, float[] out, int at) {
         ServerSpec inside = topology.server(server);
         int perSocket = topology.gpusOn(server) / inside.sockets();
@@ -136,17 +136,17 @@ public final class Observer {
         for (int g = 0; g < topology.gpusOn(server); g++) {
             int owner = view.cluster().owner(topology.firstGpu(server) + g);
             int slot = g / perSocket * spec.gpusPerSocket() + g % perSocket;
-            int i = at + slot * ObservationSpace.GPU;
-            out[i] = 1; // there is a GPU
-            out[i + 1] = owner == Cluster.FREE ? 1 : 0; // it is free
-            out[i + 8] = nvlink ? nvlinkBandwidth : 0;
-            out[i + 10] = pcieBandwidth;
+            int gpu = at + slot * ObservationSpace.GPU;
+            set(out, gpu, GpuColumn.PRESENT, 1);
+            set(out, gpu, GpuColumn.FREE, owner == Cluster.FREE ? 1 : 0);
+            set(out, gpu, GpuColumn.NVLINK_BANDWIDTH, nvlink ? nvlinkBandwidth : 0);
+            set(out, gpu, GpuColumn.PCIE_BANDWIDTH, pcieBandwidth);
             if (owner >= 0) {
-                writeRunning(view, owner, out, i + 2);
+                writeRunning(view, owner, out, gpu);
                 boolean rings = view.placement(owner).gpuCount() > 1;
                 boolean spans = view.placement(owner).serverCount() > 1;
-                out[i + 9] = nvlink && gpusHere(view, owner, server) > 1 ? 1 : 0; // a ring passes its NVLink
-                out[i + 11] = spans || (rings && !nvlink) ? 1 : 0; // a ring passes its PCIe
+                set(out, gpu, GpuColumn.NVLINK_RING, nvlink && gpusHere(view, owner, server) > 1 ? 1 : 0);
+                set(out, gpu, GpuColumn.PCIE_RING, spans || (rings && !nvlink) ? 1 : 0);
             }
         }
     }
@@ -154,14 +154,21 @@ public final class Observer {
     private static void writeRunning(SimView view, int job, float[] out, int at) {
         Placement placement = view.placement(job);
         ModelProfile model = view.job(job).model();
-        int i = at;
-        out[i++] = (float) model.pressure().socket();
-        out[i++] = (float) model.pressure().pcie();
-        out[i++] = placement.serverCount() > 1 ? (float) model.pressure().nic() : 0;
-        out[i++] = (float) (model.sensitivity().socket() + model.sensitivity().pcie()) / 2;
-        // In coarse steps, so that a server whose jobs go on stays in the same state for a while.
-        out[i++] = Math.round(JobFeatures.logTime(view.predictedRemainingSeconds(job)) * TIME_STEPS) / TIME_STEPS;
-        out[i] = (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6);
+        float remaining = JobColumn.scaledTime(view.predictedRemainingSeconds(job));
+        set(out, at, GpuColumn.PRESSURE_SOCKET, (float) model.pressure().socket());
+        set(out, at, GpuColumn.PRESSURE_PCIE, (float) model.pressure().pcie());
+        set(
+                out,
+                at,
+                GpuColumn.PRESSURE_NIC,
+                placement.serverCount() > 1 ? (float) model.pressure().nic() : 0);
+        set(
+                out,
+                at,
+                GpuColumn.SENSITIVITY,
+                (float) (model.sensitivity().socket() + model.sensitivity().pcie()) / 2);
+        set(out, at, GpuColumn.REMAINING_TIME, Math.round(remaining * TIME_STEPS) / TIME_STEPS);
+        set(out, at, GpuColumn.JOB_GPUS, (float) (Math.log(placement.gpuCount()) / Math.log(2) / 6));
     }
 
     private static int gpusHere(SimView view, int job, int server) {
@@ -175,17 +182,21 @@ public final class Observer {
 
     private void writeServer(SimView view, int server, float[] out, int at) {
         int size = Math.max(1, topology.gpusOn(server));
-        int i = at;
-        out[i++] = 1; // there is a server
-        out[i++] = (float) view.cluster().freeOn(server) / size;
-        out[i++] = size / 8f;
-        out[i++] = view.cluster().jobsOn(server) / 8f;
-        out[i++] = hasNvlink(server) ? 1 : 0;
-        out[i++] = (float) topology.server(server).gpuType().speed();
-        out[i++] = topology.server(server).sockets() > 1 ? pcieBandwidth : 0; // UPI, no narrower than PCIe here
-        out[i++] = jobsAcrossSockets(view, server) / 8f; // rings on the UPI
-        out[i++] = FabricFeatures.bandwidth(topology.nic(server).bytesPerSecond());
-        out[i] = fabricFeatures.ringsOnNic(view, server) / 8f;
+        set(out, at, ServerColumn.PRESENT, 1);
+        set(out, at, ServerColumn.FREE, (float) view.cluster().freeOn(server) / size);
+        set(out, at, ServerColumn.GPUS, size / 8f);
+        set(out, at, ServerColumn.JOBS, view.cluster().jobsOn(server) / 8f);
+        set(out, at, ServerColumn.NVLINK, hasNvlink(server) ? 1 : 0);
+        set(out, at, ServerColumn.SPEED, (float)
+                topology.server(server).gpuType().speed());
+        set(out, at, ServerColumn.UPI_BANDWIDTH, topology.server(server).sockets() > 1 ? pcieBandwidth : 0);
+        set(out, at, ServerColumn.UPI_RINGS, jobsAcrossSockets(view, server) / 8f);
+        set(
+                out,
+                at,
+                ServerColumn.NIC_BANDWIDTH,
+                LinkColumn.scaledBandwidth(topology.nic(server).bytesPerSecond()));
+        set(out, at, ServerColumn.NIC_RINGS, fabricFeatures.ringsOnNic(view, server) / 8f);
     }
 
     private static int jobsAcrossSockets(SimView view, int server) {
@@ -200,31 +211,39 @@ public final class Observer {
     private void writeDomain(ActionExecutor dispatcher, int agent, int domain, float[] out, int at) {
         DomainQueues queues = dispatcher.queues();
         int gpus = domains.gpus(domain);
-        int i = at;
-        out[i++] = 1; // there is a domain
-        out[i++] = domain == agent ? 1 : 0;
-        out[i++] = (float) queues.free().free(domain) / gpus;
-        out[i++] = (float) Math.log1p((double) queues.queuedGpus(domain) / gpus);
-        out[i++] = (float) Math.log1p(queues.queued(domain)) / 5;
-        out[i++] = (float) Math.max(-2, Math.min(2, queues.load(domain) - queues.load(agent)));
-        out[i++] = (float) Math.log1p(queues.inSystem(domain)) / 5;
-        out[i] = (float) gpus / domains.mostGpus();
+        double load = queues.load(domain) - queues.load(agent);
+        set(out, at, DomainColumn.PRESENT, 1);
+        set(out, at, DomainColumn.OWN, domain == agent ? 1 : 0);
+        set(out, at, DomainColumn.FREE, (float) queues.free().free(domain) / gpus);
+        set(out, at, DomainColumn.QUEUED_GPUS, (float) Math.log1p((double) queues.queuedGpus(domain) / gpus));
+        set(out, at, DomainColumn.QUEUED_JOBS, (float) Math.log1p(queues.queued(domain)) / 5);
+        set(out, at, DomainColumn.RELATIVE_LOAD, (float) Math.max(-2, Math.min(2, load)));
+        set(out, at, DomainColumn.JOBS, (float) Math.log1p(queues.inSystem(domain)) / 5);
+        set(out, at, DomainColumn.SIZE, (float) gpus / domains.mostGpus());
     }
 
     private void writeGlobal(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
         int focus = dispatcher.focus(agent);
         double dayAngle = view.nowNanos() / 86_400e9 * 2 * Math.PI;
-        int i = at;
-        out[i++] = focus == SimView.NONE ? 0 : 1; // a job is taken up
-        out[i++] = focus == SimView.NONE
-                ? 0
-                : (float) dispatcher.builder(agent).count() / view.job(focus).gpus();
-        out[i++] = (float) view.cluster().free() / topology.gpus();
-        out[i++] = (float) Math.log1p(view.waitingCount()) / 5;
-        out[i++] = (float) Math.log1p(view.runningCount()) / 5;
-        out[i++] = (float) Math.log1p(dispatcher.queues().queued(agent)) / 5;
-        out[i++] = dispatcher.windowSize(agent) / (float) spec.window();
-        out[i++] = (float) Math.sin(dayAngle);
-        out[i] = (float) Math.cos(dayAngle);
+        if (focus != SimView.NONE) {
+            int placed = dispatcher.builder(agent).count();
+            set(out, at, GlobalColumn.HAS_FOCUS, 1);
+            set(out, at, GlobalColumn.PLACED, (float) placed / view.job(focus).gpus());
+        }
+        set(out, at, GlobalColumn.FREE, (float) view.cluster().free() / topology.gpus());
+        set(out, at, GlobalColumn.WAITING, (float) Math.log1p(view.waitingCount()) / 5);
+        set(out, at, GlobalColumn.RUNNING, (float) Math.log1p(view.runningCount()) / 5);
+        set(
+                out,
+                at,
+                GlobalColumn.OWN_QUEUE,
+                (float) Math.log1p(dispatcher.queues().queued(agent)) / 5);
+        set(out, at, GlobalColumn.WINDOW, dispatcher.windowSize(agent) / (float) spec.window());
+        set(out, at, GlobalColumn.DAY_SINE, (float) Math.sin(dayAngle));
+        set(out, at, GlobalColumn.DAY_COSINE, (float) Math.cos(dayAngle));
+    }
+
+    private static void set(float[] out, int at, ObservationColumn column, float value) {
+        out[at + column.index()] = value;
     }
 }

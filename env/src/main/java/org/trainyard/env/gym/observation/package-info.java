@@ -1,4 +1,4 @@
-/** What agents observe: layout and content of observation rows. */
+/** Observations: sections, columns and their writers. */
 @NullMarked
 package org.trainyard.env.gym.observation;
 
