@@ -15,6 +15,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -154,13 +155,15 @@ public final class WorkloadBuilder {
             long zero = keepSubmitTimes ? 0 : jobs.get(0).submitNanos();
             List<JobSpec> specs = new ArrayList<>();
             double[] iterations = new double[jobs.size()];
+            @Nullable AdaptiveTrainingRun[] runs = new AdaptiveTrainingRun[jobs.size()];
             for (int i = 0; i < iterations.length; i++) {
                 TraceJob job = jobs.get(i);
                 double perSecond = rate.of(job, models.get(i));
                 specs.add(spec(i, job, job.submitNanos() - zero, models.get(i), perSecond));
                 iterations[i] = job.durationNanos() / 1e9 * perSecond;
+                runs[i] = job.adaptiveRun();
             }
-            return new Built(new Workload(specs, iterations), tooWide, List.copyOf(unknownModels), drawnModels);
+            return new Built(new Workload(specs, iterations, runs), tooWide, List.copyOf(unknownModels), drawnModels);
         }
     }
 }

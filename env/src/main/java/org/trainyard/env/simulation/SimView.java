@@ -1,9 +1,11 @@
 package org.trainyard.env.simulation;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * The read-only view of a simulation for schedulers: live, without copies. It reveals neither true work nor future arrivals.
@@ -102,6 +104,12 @@ public interface SimView extends Occupancy {
         double predicted = predictedSeconds(job);
         return Math.max(predicted - progressSeconds(job), 0.01 * predicted);
     }
+
+    /**
+     * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers that assume them;
+     * a run-time predictor never gets them.
+     */
+    @Nullable AdaptiveTrainingRun adaptiveRun(int job);
 
     /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally. */
     int journalSize();

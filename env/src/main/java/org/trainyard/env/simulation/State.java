@@ -10,6 +10,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /** The mutable state of a run, in arrays by dense job id, which is also its read-only view. */
 final class State implements SimView {
@@ -100,6 +101,11 @@ final class State implements SimView {
     @Override
     public int arrived() {
         return arrived;
+    }
+
+    @Override
+    public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
+        return workload.adaptiveRun(known(job));
     }
 
     @Override

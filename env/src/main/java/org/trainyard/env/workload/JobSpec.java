@@ -3,15 +3,15 @@ package org.trainyard.env.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scheduler may know of a job. How much work it really is stays in {@link Workload}.
+ * A job as schedulers know it. Its true work is in {@link Workload}.
  *
  * @param id dense index in its workload, in order of submission
  * @param name the id the job has in its trace, unique there
  * @param submitNanos when it is submitted
- * @param demand what it must be given, all at once
- * @param model what it trains
- * @param plan how it is parallel
- * @param idealIterationsPerSecond its rate alone on the best empty placement; follows from model and demand, so it is no secret
+ * @param demand the resources it must hold, all of them at once (gang scheduling)
+ * @param model the model it trains
+ * @param plan its parallelism
+ * @param idealIterationsPerSecond its rate alone on the best placement of the empty cluster; it follows from model and demand
  * @param user who submitted it, or null when the trace does not say
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null
@@ -27,7 +27,7 @@ public record JobSpec(
         @Nullable String user,
         @Nullable String group,
         @Nullable String virtualCluster) {
-    /** A job that needs so many whole GPUs and nothing else. */
+    /** A job with a demand for whole GPUs only. */
     public JobSpec(
             int id,
             String name,

@@ -2,7 +2,7 @@ package org.trainyard.env.workload;
 
 import org.trainyard.env.RandomStreams;
 
-/** Guesses run times with errors of a chosen size, to measure what errors cost. */
+/** True run times times log-normal errors of a chosen size, to measure the cost of prediction errors. */
 final class LognormalRuntimePredictor implements RuntimePredictor {
     private final Workload workload;
     private final double sigma;

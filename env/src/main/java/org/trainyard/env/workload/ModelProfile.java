@@ -4,7 +4,7 @@ import java.util.Map;
 import org.trainyard.env.topology.GpuType;
 
 /**
- * What one kind of training job asks of the hardware.
+ * The load that training one model puts on the hardware.
  *
  * @param name the model's name
  * @param computeSeconds forward and backward pass of one iteration on one GPU of speed 1, seconds
@@ -43,7 +43,7 @@ public record ModelProfile(
         });
     }
 
-    /** A model of which nothing is known of single GPU types, and that scales linearly but for its communication. */
+    /** A model without measured speeds on GPU types, whose compute time scales linearly. */
     public ModelProfile(
             String name,
             double computeSeconds,
@@ -54,7 +54,7 @@ public record ModelProfile(
         this(name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, Map.of(), ScalingCurve.LINEAR);
     }
 
-    /** This model with what is known of it on single GPU types, and of its scaling. */
+    /** This model with measured speeds on GPU types and a measured scaling curve. */
     public ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
         return new ModelProfile(
                 name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, newSpeeds, newScaling);

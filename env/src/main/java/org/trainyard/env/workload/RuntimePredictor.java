@@ -1,10 +1,10 @@
 package org.trainyard.env.workload;
 
 /**
- * Guesses how long a job will run, from what is known at its submission and from jobs that have finished.
+ * Predicts run times of jobs from their attributes at submission and from the run times of finished jobs.
  *
- * <p>One instance serves one run of one simulator, in the order of simulated time. What it answers is a function of the calls so far
- * and their order: a fresh one to which the same calls are made goes on in the same way.
+ * <p>One instance serves one run of one simulator, in the order of simulated time. Its predictions are a function of the sequence of
+ * calls so far, so that a new instance given the same calls continues identically.
  */
 public interface RuntimePredictor {
     /** Run time alone on the best placement, seconds, above zero. Asked once, when the job arrives. */
@@ -15,10 +15,10 @@ public interface RuntimePredictor {
         return predictSeconds(job) * job.idealIterationsPerSecond();
     }
 
-    /** Tells of a finished job how long it would have run alone on its best placement, seconds. */
+    /** Reports a finished job, and its run time alone on its best placement in seconds. */
     void finished(JobSpec job, double idealSeconds);
 
-    /** Knows the truth: the upper reference, and what published simulators assume. */
+    /** Predicts the true run times: an upper reference, and the assumption of most published simulators. */
     static RuntimePredictor oracle(Workload workload) {
         return new RuntimePredictor() {
             @Override
@@ -32,9 +32,9 @@ public interface RuntimePredictor {
     }
 
     /**
-     * Knows the truth but for a factor: the exponential of {@code sigma} times a standard normal number, drawn for each job from the
-     * seed, its name and its submission. Half of the guesses are too long. A job's number is the same under every sigma and in
-     * whatever order jobs arrive, so that runs differ by the size of the error alone.
+     * Predicts the true run times times a log-normal error: the exponential of {@code sigma} times a standard normal number, drawn for
+     * each job from the seed, its name and its submission. A job's number is the same under every sigma and in every order of arrivals, so
+     * that runs differ by the size of the errors alone.
      */
     static RuntimePredictor lognormal(Workload workload, double sigma, long seed) {
         return new LognormalRuntimePredictor(workload, sigma, seed);

@@ -3,12 +3,12 @@ package org.trainyard.env.workload;
 import java.util.Arrays;
 
 /**
- * How much faster a job gets with more workers when what all of them do together in an iteration stays the same (strong scaling).
+ * Speedup of a job over its number of workers at a fixed global batch size (strong scaling).
  *
- * <p>Between the numbers of workers that were measured it is linear in their logarithm; beyond the last it is flat.
+ * <p>Between measured numbers of workers it is linear in their logarithm; beyond the last one it is constant.
  */
 public final class ScalingCurve {
-    /** Twice the workers, half the compute time, without end. */
+    /** Speedup equal to the number of workers. */
     public static final ScalingCurve LINEAR = new ScalingCurve(new double[0]);
 
     private final double[] speedup;

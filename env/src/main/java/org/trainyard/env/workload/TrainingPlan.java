@@ -1,6 +1,6 @@
 package org.trainyard.env.workload;
 
-/** How a job is parallel. */
+/** The parallelism of a job. */
 public sealed interface TrainingPlan {
     /** Synchronous data parallelism: every GPU a full replica, gradients exchanged by ring all-reduce. */
     record RingAllReduce() implements TrainingPlan {

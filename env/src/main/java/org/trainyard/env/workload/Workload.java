@@ -1,27 +1,37 @@
 package org.trainyard.env.workload;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
- * The jobs of one episode in order of submission, and their true work, which only the simulator asks for.
+ * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
  *
  * <p>Equal submission times keep the order given.
  */
 public final class Workload {
     private final JobSpec[] jobs;
     private final double[] iterations;
+    private final @Nullable AdaptiveTrainingRun[] runs;
+
+    /** Jobs without a known change of batch size. */
+    public Workload(List<JobSpec> jobs, double[] iterations) {
+        this(jobs, iterations, new AdaptiveTrainingRun[jobs.size()]);
+    }
 
     /**
      * @param jobs sorted by submission, {@code jobs.get(i).id() == i}
      * @param iterations true work of each, finite and above zero
+     * @param runs of jobs that adapt their batch size; null for others
      */
-    public Workload(List<JobSpec> jobs, double[] iterations) {
-        if (jobs.size() != iterations.length) {
-            throw new IllegalArgumentException(
-                    "%d jobs but %d amounts of work".formatted(jobs.size(), iterations.length));
+    public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs) {
+        if (jobs.size() != iterations.length || jobs.size() != runs.length) {
+            throw new IllegalArgumentException("%d jobs but %d amounts of work and %d runs"
+                    .formatted(jobs.size(), iterations.length, runs.length));
         }
         this.jobs = jobs.toArray(JobSpec[]::new);
         this.iterations = iterations.clone();
+        this.runs = runs.clone();
         for (int i = 0; i < this.jobs.length; i++) {
             if (this.jobs[i].id() != i) {
                 throw new IllegalArgumentException("job at (%d) has id (%d)".formatted(i, this.jobs[i].id()));
@@ -44,13 +54,18 @@ public final class Workload {
         return jobs[job];
     }
 
-    /** The job's true work. A secret: for the simulator and for those who check it. */
+    /** The job's true work, iterations: for the simulator and its checks, never for schedulers. */
     public double trueIterations(int job) {
         return iterations[job];
     }
 
-    /** The job's true run time alone on its best placement, seconds. As secret as {@link #trueIterations}. */
+    /** The job's true run time alone on its best placement, seconds; like {@link #trueIterations} never for schedulers. */
     public double trueIdealSeconds(int job) {
         return iterations[job] / jobs[job].idealIterationsPerSecond();
+    }
+
+    /** Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume them, never for predictors. */
+    public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
+        return runs[job];
     }
 }

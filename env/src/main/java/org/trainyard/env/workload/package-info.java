@@ -1,4 +1,4 @@
-/** Jobs: what a scheduler may know of them, where they come from (trace files, a generator) and what stays secret. */
+/** Jobs as schedulers know them, their true work, and predictors of run times. */
 @NullMarked
 package org.trainyard.env.workload;
 

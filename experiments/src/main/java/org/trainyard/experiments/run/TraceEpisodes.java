@@ -130,15 +130,7 @@ final class TraceEpisodes implements Episodes {
     private static List<TraceJob> shifted(List<TraceJob> jobs) {
         long zero = jobs.get(0).submitNanos();
         return jobs.stream()
-                .map(job -> new TraceJob(
-                        job.id(),
-                        job.submitNanos() - zero,
-                        job.demand(),
-                        job.durationNanos(),
-                        job.model(),
-                        job.user(),
-                        job.group(),
-                        job.virtualCluster()))
+                .map(job -> job.submittedAt(job.submitNanos() - zero))
                 .toList();
     }
 

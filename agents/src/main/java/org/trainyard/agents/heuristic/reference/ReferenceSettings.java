@@ -77,14 +77,6 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
 
     /** The job as this world takes it. */
     public TraceJob take(TraceFormat format, TraceJob job) {
-        return new TraceJob(
-                job.id(),
-                job.submitNanos(),
-                job.demand(),
-                runTimes.nanos(format, job.durationNanos()),
-                job.model(),
-                job.user(),
-                job.group(),
-                job.virtualCluster());
+        return job.lasting(runTimes.nanos(format, job.durationNanos()));
     }
 }

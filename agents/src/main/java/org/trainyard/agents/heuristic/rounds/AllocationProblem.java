@@ -7,7 +7,7 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 /**
  * The jobs among which a cluster's time is to be shared at one instant, in order of submission, and what their shares may depend on.
  *
- * <p>A job is followed by its {@link AdaptiveTrainingRun} where its group describes one, and else by predictions.
+ * <p>A job is followed by its {@link AdaptiveTrainingRun} where one is known, and else by predictions.
  */
 final class AllocationProblem {
     private final SimView view;

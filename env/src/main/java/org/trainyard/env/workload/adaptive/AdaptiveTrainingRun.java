@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One training run whose batch size may change on the way: how long it takes alone, and at any moment how fast it goes.
+ * A training run whose batch size may change on the way: its run time alone, and its speed at any moment.
  *
  * <p>A larger batch means fewer and slower steps, and an epoch that takes less time; the epochs stay as many. The batch size is a
  * function of the epoch, so the run time does not depend on when the job runs.
@@ -31,7 +31,6 @@ public final class AdaptiveTrainingRun {
     }
 
     private static final Pattern TYPE = Pattern.compile("([^,()]{1,40}) \\(batch size ([1-9]\\d{0,6})\\)");
-    private static final Pattern LABEL = Pattern.compile(TYPE + ", (static|accordion|gns), ([1-9]\\d{0,14}) steps");
     private static final double LEASE_SECONDS = 120;
     /** 139 days. */
     private static final int MOST_LEASES = 100_000;
@@ -40,6 +39,7 @@ public final class AdaptiveTrainingRun {
     private final int firstBatchSize;
     private final int gpus;
     private final Mode mode;
+    private final long allSteps;
 
     /** By stretch of one batch size: when it begins in seconds of the run, its rate, and the steps left then at that size. */
     private double[] beginsAt = new double[4];
@@ -49,16 +49,12 @@ public final class AdaptiveTrainingRun {
     private int stretches;
     private double seconds;
 
-    private AdaptiveTrainingRun(String model, int firstBatchSize, int gpus, Mode mode) {
+    private AdaptiveTrainingRun(String model, int firstBatchSize, int gpus, Mode mode, long allSteps) {
         this.model = model;
         this.firstBatchSize = firstBatchSize;
         this.gpus = gpus;
         this.mode = mode;
-    }
-
-    /** What {@link #of} reads: the same for all runs of one recurring job. */
-    public static String label(String type, Mode mode, long steps) {
-        return "%s, %s, %d steps".formatted(type, mode.label(), steps);
+        this.allSteps = allSteps;
     }
 
     /** Whether this is the type of a job, such as {@code LM (batch size 20)}. */
@@ -72,28 +68,27 @@ public final class AdaptiveTrainingRun {
     }
 
     /**
-     * The run that a job's group describes, or null when it describes none, when there are no rates for it, or when it is longer than
-     * 139 days.
+     * The run of a job, or null when its type is none, when there are no rates for it, or when it is longer than 139 days.
      *
-     * @param group such as {@code LM (batch size 20), gns, 44321 steps}
+     * @param type model and first batch size, such as {@code LM (batch size 20)}
+     * @param steps at the first batch size
      */
-    public static @Nullable AdaptiveTrainingRun of(@Nullable String group, int gpus) {
-        Matcher matcher = group == null ? null : LABEL.matcher(group);
-        if (matcher == null || !matcher.matches()) {
+    public static @Nullable AdaptiveTrainingRun of(String type, Mode mode, long steps, int gpus) {
+        Matcher matcher = TYPE.matcher(type);
+        if (!matcher.matches()) {
             return null;
         }
         String model = Objects.requireNonNull(matcher.group(1));
         int batchSize = Integer.parseInt(Objects.requireNonNull(matcher.group(2)));
-        Mode mode = Mode.valueOf(Objects.requireNonNull(matcher.group(3)).toUpperCase(Locale.ROOT));
         if (!BatchSizes.knows(model, batchSize, gpus)) {
             return null;
         }
-        AdaptiveTrainingRun run = new AdaptiveTrainingRun(model, batchSize, gpus, mode);
-        return run.train(Long.parseLong(Objects.requireNonNull(matcher.group(4)))) ? run : null;
+        AdaptiveTrainingRun run = new AdaptiveTrainingRun(model, batchSize, gpus, mode, steps);
+        return run.train() ? run : null;
     }
 
-    /** Goes through the run lease by lease; false when it does not end in time. */
-    private boolean train(long allSteps) {
+    /** Simulates the run lease by lease; false when it takes longer than 139 days. */
+    private boolean train() {
         int batchSize = firstBatchSize;
         int wanted = firstBatchSize;
         long steps = allSteps;
@@ -124,7 +119,7 @@ public final class AdaptiveTrainingRun {
         return false;
     }
 
-    /** So many steps at another batch size: in proportion or, where that is not as many epochs, as many full epochs. */
+    /** The number of steps after a change of batch size: in proportion, or in full epochs where proportion changes their number. */
     private long rescaled(long steps, int from, int to) {
         long epochs = ceilDiv(steps, BatchSizes.stepsPerEpoch(model, from));
         long perEpoch = BatchSizes.stepsPerEpoch(model, to);
@@ -132,7 +127,7 @@ public final class AdaptiveTrainingRun {
         return ceilDiv(proportional, perEpoch) == epochs ? proportional : epochs * perEpoch;
     }
 
-    /** The batch size the job's method wants next, one doubling at most with GNS; what has no rate is not wanted. */
+    /** The next batch size by the job's method, at most one doubling with GNS; the present one when the next has no measured rate. */
     private int wanted(int batchSize, long epoch) {
         int most = BatchSizes.largest(model);
         int next = batchSize;
@@ -160,7 +155,7 @@ public final class AdaptiveTrainingRun {
         return -Math.floorDiv(-a, b);
     }
 
-    /** How long it takes without a break, seconds. */
+    /** Run time without interruption, seconds. */
     public double seconds() {
         return seconds;
     }
@@ -175,7 +170,7 @@ public final class AdaptiveTrainingRun {
         return rates[stretchAt(afterSeconds)];
     }
 
-    /** Steps left after it has run for so long, at the batch size of then: what is known when nobody knows of later changes. */
+    /** Steps left after it has run for so long, counted at the batch size of that moment as if it stayed. */
     public double stepsLeft(double afterSeconds) {
         int at = stretchAt(afterSeconds);
         double left = stepsLeft[at] - Math.max(0, afterSeconds - beginsAt[at]) * rates[at];
@@ -188,5 +183,21 @@ public final class AdaptiveTrainingRun {
             at--;
         }
         return at;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AdaptiveTrainingRun run && toString().equals(run.toString());
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "%s (batch size %d), %s, %d steps on %d GPUs"
+                .formatted(model, firstBatchSize, mode.label(), allSteps, gpus);
     }
 }

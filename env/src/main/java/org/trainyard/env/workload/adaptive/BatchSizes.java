@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of training at several batch sizes: how fast each runs, and when an adaptive job changes from one to the next.
+ * Measured speeds of training at several batch sizes, and the epochs at which adaptive jobs change their batch size.
  *
  * <p>Source: artifact of P. Zheng, R. Pan, T. Khan, S. Venkataraman, A. Akella: Shockwave: fair and efficient cluster scheduling for
  * dynamic adaptation in machine learning, NSDI 2023. Rates are steps per second on so many V100s, measured alone. GNS doubles the

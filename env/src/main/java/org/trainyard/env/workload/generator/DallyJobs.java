@@ -14,7 +14,7 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Draws jobs like those that Dally was evaluated with: counts and GPU demands are those of its trace, work is drawn.
+ * Draws jobs like those of Dally's evaluation: numbers and GPU demands are those of its trace, work is drawn.
  *
  * <p>Source: A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning, 2024; the statistics are of the job lists in
  * its public repository (SenseTime's jobs of 2020, as in Helios, with names of models attached): demands per model, and mean and standard
@@ -144,7 +144,7 @@ public final class DallyJobs {
         return parsed;
     }
 
-    /** A model, as often as the batch has it at this demand; at one the batch has not, as often as it has it with several GPUs. */
+    /** A model drawn by its frequency in the batch at this demand; at a demand that the batch lacks, by its frequency among gangs. */
     private static Kind kindAt(int gpus, RandomGenerator random) {
         boolean isKnown = KINDS.stream().anyMatch(kind -> kind.jobsByGpus.containsKey(gpus));
         int[] weights = KINDS.stream()

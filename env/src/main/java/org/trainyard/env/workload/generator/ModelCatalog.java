@@ -14,7 +14,7 @@ import org.trainyard.env.workload.ScalingCurve;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * The training models we know by name, and the mix in which jobs that name none are taken to train them.
+ * The training models known by name, and the mix from which jobs without a model are given one.
  *
  * <p>Where the figures of the table come from:
  *
@@ -190,8 +190,8 @@ public final class ModelCatalog {
     }
 
     /**
-     * The profile a job without a model is taken to have: drawn by the seed and the job's group, or its user when it has no group, or
-     * its id when it has neither; so the runs of a recurring job train one model.
+     * The profile of a job without a model, drawn by the seed and the job's group, else its user, else its id; so all runs of a
+     * recurring job train one model.
      */
     public ModelProfile drawFor(TraceJob job, long seed) {
         String who = job.group() != null

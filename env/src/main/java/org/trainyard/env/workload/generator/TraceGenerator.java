@@ -11,14 +11,14 @@ import org.trainyard.env.workload.trace.TraceJob;
 /**
  * Draws traces: recurring and single jobs, log-normal run times, daily arrivals at a given load.
  *
- * <p>The jobs come first and the time they arrive in follows from their work, so the load asked for is the load there is, but for
- * the chance of the arrivals themselves. All runs of a group have one user, one model and one demand.
+ * <p>Jobs are drawn first, and the span of their arrivals follows from their work, so that the offered load is met but for the
+ * randomness of the arrivals. All runs of a group share a user, a model and a demand.
  */
 public final class TraceGenerator {
     private static final long MILLI = 1_000_000L;
     private static final double LONGEST_SPAN_SECONDS = 1e9;
 
-    /** Who a job is: what all runs of a group share. */
+    /** The attributes that all runs of a group share. */
     private record Identity(@Nullable String group, String user, String model, int gpus, double logSeconds) {}
 
     /** The streams of one trace. */

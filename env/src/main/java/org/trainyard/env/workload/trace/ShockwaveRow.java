@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
-/** Reads a row of a Shockwave trace; a job's group says type, mode and steps, from which {@link AdaptiveTrainingRun} knows how it goes. */
+/** Reads a row of a Shockwave trace: its group is type and mode, its steps are known to its {@link AdaptiveTrainingRun} alone. */
 final class ShockwaveRow {
     /** More steps than any training has taken. */
     private static final long STEPS = 999_999_999_999_999L;
@@ -22,18 +23,20 @@ final class ShockwaveRow {
             throw new TraceFieldException("job_type", type, TYPE);
         }
         int gpus = row.gpus("scale_factor");
-        String group = AdaptiveTrainingRun.label(type, mode(row), row.whole("total_steps", 1, STEPS));
+        AdaptiveTrainingRun.Mode mode = mode(row);
+        long steps = row.whole("total_steps", 1, STEPS);
         long asListed = row.nanosAboveZero("duration", TraceRow.SECOND);
-        AdaptiveTrainingRun run = AdaptiveTrainingRun.of(group, gpus);
+        AdaptiveTrainingRun run = AdaptiveTrainingRun.of(type, mode, steps, gpus);
         return new TraceJob(
                 "line" + row.line(),
                 row.nanos("arrival", TraceRow.SECOND),
-                gpus,
+                Demand.ofGpus(gpus),
                 run == null ? asListed : Math.max(1, Math.round(run.seconds() * TraceRow.SECOND)),
                 AdaptiveTrainingRun.modelOf(type),
                 null,
-                group,
-                null);
+                type + ", " + mode.label(),
+                null,
+                run);
     }
 
     private static AdaptiveTrainingRun.Mode mode(TraceRow row) {
@@ -46,9 +49,8 @@ final class ShockwaveRow {
 
     /** How many jobs adapt, and how many of them could not be followed. */
     static @Nullable String remark(List<TraceJob> jobs) {
-        List<@Nullable AdaptiveTrainingRun> runs = jobs.stream()
-                .map(job -> AdaptiveTrainingRun.of(job.group(), job.gpus()))
-                .toList();
+        List<@Nullable AdaptiveTrainingRun> runs =
+                jobs.stream().map(TraceJob::adaptiveRun).toList();
         long adapt = runs.stream()
                 .filter(Objects::nonNull)
                 .filter(run -> run.changes() > 0)

@@ -120,22 +120,10 @@ final class TraceCollector {
                             : "one of " + String.join(", ", virtualClusters.keySet()));
         }
         if (format.wallClock()) {
-            jobs.replaceAll(job -> submittedAt(job, job.submitNanos() - earliestNanos));
+            jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
         }
         jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
         return new Trace(name(), format, jobs, badLineCount, badLines, oddities());
-    }
-
-    private static TraceJob submittedAt(TraceJob job, long nanos) {
-        return new TraceJob(
-                job.id(),
-                nanos,
-                job.demand(),
-                job.durationNanos(),
-                job.model(),
-                job.user(),
-                job.group(),
-                job.virtualCluster());
     }
 
     private String name() {

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * One row of a trace: a job as somebody logged it, or as the generator drew it.
@@ -14,6 +15,8 @@ import org.trainyard.env.workload.Demand;
  * @param user submitter, or null
  * @param group recurring job it is a run of (job name), or null
  * @param virtualCluster tenant, or null
+ * @param adaptiveRun how its batch size and speed change as it runs, or null when the trace does not say; like its duration, no part of
+ *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
  */
 public record TraceJob(
         String id,
@@ -23,7 +26,8 @@ public record TraceJob(
         @Nullable String model,
         @Nullable String user,
         @Nullable String group,
-        @Nullable String virtualCluster) {
+        @Nullable String virtualCluster,
+        @Nullable AdaptiveTrainingRun adaptiveRun) {
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -32,6 +36,19 @@ public record TraceJob(
             throw new IllegalArgumentException(
                     "job %s: duration (%d ns) must be above zero".formatted(id, durationNanos));
         }
+    }
+
+    /** A job whose batch size stays, or of which it is not known. */
+    public TraceJob(
+            String id,
+            long submitNanos,
+            Demand demand,
+            long durationNanos,
+            @Nullable String model,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster) {
+        this(id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, null);
     }
 
     /** A job that held so many whole GPUs and nothing else. */
@@ -54,6 +71,11 @@ public record TraceJob(
 
     /** The same job, submitted at another time. */
     public TraceJob submittedAt(long nanos) {
-        return new TraceJob(id, nanos, demand, durationNanos, model, user, group, virtualCluster);
+        return new TraceJob(id, nanos, demand, durationNanos, model, user, group, virtualCluster, adaptiveRun);
+    }
+
+    /** The same job with another duration. */
+    public TraceJob lasting(long nanos) {
+        return new TraceJob(id, submitNanos, demand, nanos, model, user, group, virtualCluster, adaptiveRun);
     }
 }

@@ -62,6 +62,10 @@ public final class TraceWriter {
             throw new IllegalArgumentException(
                     "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
         }
+        if (job.adaptiveRun() != null) {
+            throw new IllegalArgumentException(
+                    "job (%s) adapts its batch size, which a trace cannot say".formatted(job.id()));
+        }
         if (job.submitNanos() > TraceLimits.NANOS || job.durationNanos() > TraceLimits.NANOS) {
             throw new IllegalArgumentException("job (%s) is larger than a trace may hold".formatted(job.id()));
         }

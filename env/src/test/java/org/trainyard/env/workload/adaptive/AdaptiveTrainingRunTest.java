@@ -3,15 +3,27 @@ package org.trainyard.env.workload.adaptive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdaptiveTrainingRunTest {
-    private static AdaptiveTrainingRun run(String group, int gpus) {
-        return Objects.requireNonNull(AdaptiveTrainingRun.of(group, gpus), group);
+    /** The run of a text such as {@code LM (batch size 20), gns, 44321 steps}. */
+    private static @Nullable AdaptiveTrainingRun of(String text, int gpus) {
+        String[] parts = text.split(", ", -1);
+        return AdaptiveTrainingRun.of(
+                parts[0],
+                AdaptiveTrainingRun.Mode.valueOf(parts[1].toUpperCase(Locale.ROOT)),
+                Long.parseLong(parts[2].replace(" steps", "")),
+                gpus);
+    }
+
+    private static AdaptiveTrainingRun run(String text, int gpus) {
+        return Objects.requireNonNull(of(text, gpus), text);
     }
 
     @Test
@@ -77,25 +89,19 @@ class AdaptiveTrainingRunTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "nightly",
-                "LM (batch size 20)",
+                "nightly, gns, 100 steps",
                 "LM (batch size 21), gns, 100 steps",
                 "GPT (batch size 20), gns, 100 steps",
-                "LM (batch size 20), magic, 100 steps",
-                "LM (batch size 20), gns, 0 steps",
                 "LM (batch size 20), gns, 999999999999999 steps",
                 "LM (batch size 99999999999), gns, 5 steps"
             })
-    void what_describes_no_run_that_is_known_is_none(String group) {
-        assertThat(AdaptiveTrainingRun.of(group, 1)).isNull();
+    void what_describes_no_run_that_is_known_is_none(String text) {
+        assertThat(of(text, 1)).isNull();
     }
 
     @Test
     void rates_hold_for_some_numbers_of_gpus_only() {
-        assertThat(AdaptiveTrainingRun.of(null, 1)).isNull();
-        assertThat(AdaptiveTrainingRun.of("LM (batch size 20), gns, 100 steps", 3))
-                .isNull();
-        assertThat(AdaptiveTrainingRun.of("Recommendation (batch size 512), gns, 100 steps", 2))
-                .isNull();
+        assertThat(of("LM (batch size 20), gns, 100 steps", 3)).isNull();
+        assertThat(of("Recommendation (batch size 512), gns, 100 steps", 2)).isNull();
     }
 }

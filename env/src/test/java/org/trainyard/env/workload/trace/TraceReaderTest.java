@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -189,7 +190,12 @@ class TraceReaderTest {
         assertThat(trace.format()).isEqualTo(TraceFormat.SHOCKWAVE);
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("line3", "line4");
         assertThat(trace.jobs()).extracting(TraceJob::model).containsExactly("LM", "A3C");
-        assertThat(trace.jobs().get(0).group()).isEqualTo("LM (batch size 20), static, 68054 steps");
+        assertThat(trace.jobs())
+                .extracting(TraceJob::group)
+                .containsExactly("LM (batch size 20), static", "A3C (batch size 4), static");
+        assertThat(Objects.requireNonNull(trace.jobs().get(0).adaptiveRun()).stepsLeft(0))
+                .isEqualTo(68_054);
+        assertThat(trace.jobs().get(1).adaptiveRun()).isNull();
         // 68.054051 steps per second, whole ones in each lease.
         assertThat(trace.jobs().get(0).durationNanos()).isBetween(1_000_000_000_000L, 1_000_100_000_000L);
         assertThat(trace.jobs().get(1).durationNanos()).isEqualTo(12_500_000_000L);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 class TraceWriterTest {
     @TempDir
@@ -65,6 +66,8 @@ class TraceWriterTest {
         refuses(file, demanding(Demand.ofGpus(1).withHost(0, Long.MAX_VALUE)));
         refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of("T4|V100"))));
         refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of(" T4"))));
+        AdaptiveTrainingRun run = AdaptiveTrainingRun.of("LM (batch size 20)", AdaptiveTrainingRun.Mode.GNS, 9000, 1);
+        refuses(file, new TraceJob("a", 0, Demand.ofGpus(1), 1, null, null, null, null, run));
         TraceJob twin = new TraceJob("a", 0, 1, 1, null, null, null, null);
         refuses(file, twin, twin);
         assertThat(file).hasContent("old");
