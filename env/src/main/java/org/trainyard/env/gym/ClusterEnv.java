@@ -1,6 +1,7 @@
 package org.trainyard.env.gym;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.domain.Domains;
@@ -12,6 +13,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -84,6 +86,7 @@ public final class ClusterEnv {
     private @Nullable Simulator simulator;
     private @Nullable ActionExecutor dispatcher;
     private boolean over = true;
+    private double rateIntegral;
 
     public ClusterEnv(ClusterScenario world, Settings settings, EpisodeSource episodes, Reward reward) {
         this.world = world;
@@ -120,12 +123,16 @@ public final class ClusterEnv {
      *     the next reset, while the result of the last {@link #step} stays as it is
      */
     public StepResult reset(Workload workload) {
-        requirePlain(workload);
+        for (int job = 0; job < workload.size(); job++) {
+            requirePlaceable(
+                    "job " + workload.job(job).name(), workload.job(job).demand());
+        }
         Simulator fresh = world.simulator(workload);
         simulator = fresh;
         dispatcher = new ActionExecutor(
                 fresh.view(), settings.domains(), spec().actions(), observer.preview(), settings.maxHops(), pool);
         start.clear();
+        rateIntegral = 0;
         over = false;
         if (workload.size() > 0 && workload.job(0).submitNanos() >= horizonNanos) {
             truncate(start, false);
@@ -135,14 +142,32 @@ public final class ClusterEnv {
         return start;
     }
 
-    private static void requirePlain(Workload workload) {
-        for (int job = 0; job < workload.size(); job++) {
-            if (!workload.job(job).demand().isPlain()) {
-                throw new IllegalArgumentException(
-                        "job %s demands more than whole GPUs of any type, which agents cannot place yet"
-                                .formatted(workload.job(job).name()));
-            }
+    /**
+     * Refuses a demand that agents cannot place.
+     *
+     * @param job how messages call the job
+     * @throws InputException when it is more than a fixed number of whole GPUs
+     */
+    public static void requirePlaceable(String job, Demand demand) {
+        String other = demand.notWholeGpus();
+        if (other != null) {
+            throw InputException.at(
+                    job, other, "a fixed number of whole GPUs of any type, for agents place nothing else");
         }
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    /** Writes the present rate of every domain's reward. */
+    void rates(double[] out) {
+        reward.rate(simulator().view(), dispatcher().queues(), out);
+    }
+
+    /** The integral of all domains' rates since the reset. */
+    double rateIntegral() {
+        return rateIntegral;
     }
 
     /** The simulator of the current episode, to be read only. */
@@ -239,6 +264,7 @@ public final class ClusterEnv {
         for (double rate : perHour) {
             sum += rate;
         }
+        rateIntegral += hours * sum;
         double shared = settings.teamShare() * sum / agents();
         for (int agent = 0; agent < agents(); agent++) {
             into.addReward(agent, hours * (shared + (1 - settings.teamShare()) * perHour[agent]));

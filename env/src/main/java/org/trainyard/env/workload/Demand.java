@@ -1,17 +1,18 @@
 package org.trainyard.env.workload;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.ServerSpec;
 
 /**
- * What a job must be given to run: workers on GPUs, and host resources beside them.
+ * The resources that a job must hold to run: GPUs for its workers, and host CPU and memory.
  *
- * @param gpus GPUs it was submitted for, one worker each; 0 for a job of the host alone
+ * @param gpus GPUs it was submitted for, one per worker; 0 for a job without GPUs
  * @param minGpus the fewest it can run on; {@code gpus} unless it is elastic
  * @param maxGpus the most it can use; {@code gpus} unless it is elastic
- * @param gpuMilli the part of each of its GPUs it needs, in thousandths; 1000 is a GPU of its own
- * @param cpuMilli host CPU of the whole job on {@code gpus} GPUs, thousandths of a core; spread evenly over its workers
- * @param memoryMib host memory likewise, MiB
+ * @param gpuMilli the part of each GPU it needs, in thousandths; 1000 is the whole GPU
+ * @param cpuMilli host CPU of the whole job on {@code gpus} GPUs, thousandths of a core, divided evenly among its workers
+ * @param memoryMib host memory of the whole job, MiB, divided likewise
  * @param oneServer whether all workers must be on one server
  * @param gpuTypes names of the GPU types it can run on; empty for any
  */
@@ -49,12 +50,12 @@ public record Demand(
         gpuTypes = gpuTypes.stream().distinct().sorted().toList();
     }
 
-    /** So many whole GPUs of any type, wherever they are, and nothing else. */
+    /** A fixed number of whole GPUs of any type on any servers, and no host resources. */
     public static Demand ofGpus(int gpus) {
         return new Demand(gpus, gpus, gpus, WHOLE, 0, 0, false, List.of());
     }
 
-    /** This demand for any number of GPUs between the two. */
+    /** This demand as an elastic one, for any number of GPUs from {@code fewest} to {@code most}. */
     public Demand elastic(int fewest, int most) {
         return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes);
     }
@@ -79,9 +80,30 @@ public record Demand(
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types);
     }
 
-    /** Whether it asks for whole GPUs, as many as can be, and for nothing else: the common case, which has shortcuts. */
+    /** Whether it is for whole GPUs of any type on any servers and no host resources: the common case, which has fast paths. */
     public boolean isPlain() {
         return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0 && !oneServer && gpuTypes.isEmpty();
+    }
+
+    /**
+     * The first part of this demand beyond a fixed number of whole GPUs, as a column of a trace and its value; null when there is none.
+     * Learning agents place demands without such a part only.
+     */
+    public @Nullable String notWholeGpus() {
+        if (gpus == 0) {
+            return "gpus 0";
+        } else if (gpuMilli != WHOLE) {
+            return "gpu_milli " + gpuMilli;
+        } else if (cpuMilli > 0) {
+            return "cpu_milli " + cpuMilli;
+        } else if (memoryMib > 0) {
+            return "memory_mib " + memoryMib;
+        } else if (oneServer) {
+            return "one_server 1";
+        } else if (!gpuTypes.isEmpty()) {
+            return "gpu_types " + String.join("|", gpuTypes);
+        }
+        return isElastic() ? "min_gpus %d, max_gpus %d".formatted(minGpus, maxGpus) : null;
     }
 
     public boolean isElastic() {
