@@ -85,6 +85,9 @@ final class EvaluateCommand implements Callable<Integer> {
         Competition competition = new Competition(
                 policies, schedulers.isEmpty() ? settings.schedulers() : schedulers, tune, headroom, timing);
         try (Experiment experiment = new Experiment(settings)) {
+            if (!policies.isEmpty()) {
+                experiment.requirePlaceableJobs();
+            }
             competition.run(experiment, directory(experiment), common.out());
         }
         return CommandLine.ExitCode.OK;

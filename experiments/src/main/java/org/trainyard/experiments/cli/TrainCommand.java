@@ -87,6 +87,7 @@ final class TrainCommand implements Callable<Integer> {
         ExperimentConfig settings = options.read(configs.get(0));
         // Before its folder, for it refuses what cannot be.
         try (Experiment experiment = new Experiment(settings)) {
+            experiment.requirePlaceableJobs();
             RunDirectory directory = RunFolders.create(settings, options.out());
             if (resume && !TrainingSession.isResumable(directory)) {
                 throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
@@ -100,6 +101,7 @@ final class TrainCommand implements Callable<Integer> {
     private void trainSeeds() {
         ExperimentConfig settings = options.read(configs.get(configs.size() - 1));
         try (Experiment experiment = new Experiment(settings)) {
+            experiment.requirePlaceableJobs();
             List<List<TrainingSession>> trainings =
                     seeds.stream().map(this::stages).toList();
             RunDirectory together = RunFolders.create(settings, options.out());
@@ -152,6 +154,7 @@ final class TrainCommand implements Callable<Integer> {
         }
         ExperimentConfig settings = options.read(config, values);
         Experiment experiment = new Experiment(settings);
+        experiment.requirePlaceableJobs();
         RunDirectory directory =
                 RunFolders.create(settings, options.out() == null ? null : options.out() + stage + suffix);
         TrainingSession.requireDecided(directory, resume, restart);

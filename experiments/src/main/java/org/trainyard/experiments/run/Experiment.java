@@ -57,6 +57,9 @@ public final class Experiment implements AutoCloseable {
     private final RingPerformance truth;
     private final ClusterScenario world;
     private final Episodes episodes;
+    /** All jobs of the trace, or those of the first generated episode. */
+    private final List<TraceJob> jobs;
+
     private final WorkloadBuilder builder;
     private final List<String> remarks = new ArrayList<>();
     private final ThreadWorkerPool workers = new ThreadWorkerPool();
@@ -81,8 +84,24 @@ public final class Experiment implements AutoCloseable {
                         RandomStreams.derive(config.seed(), "models"),
                         config.workload().strict(),
                         false));
-        episodes = episodes();
+        String file = config.workload().trace();
+        List<TraceJob> trace = file == null ? List.of() : read(file);
+        episodes = file == null ? generated() : windows(trace);
+        jobs = file == null ? episodes.train(0) : trace;
         remarks.addAll(episodes.remarks());
+    }
+
+    /**
+     * Refuses jobs that learning agents cannot place; to be called before they are trained or evaluated.
+     *
+     * @throws InputException when there is such a job
+     */
+    public void requirePlaceableJobs() {
+        String trace = config.workload().trace();
+        for (TraceJob job : jobs) {
+            ClusterEnv.requirePlaceable(
+                    "%s, job %s".formatted(trace == null ? "workload.generator" : trace, job.id()), job.demand());
+        }
     }
 
     private static Domains domains(ExperimentConfig config, Topology topology) {
@@ -121,20 +140,18 @@ public final class Experiment implements AutoCloseable {
         }
     }
 
-    private Episodes episodes() {
+    private Episodes generated() {
         ExperimentConfig.Episodes wanted = config.episodes();
-        String file = config.workload().trace();
-        if (file == null) {
-            GeneratorSettings settings = config.workload().generator().settings(wanted.jobs());
-            TraceGenerator generator = new TraceGenerator(settings, ModelCatalog.standard());
-            return Episodes.ofGenerator(
-                    seed -> generator.generate(seed, topology.gpus()),
-                    wanted.validation(),
-                    wanted.test(),
-                    config.seed());
-        }
+        GeneratorSettings settings = config.workload().generator().settings(wanted.jobs());
+        TraceGenerator generator = new TraceGenerator(settings, ModelCatalog.standard());
+        return Episodes.ofGenerator(
+                seed -> generator.generate(seed, topology.gpus()), wanted.validation(), wanted.test(), config.seed());
+    }
+
+    private Episodes windows(List<TraceJob> trace) {
+        ExperimentConfig.Episodes wanted = config.episodes();
         return Episodes.ofTrace(
-                read(file),
+                trace,
                 new Episodes.Split(
                         wanted.jobs(),
                         wanted.trainShare(),
