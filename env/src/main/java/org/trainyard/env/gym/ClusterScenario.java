@@ -9,11 +9,11 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The cluster and its physics, and what is believed of them: what stays the same from episode to episode.
+ * What all episodes of an environment share: the cluster, its physics, and the models that agents and rewards have of it.
  *
- * @param truth how fast jobs really run; each simulator gets a copy
- * @param belief what agents and rewards think of interference
- * @param predictors makes the run-time predictor of an episode; only an oracle looks into the workload
+ * @param truth the physics; each simulator gets a copy
+ * @param belief the model of interference by which agents observe and rewards judge
+ * @param predictors makes the run-time predictor of an episode; only an oracle reads the workload
  */
 public record ClusterScenario(
         Topology topology,
@@ -22,12 +22,12 @@ public record ClusterScenario(
         Function<Workload, RuntimePredictor> predictors,
         Simulator.Options options) {
 
-    /** A fresh simulator at the start of an episode. */
+    /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options);
     }
 
-    /** A second simulator that stands where one of this workload does, and goes its own way from here. */
+    /** A second simulator in the state of one of this workload; the two run on independently. */
     public Simulator fork(Simulator simulator, Workload workload) {
         return simulator.fork(predictors.apply(workload));
     }

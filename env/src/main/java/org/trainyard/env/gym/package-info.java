@@ -1,4 +1,4 @@
-/** The multi-agent environment around the simulator: domains, observations, legal actions, rewards. */
+/** The multi-agent environment: reset, step, rewards, auto-reset, and the checker of its contract. */
 @NullMarked
 package org.trainyard.env.gym;
 

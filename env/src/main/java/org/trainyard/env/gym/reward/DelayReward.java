@@ -6,12 +6,14 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Minus one per waiting job and hour, and minus the part of its ideal speed that each running job loses by where it is and beside whom.
+ * Minus one per hour and waiting job, and minus the part of its ideal speed that each running job loses by its placement and its
+ * neighbours.
  *
- * <p>Where the speeds are right, an episode's total is minus the sum of all JCTs in excess of the ideal run times, in hours: the same aim
- * as {@link JctReward}, for the ideal run times are no one's doing. But what a start is worth and what a poor placement costs is paid
- * at once and not when the job ends, so it is learned much sooner. A predictor of interference is paid out, not the truth (Zhao, Wu:
- * multi-agent graph reinforcement learning for cluster scheduling, arXiv 2112.13354, 2021, who reward normalised training speed).
+ * <p>Where the speeds are right, the rewards of an episode add up to minus the sum of all JCTs beyond the ideal run times, in hours. That
+ * is the objective of {@link JctReward}, because no scheduler changes the ideal run times; but the effect of a start or of a poor
+ * placement is rewarded at once instead of at the end of the job, which makes credit assignment easier. Speeds are predicted by a model of
+ * interference and not taken from the simulator, as in X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via multi-agent
+ * graph reinforcement learning (arXiv 2112.13354, 2021), where the reward is the normalised training speed.
  */
 public final class DelayReward implements Reward {
     private final JobSpeeds speeds;
@@ -20,7 +22,7 @@ public final class DelayReward implements Reward {
         this.speeds = speeds;
     }
 
-    /** Of believed speeds. */
+    /** With speeds by the belief. */
     public DelayReward(Topology topology, InterferenceModel belief) {
         this(JobSpeeds.believed(topology, belief));
     }

@@ -3,7 +3,7 @@ package org.trainyard.env.gym.reward;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
-/** Minus one per job in the system and hour: over an episode the domains' totals add up to minus the sum of all JCTs, in hours. */
+/** Minus one per hour and job in the system: the domains' rewards of an episode add up to minus the sum of all JCTs, in hours. */
 public record JctReward() implements Reward {
     @Override
     public void rate(SimView view, DomainQueues queues, double[] perHour) {

@@ -7,12 +7,12 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
-/** How fast running jobs go as a part of their ideal speed, as far as a reward knows. */
+/** Speeds of running jobs relative to their ideal speed, as a reward knows them. */
 public interface JobSpeeds {
-    /** 1 for a running job that loses nothing by where it is and beside whom, less for others. */
+    /** Speed of a running job over its speed alone on its best placement, at most 1 by any sound model. */
     double of(SimView view, int job);
 
-    /** What a belief about interference says, on a cluster whose links are known. */
+    /** Speeds by a belief about interference, and by ring all-reduce over the known links. */
     static JobSpeeds believed(Topology topology, InterferenceModel interference) {
         PerformanceModel belief = new RingPerformance(topology, interference);
         return (view, job) -> {
@@ -22,7 +22,7 @@ public interface JobSpeeds {
         };
     }
 
-    /** What the simulator's physics say: for ablations only, for no scheduler of a real cluster could be paid by it. */
+    /** Speeds by the simulator's physics: for ablations only, because a real cluster does not tell them. */
     static JobSpeeds real() {
         return (view, job) -> view.rate(job) / view.job(job).idealIterationsPerSecond();
     }

@@ -5,16 +5,16 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What each running job gets done, as a part of all it has to do: one for every job over its life (Y. Bao, Y. Peng, C. Wu: Deep
+ * The work that each running job does over all its work, so that every job earns one over its life (Y. Bao, Y. Peng, C. Wu: Deep
  * learning-based job placement in distributed machine learning clusters, INFOCOM 2019; Y. Peng et al.: DL2: A deep learning-driven
- * scheduler for deep learning clusters, 2019; both add up epochs done over epochs to do).
+ * scheduler for deep learning clusters, 2019; both add up trained epochs over all epochs).
  *
- * <p>Deviations: 1. what there is to do is the predicted run time, for nobody tells epochs here; a job that outruns its prediction is
- * taken to end now, so that it earns ever more slowly and not nothing; 2. what is done is what the speeds say, which are believed and
- * not measured unless an ablation wants it; 3. paid as it flows and not once an interval. So a job's pay adds up to one exactly where
- * predictions and speeds are right and nothing done is lost to outages or restarts.
+ * <p>Deviations: 1. the work of a job is its predicted run time, because epochs are not known here; a job that outruns its prediction is
+ * assumed to end now, so that its rate falls instead of becoming zero; 2. work done follows from the speeds, which are predicted unless
+ * an ablation asks for the simulator's; 3. the reward is continuous and not paid once per interval. So a job earns exactly one where
+ * predictions and speeds are right and no work is lost to outages or restarts.
  *
- * <p>Short jobs pay more per hour, so undiscounted it would be the same whatever anybody does: only a discount makes it say anything.
+ * <p>Undiscounted, the total does not depend on the schedule; with a discount, early progress earns more.
  */
 public final class NormalisedProgressReward implements Reward {
     private static final double SECONDS_PER_HOUR = 3600;

@@ -4,11 +4,10 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What the agents are paid: a running total per domain, of which a step is paid the difference.
- *
- * <p>Between two instants nothing changes but time, so a reward is given as a flow; the environment integrates it exactly.
+ * The reward of the agents as a rate over simulated time, which the environment integrates exactly: between two events nothing but
+ * time changes. {@link org.trainyard.env.gym.EnvChecker} checks an implementation.
  */
 public interface Reward {
-    /** Writes to {@code perHour} what each domain earns per simulated hour in the state of now. */
+    /** Overwrites {@code perHour} with the reward of each domain per simulated hour in the present state; a function of that state. */
     void rate(SimView view, DomainQueues queues, double[] perHour);
 }

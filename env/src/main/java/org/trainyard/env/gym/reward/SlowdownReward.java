@@ -5,12 +5,12 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Minus the delay of every job over its own predicted run time, as it is incurred: an hour of waiting or of lost speed weighs more for
- * a job that needs minutes than for one that needs days.
+ * Minus the delay of each job over its predicted run time: {@link DelayReward} with a weight for each job, so that an hour of waiting
+ * costs more for a job of minutes than for a job of days.
  *
- * <p>Where predictions and speeds are right, an episode's total is minus the sum over jobs of (slowdown - 1), the slowdown being JCT over
- * ideal run time. Run times below {@value #LEAST_SECONDS} s count as that, lest jobs of seconds be all that matters (bounded slowdown: D.
- * Feitelson, L. Rudolph: Metrics and benchmarking for parallel job scheduling, 1998; the bound is ours).
+ * <p>Where predictions and speeds are right, the rewards of an episode add up to minus the sum over jobs of (slowdown - 1); a slowdown is
+ * JCT over ideal run time. Run times below {@value #LEAST_SECONDS} s count as {@value #LEAST_SECONDS} s, or jobs of seconds would
+ * dominate (bounded slowdown: D. Feitelson, L. Rudolph: Metrics and benchmarking for parallel job scheduling, 1998; the bound is ours).
  */
 public final class SlowdownReward implements Reward {
     public static final double LEAST_SECONDS = 60;

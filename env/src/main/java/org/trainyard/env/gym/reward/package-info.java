@@ -1,4 +1,4 @@
-/** Rewards that agents are paid. */
+/** Rewards of the agents, as rates over simulated time. */
 @NullMarked
 package org.trainyard.env.gym.reward;
 
