@@ -1,17 +1,27 @@
 package org.trainyard.experiments.cli;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.comparison.Competition;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.CostTable;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.ResultFiles;
+import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.TrainedPolicies;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,15 +92,67 @@ final class EvaluateCommand implements Callable<Integer> {
         ExperimentConfig settings =
                 options.read(config != null ? config : policies.get(0).config().toString());
         schedulers.forEach(name -> Schedulers.named("--schedulers", name));
-        Competition competition = new Competition(
-                policies, schedulers.isEmpty() ? settings.schedulers() : schedulers, tune, headroom, timing);
+        TrainedPolicies trained = new TrainedPolicies(policies);
+        ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
+                trained.networks(), schedulers.isEmpty() ? settings.schedulers() : schedulers, tune, headroom);
         try (Experiment experiment = new Experiment(settings)) {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
-            competition.run(experiment, directory(experiment), common.out());
+            evaluate(experiment, plan, trained, timing, directory(experiment), common.out());
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    /**
+     * Evaluates, prints the tables and, given a directory, writes the result files.
+     *
+     * @param timing whether to print processor times, too
+     */
+    static void evaluate(
+            Experiment experiment,
+            ExperimentEvaluation.Plan plan,
+            TrainedPolicies policies,
+            boolean timing,
+            @Nullable RunDirectory directory,
+            PrintWriter out) {
+        ExperimentEvaluation results = ExperimentEvaluation.of(experiment, plan);
+        List<String> remarks = new ArrayList<>(experiment.remarks());
+        if (results.tuning() != null) {
+            remarks.add(results.tuning().remark());
+        }
+        remarks.addAll(policies.remarks());
+        out.println("%s on %s, %d test episodes"
+                .formatted(
+                        experiment.config().name(),
+                        experiment.topology(),
+                        results.evaluation().episodes()));
+        remarks.forEach(remark -> out.println("note: " + remark));
+        out.println();
+        out.print(ConsoleTable.render(results.evaluation(), Progress.onTerminal()));
+        if (results.headroom() != null) {
+            out.print("\n" + ConsoleTable.headroom(results.headroom()));
+        }
+        if (timing) {
+            out.print("\n" + CostTable.render(results.costs()));
+        }
+        out.flush();
+        if (directory != null) {
+            if (results.tuning() != null) {
+                AtomicFiles.write(
+                        directory.tuning(), SummaryJson.pretty(results.tuning().json()));
+            }
+            HtmlReport.Content content = new HtmlReport.Content(
+                    experiment.config().name(),
+                    ConfigWriter.yaml(experiment.config()),
+                    results.evaluation(),
+                    remarks,
+                    results.headroom(),
+                    List.of(),
+                    policies.curves());
+            ResultFiles.write(directory, experiment.config(), results.evaluation(), content, results.timing());
+            out.println("report: %s".formatted(directory.report()));
+        }
     }
 
     /** Where the results go, or null for nowhere; refused before anything long begins. */

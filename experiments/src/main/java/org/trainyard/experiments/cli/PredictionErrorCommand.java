@@ -7,19 +7,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
-import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
-import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.PredictionErrorReport;
-import org.trainyard.experiments.run.Experiment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,13 +49,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
     public Integer call() {
         ExperimentConfig settings = options.read(config);
         settings.schedulers().forEach(name -> Schedulers.named("schedulers", name));
-        List<PredictionErrorCurve.Source> sources = new ArrayList<>();
-        for (double sigma : ascending()) {
-            sources.add(source(settings, "log-normal " + sigma, sigma, new RuntimeConfig.Lognormal(sigma)));
-        }
-        sources.add(source(settings, "forest", Double.NaN, new RuntimeConfig.Forest()));
-        sources.add(source(settings, "history", Double.NaN, new RuntimeConfig.History()));
-        PredictionErrorCurve curve = new PredictionErrorCurve(settings.schedulers(), sources);
+        PredictionErrorCurve curve = PredictionErrorCurve.measure(settings, ascending());
         print(settings, curve);
         write(settings, curve);
         return CommandLine.ExitCode.OK;
@@ -73,24 +62,6 @@ final class PredictionErrorCommand implements Callable<Integer> {
             }
         }
         return sigmas.stream().distinct().sorted().toList();
-    }
-
-    private static PredictionErrorCurve.Source source(
-            ExperimentConfig settings, String name, double sigma, RuntimeConfig runtime) {
-        try (Experiment experiment = new Experiment(settings.withRuntime(runtime))) {
-            EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
-            settings.schedulers().forEach(contest::add);
-            Evaluation evaluation = contest.evaluate();
-            List<Double> means = new ArrayList<>();
-            for (String scheduler : settings.schedulers()) {
-                SchedulerScore score = evaluation.scores().stream()
-                        .filter(found -> found.name().equals(scheduler))
-                        .findFirst()
-                        .orElseThrow();
-                means.add(score.jct().mean());
-            }
-            return new PredictionErrorCurve.Source(name, sigma, means);
-        }
     }
 
     private void print(ExperimentConfig settings, PredictionErrorCurve curve) {

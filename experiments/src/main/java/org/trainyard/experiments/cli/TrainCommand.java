@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.comparison.Competition;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.TrainedPolicies;
 import org.trainyard.experiments.training.TrainingSession;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -109,8 +110,14 @@ final class TrainCommand implements Callable<Integer> {
             for (List<TrainingSession> stages : trainings) {
                 policies.add(Checkpoint.open("--seeds", trainStages(stages)));
             }
-            new Competition(policies, settings.schedulers(), false, true, false)
-                    .run(experiment, together, common.out());
+            TrainedPolicies trained = new TrainedPolicies(policies);
+            EvaluateCommand.evaluate(
+                    experiment,
+                    new ExperimentEvaluation.Plan(trained.networks(), settings.schedulers(), false, true),
+                    trained,
+                    false,
+                    together,
+                    common.out());
         }
     }
 

@@ -5,8 +5,10 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
 
 /**
  * A scheduler that decides as another does, and whose calls are counted and timed.
@@ -28,15 +30,31 @@ final class TimedScheduler implements Scheduler {
     private long[] byJob = new long[1024];
     private int jobs;
 
+    /** One run's result and its processor time. */
+    record Run(RunResult result, DecisionCost cost) {}
+
     /** @param clock nanoseconds of work done so far */
     TimedScheduler(Scheduler scheduler, LongSupplier clock) {
         this.scheduler = scheduler;
         this.clock = clock;
     }
 
-    /** Processor time of the current thread so far, nanoseconds. */
-    static long processorNanos() {
-        return THREADS.getCurrentThreadCpuTime();
+    /** Runs a simulator to its end and measures the processor time of the current thread. */
+    static Run run(String name, Simulator simulator, Scheduler scheduler) {
+        TimedScheduler timed = new TimedScheduler(scheduler, THREADS::getCurrentThreadCpuTime);
+        long start = THREADS.getCurrentThreadCpuTime();
+        RunResult result = simulator.run(timed);
+        double seconds = (THREADS.getCurrentThreadCpuTime() - start) / 1e9;
+        return new Run(
+                result,
+                new DecisionCost(
+                        name,
+                        seconds,
+                        timed.nanos() / 1e9,
+                        timed.calls(),
+                        result.jobs().size(),
+                        timed.decidingCalls(),
+                        timed.perJob()));
     }
 
     @Override

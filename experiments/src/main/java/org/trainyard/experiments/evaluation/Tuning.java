@@ -124,16 +124,16 @@ public final class Tuning {
         return variants;
     }
 
-    /** One of those still in the race, with its episodes so far. */
-    private record Runner(ComposedSettings settings, List<Double> jctSeconds) {
+    /** A member that is not yet eliminated, with its mean JCTs so far. */
+    private record Member(ComposedSettings settings, List<Double> jctSeconds) {
         double mean() {
             return jctSeconds.stream().mapToDouble(s -> s).sum() / jctSeconds.size();
         }
     }
 
     private List<Candidate> halve(List<ComposedSettings> all) {
-        List<Runner> field =
-                all.stream().map(s -> new Runner(s, new ArrayList<>())).toList();
+        List<Member> field =
+                all.stream().map(s -> new Member(s, new ArrayList<>())).toList();
         tried.addAll(all);
         int known = 0;
         int wanted = 1;
@@ -144,34 +144,32 @@ public final class Tuning {
             wanted *= 2;
             int keep = known == episodes.size() ? FINALISTS : Math.max(FINALISTS, (field.size() + 1) / 2);
             field = field.stream()
-                    .sorted(Comparator.comparingDouble(Runner::mean))
+                    .sorted(Comparator.comparingDouble(Member::mean))
                     .limit(keep)
                     .toList();
         }
         return field.stream().map(r -> new Candidate(r.settings(), r.mean())).toList();
     }
 
-    private void run(List<Runner> field, int from, int to) {
-        int each = to - from;
+    private void run(List<Member> field, int from, int to) {
+        List<SchedulerFactory> schedulers =
+                field.stream().map(member -> scheduler(member, from)).toList();
+        int planned = field.size() * (to - from);
         long[] done = {0};
-        try (Progress progress = Progress.start("tune", (long) field.size() * each)) {
-            List<Double> means = experiment
-                    .workers()
-                    .map(
-                            field.size() * each,
-                            piece -> meanJctSeconds(field.get(piece / each), from + piece % each),
+        try (Progress progress = Progress.start("tune", planned)) {
+            List<List<Double>> seconds = new EvaluationRunner(experiment, episodes.subList(from, to))
+                    .meanJctSeconds(
+                            schedulers,
                             () -> progress.to(++done[0], "%d members, %d episodes".formatted(field.size(), to)));
-            for (int piece = 0; piece < means.size(); piece++) {
-                field.get(piece / each).jctSeconds().add(means.get(piece));
+            for (int i = 0; i < field.size(); i++) {
+                field.get(i).jctSeconds().addAll(seconds.get(i));
             }
         }
-        runs += field.size() * each;
+        runs += planned;
     }
 
-    private double meanJctSeconds(Runner runner, int episode) {
-        return experiment
-                .simulator(episodes.get(episode))
-                .run(experiment.scheduler(runner.settings().name(), episode))
-                .meanJctSeconds();
+    private SchedulerFactory scheduler(Member member, int from) {
+        String name = member.settings().name();
+        return SchedulerFactory.heuristic(name, episode -> experiment.scheduler(name, from + episode));
     }
 }

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.training;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
 
@@ -97,15 +99,15 @@ final class Trainers {
             int speed = (int) ((first + i) % search.arrivalSpeeds().size());
             episodes.add(experiment.train(first + i, search.arrivalSpeeds().get(speed)));
         }
-        List<Double> logs = experiment
-                .workers()
-                .map(
-                        policies.length * count,
-                        i -> Math.log(EvaluationRunner.meanJctSeconds(
-                                experiment, policies[i / count], episodes.get(i % count))));
+        List<SchedulerFactory> schedulers = Arrays.stream(policies)
+                .map(policy -> SchedulerFactory.learned(experiment, "", policy))
+                .toList();
+        List<List<Double>> seconds = new EvaluationRunner(experiment, episodes).meanJctSeconds(schedulers, () -> {});
         double[] means = new double[policies.length];
-        for (int i = 0; i < logs.size(); i++) {
-            means[i / count] += logs.get(i) / count;
+        for (int i = 0; i < policies.length; i++) {
+            for (double jct : seconds.get(i)) {
+                means[i] += Math.log(jct) / count;
+            }
         }
         return means;
     }

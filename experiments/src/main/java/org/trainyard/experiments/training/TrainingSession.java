@@ -5,13 +5,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import java.util.Map;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
-import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.ConsoleTable;
@@ -76,16 +75,13 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
     private void compare(TrainingRun run, PrintWriter out) {
         ExperimentConfig settings = experiment.config();
-        long start = System.nanoTime();
-        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
-        try (PolicyNetwork policy = run.bestPolicy()) {
-            contest.add(policy);
-        }
-        settings.schedulers().forEach(contest::add);
-        Evaluation evaluation = contest.evaluate();
+        ExperimentEvaluation tested = ExperimentEvaluation.of(
+                experiment,
+                new ExperimentEvaluation.Plan(
+                        Map.of(ExperimentEvaluation.LEARNED, run::bestPolicy), settings.schedulers(), false, false));
+        Evaluation evaluation = tested.evaluation();
         ObjectNode timing = run.timing();
-        timing.put("testing_seconds", (System.nanoTime() - start) / 1e9);
-        timing.set("schedulers", DecisionCost.json(contest.costs()));
+        timing.setAll(tested.timing());
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
         HtmlReport.Content content =

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.experiments.config.ConfigReader;
@@ -41,13 +43,12 @@ class HeadroomTest {
     void on_real_episodes_no_scheduler_passes_the_bound_nor_the_estimate() {
         Experiment experiment = new Experiment(ConfigReader.read(
                 CONFIG, List.of("episodes.jobs=150", "episodes.test=3", "workload.generator.offered_load=1.1")));
-        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
-        List.of("srtf", "tuned:spwf+best-fit+delay=never", "tuned:las+lifw+delay=2")
-                .forEach(contest::add);
-        Evaluation evaluation = contest.evaluate();
-        Headroom headroom = contest.headroom(evaluation);
+        List<String> schedulers = List.of("srtf", "tuned:spwf+best-fit+delay=never", "tuned:las+lifw+delay=2");
+        Headroom headroom = ExperimentEvaluation.of(
+                        experiment, new ExperimentEvaluation.Plan(Map.of(), schedulers, false, true))
+                .headroom();
 
-        List<Headroom.Line> lines = headroom.lines();
+        List<Headroom.Line> lines = Objects.requireNonNull(headroom).lines();
         assertThat(lines.get(1).percent())
                 .as("taking turns is worth something")
                 .isLessThan(lines.get(0).percent());

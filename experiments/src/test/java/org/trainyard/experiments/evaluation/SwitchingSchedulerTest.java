@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;
@@ -16,9 +18,9 @@ class SwitchingSchedulerTest {
     private static Headroom headroom(String... names) {
         Experiment experiment =
                 new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=60", "episodes.test=6")));
-        EvaluationRunner contest = new EvaluationRunner(experiment, experiment.test());
-        List.of(names).forEach(contest::add);
-        return contest.headroom(contest.evaluate());
+        return Objects.requireNonNull(ExperimentEvaluation.of(
+                        experiment, new ExperimentEvaluation.Plan(Map.of(), List.of(names), false, true))
+                .headroom());
     }
 
     private static List<Double> line(Headroom headroom, String name) {

@@ -1,0 +1,167 @@
+package org.trainyard.experiments.evaluation;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.Policy;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * The evaluation of schedulers and trained policies on the test episodes of an experiment.
+ *
+ * @param costs processor time of each scheduler, in the order in which they ran
+ * @param headroom null unless asked for
+ * @param tuning null unless asked for
+ * @param seconds wall-clock time of the whole evaluation
+ */
+public record ExperimentEvaluation(
+        Evaluation evaluation,
+        List<DecisionCost> costs,
+        @Nullable Headroom headroom,
+        Tuning.@Nullable Outcome tuning,
+        double seconds) {
+    /** Name of a trained policy, and of several seeds taken as one. */
+    public static final String LEARNED = "learned";
+
+    private static final String TUNED = "tuned";
+
+    /**
+     * What is evaluated.
+     *
+     * @param policies trained policies by name; each is opened, run and closed in turn
+     * @param schedulers names from the registry
+     * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
+     * @param headroom whether to estimate by how much the mean JCT could be lower
+     */
+    public record Plan(
+            Map<String, Supplier<PolicyNetwork>> policies, List<String> schedulers, boolean tune, boolean headroom) {
+        public Plan {
+            policies = new LinkedHashMap<>(policies);
+            schedulers = List.copyOf(schedulers);
+        }
+
+        /** Schedulers alone. */
+        public static Plan of(List<String> schedulers) {
+            return new Plan(Map.of(), schedulers, false, false);
+        }
+    }
+
+    /** Runs everything in the plan. */
+    public static ExperimentEvaluation of(Experiment experiment, Plan plan) {
+        return new Running(experiment, plan).evaluate();
+    }
+
+    /** Wall-clock and processor times, for {@code timing.json}. */
+    public ObjectNode timing() {
+        ObjectNode times = JsonNodeFactory.instance.objectNode();
+        times.put("testing_seconds", seconds);
+        times.set("schedulers", DecisionCost.json(costs));
+        return times;
+    }
+
+    /** An evaluation in progress. */
+    private static final class Running {
+        private final Experiment experiment;
+        private final Plan plan;
+        private final List<Workload> episodes;
+        private final EvaluationRunner runner;
+        private final List<SchedulerRuns> runs = new ArrayList<>();
+        private final List<DecisionCost> costs = new ArrayList<>();
+        /** Mean JCTs of the episodes, seconds, by name in the registry. */
+        private final Map<String, double[]> heuristics = new LinkedHashMap<>();
+
+        Running(Experiment experiment, Plan plan) {
+            this.experiment = experiment;
+            this.plan = plan;
+            episodes = experiment.test();
+            runner = new EvaluationRunner(experiment, episodes);
+        }
+
+        ExperimentEvaluation evaluate() {
+            long start = System.nanoTime();
+            plan.policies().forEach(this::addPolicy);
+            Tuning.Outcome tuning = plan.tune() ? Tuning.of(experiment) : null;
+            if (tuning != null) {
+                addHeuristic(TUNED, tuning.best().settings().name());
+            }
+            try (Progress progress =
+                    Progress.start("evaluate", plan.schedulers().size())) {
+                for (int i = 0; i < plan.schedulers().size(); i++) {
+                    String name = plan.schedulers().get(i);
+                    progress.to(i, name);
+                    addHeuristic(name, name);
+                }
+                progress.to(plan.schedulers().size(), "all schedulers");
+            }
+            long seed = experiment.config().seed();
+            Evaluation evaluation =
+                    plan.policies().size() > 1 ? Evaluation.pooled(runs, LEARNED, seed) : Evaluation.of(runs, seed);
+            Headroom headroom = plan.headroom() ? headroom(evaluation) : null;
+            return new ExperimentEvaluation(
+                    evaluation, List.copyOf(costs), headroom, tuning, (System.nanoTime() - start) / 1e9);
+        }
+
+        private void addPolicy(String name, Supplier<PolicyNetwork> policy) {
+            try (PolicyNetwork network = policy.get();
+                    Policy inference = network.toInferencePolicy()) {
+                add(SchedulerFactory.learned(experiment, name, inference));
+            }
+        }
+
+        private void addHeuristic(String called, String name) {
+            SchedulerFactory factory =
+                    SchedulerFactory.registered(experiment, name).named(called);
+            SchedulerRuns added = add(factory);
+            if (factory.role() == Role.HEURISTIC) {
+                heuristics.put(name, added.meanJctSeconds());
+            }
+        }
+
+        private SchedulerRuns add(SchedulerFactory scheduler) {
+            List<TimedScheduler.Run> timed =
+                    runner.run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
+            timed.stream()
+                    .map(TimedScheduler.Run::cost)
+                    .reduce(DecisionCost::plus)
+                    .ifPresent(costs::add);
+            SchedulerRuns added = new SchedulerRuns(
+                    scheduler.name(),
+                    scheduler.role(),
+                    timed.stream().map(TimedScheduler.Run::result).toList());
+            runs.add(added);
+            return added;
+        }
+
+        private Headroom headroom(Evaluation evaluation) {
+            return Headroom.of(
+                    evaluation,
+                    heuristics.isEmpty() ? null : switched(),
+                    episodes.stream()
+                            .mapToDouble(experiment::preemptiveEstimateSeconds)
+                            .toArray(),
+                    episodes.stream().map(experiment::bound).toList());
+        }
+
+        private double[] switched() {
+            SwitchingScheduler switching = new SwitchingScheduler(experiment, heuristics);
+            try (Progress progress = Progress.start("switch heuristics", episodes.size())) {
+                AtomicInteger done = new AtomicInteger();
+                List<Double> seconds = experiment.workers().map(
+                        episodes.size(),
+                        i -> switching.meanJctSeconds(episodes.get(i), i),
+                        () -> progress.to(done.incrementAndGet(), ""));
+                return seconds.stream().mapToDouble(Double::doubleValue).toArray();
+            }
+        }
+    }
+}

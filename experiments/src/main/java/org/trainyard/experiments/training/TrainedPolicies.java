@@ -1,0 +1,85 @@
+package org.trainyard.experiments.training;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.report.SeedCurves;
+import org.trainyard.experiments.report.TrainingCurve;
+
+/** The checkpoints of an evaluation: one, or several that differ in the seeds of their training. */
+public final class TrainedPolicies {
+    private final Map<String, Checkpoint> byName = new LinkedHashMap<>();
+
+    /** @throws InputException when two of several checkpoints have the same seed */
+    public TrainedPolicies(List<Checkpoint> checkpoints) {
+        for (Checkpoint checkpoint : checkpoints) {
+            long seed = config(checkpoint).seed();
+            String name = ExperimentEvaluation.LEARNED + (checkpoints.size() > 1 ? "/" + seed : "");
+            Checkpoint before = byName.putIfAbsent(name, checkpoint);
+            if (before != null) {
+                throw InputException.at(
+                        "--checkpoint",
+                        checkpoint.folder(),
+                        "a policy of another seed than %d, which is that of %s".formatted(seed, before.folder()));
+            }
+        }
+    }
+
+    private static ExperimentConfig config(Checkpoint checkpoint) {
+        return ConfigReader.read(checkpoint.config(), List.of());
+    }
+
+    /** The policies by name: {@code learned}, or {@code learned/SEED} when there are several. */
+    public Map<String, Supplier<PolicyNetwork>> networks() {
+        Map<String, Supplier<PolicyNetwork>> networks = new LinkedHashMap<>();
+        byName.forEach((name, checkpoint) -> networks.put(name, checkpoint::policy));
+        return networks;
+    }
+
+    /** A warning when the configurations differ in more than name and seed. */
+    public List<String> remarks() {
+        long kinds = byName.values().stream()
+                .map(checkpoint -> withoutSeed(config(checkpoint)))
+                .distinct()
+                .count();
+        return kinds < 2
+                ? List.of()
+                : List.of("the trained policies differ in more than the seeds of their training:"
+                        + " their mean is not that of one way to train");
+    }
+
+    private static List<String> withoutSeed(ExperimentConfig config) {
+        return ConfigWriter.yaml(config)
+                .lines()
+                .filter(line -> !line.startsWith("seed:") && !line.startsWith("name:"))
+                .toList();
+    }
+
+    /** The curves of several trainings whose checkpoints lie in the folders of their runs; none otherwise. */
+    public List<SeedCurves> curves() {
+        List<TrainingCurve> validation = new ArrayList<>();
+        List<TrainingCurve> training = new ArrayList<>();
+        String title = "";
+        for (Map.Entry<String, Checkpoint> seed : byName.entrySet()) {
+            Path file = byName.size() > 1 ? seed.getValue().log() : null;
+            if (file != null) {
+                TrainingLog log = TrainingLog.load(file);
+                validation.add(log.validation(seed.getKey()));
+                training.add(log.training(seed.getKey()));
+                title = log.trainingTitle();
+            }
+        }
+        return validation.isEmpty()
+                ? List.of()
+                : List.of(new SeedCurves(TrainingLog.VALIDATION, validation), new SeedCurves(title, training));
+    }
+}

@@ -1,0 +1,74 @@
+package org.trainyard.experiments.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.run.Experiment;
+
+/** Episodes times schedulers, on several threads and on one. */
+class EvaluationRunnerTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "ppo.yaml");
+
+    private final Experiment experiment =
+            new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=30", "episodes.test=3")));
+    private final List<Workload> episodes = experiment.test();
+    private final EvaluationRunner runner = new EvaluationRunner(experiment, episodes);
+
+    private SchedulerFactory scheduler(String name) {
+        return SchedulerFactory.registered(experiment, name);
+    }
+
+    @Test
+    void results_stand_by_scheduler_and_episode_whatever_thread_was_first() {
+        List<List<Double>> seconds = runner.meanJctSeconds(
+                Stream.of("fifo", "random", "srtf").map(this::scheduler).toList(), () -> {});
+
+        List<List<Double>> oneByOne = new ArrayList<>();
+        for (String name : List.of("fifo", "random", "srtf")) {
+            List<Double> row = new ArrayList<>();
+            for (int i = 0; i < episodes.size(); i++) {
+                row.add(experiment
+                        .simulator(episodes.get(i))
+                        .run(experiment.scheduler(name, i))
+                        .meanJctSeconds());
+            }
+            oneByOne.add(row);
+        }
+        assertThat(seconds).isEqualTo(oneByOne);
+        assertThat(seconds.get(0)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_scheduler_that_is_not_thread_safe_runs_in_the_callers_thread_with_the_same_results() {
+        SchedulerFactory safe = scheduler("srtf");
+        SchedulerFactory unsafe = new SchedulerFactory("srtf", safe.role(), false, safe.fresh());
+        Thread caller = Thread.currentThread();
+        List<Thread> threads = new ArrayList<>();
+        List<String> hashes = runner.run(unsafe, (simulator, scheduler) -> {
+            threads.add(Thread.currentThread());
+            return simulator.run(scheduler).eventLogSha256();
+        });
+
+        assertThat(threads).hasSize(3).allMatch(thread -> thread == caller);
+        assertThat(runner.run(safe).episodes())
+                .extracting(RunResult::eventLogSha256)
+                .isEqualTo(hashes);
+    }
+
+    @Test
+    void every_run_is_announced_in_the_callers_thread() {
+        List<Thread> announced = new ArrayList<>();
+        runner.meanJctSeconds(
+                List.of(scheduler("fifo"), scheduler("las")), () -> announced.add(Thread.currentThread()));
+
+        assertThat(announced).hasSize(6).allMatch(thread -> thread == Thread.currentThread());
+    }
+}
