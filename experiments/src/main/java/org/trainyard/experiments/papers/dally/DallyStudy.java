@@ -16,6 +16,9 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.generator.DallyJobs;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
 
 /**
  * Dally, its variants, a correct Tiresias and random placement on jobs like those Dally was published with, in the world of its
@@ -73,24 +76,31 @@ public final class DallyStudy {
 
     /** One row for each scheduler, Dally first, random placement last. */
     public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
+        List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
+        EvaluationRunner runner =
+                new EvaluationRunner(seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
         List<Row> rows = new ArrayList<>();
-        schedulers().forEach((name, made) -> {
-            double[] sums = new double[4];
-            for (long seed : seeds) {
-                DallyJobs.Drawn drawn = jobs.draw(seed);
-                RunResult result = simulator(topology, drawn, uneven).run(made.apply(topology, seed));
-                sums[0] += result.makespanSeconds() / HOUR;
-                sums[1] += result.meanJctSeconds() / HOUR;
-                sums[2] += communicationHours(drawn, result);
-                sums[3] += result.jobs().stream()
-                        .mapToInt(JobOutcome::preemptions)
-                        .average()
-                        .orElse(0);
-            }
-            int runs = seeds.size();
-            rows.add(new Row(name, sums[0] / runs, sums[1] / runs, sums[2] / runs, sums[3] / runs));
-        });
+        schedulers()
+                .forEach((name, made) -> rows.add(row(
+                        runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))),
+                        drawn)));
         return rows;
+    }
+
+    private static Row row(SchedulerRuns runs, List<DallyJobs.Drawn> drawn) {
+        double[] sums = new double[4];
+        for (int i = 0; i < drawn.size(); i++) {
+            RunResult result = runs.episodes().get(i);
+            sums[0] += result.makespanSeconds() / HOUR;
+            sums[1] += result.meanJctSeconds() / HOUR;
+            sums[2] += communicationHours(drawn.get(i), result);
+            sums[3] += result.jobs().stream()
+                    .mapToInt(JobOutcome::preemptions)
+                    .average()
+                    .orElse(0);
+        }
+        int count = drawn.size();
+        return new Row(runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count);
     }
 
     private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, LayeredRingPerformance.Uneven uneven) {

@@ -21,6 +21,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
 
 /**
  * Jobs that only arrive: each is placed when it comes or is turned away, none leaves, and the run ends with the last.
@@ -81,13 +83,21 @@ public final class Arrivals {
 
     /** @param events is told of every event, or null */
     public ArrivalsRun run(PlacementPolicies.Entry policy, @Nullable EventSink events) {
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(RestartCost.FREE, false, events));
-        Scheduler scheduler = new AdmitOnArrival(policy.create(topology, target, seed));
+        EvaluationRunner runner = new EvaluationRunner(
+                1,
+                episode -> new Simulator(
+                        topology,
+                        workload,
+                        new RatedPerformance(),
+                        RuntimePredictor.oracle(workload),
+                        new Simulator.Options(RestartCost.FREE, false, events)));
+        SchedulerFactory admitting = SchedulerFactory.heuristic(
+                policy.name(), episode -> new AdmitOnArrival(policy.create(topology, target, seed)));
+        return runner.run(admitting, (simulator, scheduler) -> untilLastArrival(policy.name(), simulator, scheduler))
+                .get(0);
+    }
+
+    private ArrivalsRun untilLastArrival(String policy, Simulator simulator, Scheduler scheduler) {
         Curves curves = new Curves();
         SimView view = simulator.view();
         while (view.arrived() < workload.size()) {
@@ -95,7 +105,7 @@ public final class Arrivals {
             simulator.decide(scheduler);
             curves.add(view);
         }
-        return curves.run(policy.name(), simulator);
+        return curves.run(policy, simulator);
     }
 
     /** What is measured after every arrival. */

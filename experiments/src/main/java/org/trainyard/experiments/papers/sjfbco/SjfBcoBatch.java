@@ -12,8 +12,6 @@ import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingOverheads;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
-import org.trainyard.env.simulation.RunResult;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
@@ -134,8 +132,8 @@ final class SjfBcoBatch {
         return 1 - computed / (outcome.runNanos() / 1e9);
     }
 
-    /** Runs the batch to its end. */
-    RunResult run(Scheduler scheduler) {
+    /** A new simulator at the start of the batch. */
+    Simulator simulator() {
         RuntimePredictor estimates = new RuntimePredictor() {
             @Override
             public double predictSeconds(JobSpec job) {
@@ -145,6 +143,6 @@ final class SjfBcoBatch {
             @Override
             public void finished(JobSpec job, double idealSeconds) {}
         };
-        return new Simulator(topology, workload, truth(), estimates, new Simulator.Options(0, false)).run(scheduler);
+        return new Simulator(topology, workload, truth(), estimates, new Simulator.Options(0, false));
     }
 }

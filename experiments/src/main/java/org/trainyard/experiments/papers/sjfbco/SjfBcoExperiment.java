@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.Policy;
@@ -13,7 +13,10 @@ import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
 
 /**
  * The random experiments of SJF-BCO's paper on many batches, and the paper's numbers beside ours.
@@ -38,9 +41,64 @@ public final class SjfBcoExperiment {
             20, Map.of(Policy.SJF_BCO, 535.0, Policy.LS, 595.0, Policy.FF, 719.0, Policy.RAND, 1128.0));
     private static final Map<Integer, Double> FIG_7 = Map.of(1, 1043.0, 2, 882.0, 4, 730.0, 8, 538.0);
 
-    /** Who decides, on a cluster, with a seed of the batch. */
-    private interface Decider {
+    /** Makes the scheduler of one batch. */
+    private interface Maker {
         Scheduler on(Topology topology, long seed);
+    }
+
+    /** All batches on clusters of so many servers. */
+    private final class Batches {
+        private final List<SjfBcoBatch> batches;
+        private final EvaluationRunner runner;
+
+        Batches(int servers) {
+            batches = IntStream.range(0, config.batches())
+                    .mapToObj(index -> new SjfBcoBatch(config, index, servers))
+                    .toList();
+            runner = new EvaluationRunner(
+                    batches.size(), index -> batches.get(index).simulator());
+        }
+
+        private SchedulerFactory scheduler(String name, Maker maker) {
+            return SchedulerFactory.heuristic(
+                    name, index -> maker.on(batches.get(index).topology(), config.seed() + index));
+        }
+
+        SjfBcoRow row(
+                String figure, String setting, String name, SjfBcoRow.@Nullable Published paper, Maker maker) {
+            return new SjfBcoRow(
+                    figure, setting, name, runner.run(scheduler(name, maker), SjfBcoExperiment::outcome), paper);
+        }
+
+        /** The plan of a policy, with the kappa whose plan has the shortest makespan. */
+        SjfBcoRow planned(
+                String figure,
+                String setting,
+                Policy policy,
+                double horizonSeconds,
+                SjfBcoRow.@Nullable Published paper) {
+            String name = policy.name().replace('_', '-');
+            return row(figure, setting, name, paper, (on, seed) -> {
+                return plan(policy, horizonSeconds, 1, EVERY_KAPPA, seed);
+            });
+        }
+
+        /** SJF-BCO with the kappa whose run has the shortest makespan, where {@link #planned} compares plans. */
+        SjfBcoRow tried(String figure, String setting, double horizonSeconds, SjfBcoRow.@Nullable Published paper) {
+            List<SchedulerFactory> kappas = config.batch().sizes().stream()
+                    .map(kappa -> scheduler("SJF-BCO", (on, seed) -> {
+                        return plan(Policy.SJF_BCO, horizonSeconds, 1, kappa, config.seed());
+                    }))
+                    .toList();
+            List<List<SjfBcoRow.Outcome>> outcomes = runner.run(kappas, SjfBcoExperiment::outcome, () -> {});
+            List<SjfBcoRow.Outcome> best = IntStream.range(0, batches.size())
+                    .mapToObj(index -> outcomes.stream()
+                            .map(ofKappa -> ofKappa.get(index))
+                            .min(Comparator.comparingDouble(SjfBcoRow.Outcome::makespan))
+                            .orElseThrow())
+                    .toList();
+            return new SjfBcoRow(figure, setting, "SJF-BCO, kappa tried", best, paper);
+        }
     }
 
     private final SjfBcoConfig config;
@@ -51,37 +109,36 @@ public final class SjfBcoExperiment {
 
     /** All rows, figure by figure; the first of each setting is the one that the others are compared with. */
     public List<SjfBcoRow> run() {
+        Batches all = new Batches(config.servers());
+        double horizon = config.horizonSeconds();
         List<SjfBcoRow> rows = new ArrayList<>();
-        rows.add(tried("4", "plan", config.servers(), config.horizonSeconds(), FIG_4.get(Policy.SJF_BCO)));
+        rows.add(all.tried("4", "plan", horizon, FIG_4.get(Policy.SJF_BCO)));
         for (Policy policy : Policy.values()) {
-            rows.add(planned("4", "plan", policy, config.servers(), config.horizonSeconds(), FIG_4::get));
+            rows.add(all.planned("4", "plan", policy, horizon, FIG_4.get(policy)));
         }
-        rows.add(row("-", "online", "SJF-BCO", config.servers(), null, (on, seed) -> SjfBco.on(on)));
-        rows.add(row("-", "online", "LS", config.servers(), null, (on, seed) -> new SjfBco(1, 1)));
-        rows.add(row("-", "online", "FF", config.servers(), null, (on, seed) -> new SjfBco(new FirstFit())));
-        rows.add(row("-", "online", "RAND", config.servers(), null, (on, seed) -> {
-            return new SjfBco(new RandomFit(on, seed));
-        }));
+        rows.add(all.row("-", "online", "SJF-BCO", null, (on, seed) -> SjfBco.on(on)));
+        rows.add(all.row("-", "online", "LS", null, (on, seed) -> new SjfBco(1, 1)));
+        rows.add(all.row("-", "online", "FF", null, (on, seed) -> new SjfBco(new FirstFit())));
+        rows.add(all.row("-", "online", "RAND", null, (on, seed) -> new SjfBco(new RandomFit(on, seed))));
         for (int kappa : config.kappas()) {
-            rows.add(row("5", "kappa " + kappa, "SJF-BCO", config.servers(), makespan(FIG_5.get(kappa)), (on, seed) -> {
-                return plan(Policy.SJF_BCO, config.horizonSeconds(), 1, kappa, seed);
+            rows.add(all.row("5", "kappa " + kappa, "SJF-BCO", makespan(FIG_5.get(kappa)), (on, seed) -> {
+                return plan(Policy.SJF_BCO, horizon, 1, kappa, seed);
             }));
         }
         for (int servers : config.fewerServers()) {
+            Batches fewer = new Batches(servers);
             Map<Policy, Double> published = FIG_6.getOrDefault(servers, Map.of());
-            SjfBcoRow.Published best = makespan(published.get(Policy.SJF_BCO));
-            rows.add(tried("6", servers + " servers", servers, config.fewerHorizonSeconds(), best));
+            String setting = servers + " servers";
+            double fewerHorizon = config.fewerHorizonSeconds();
+            rows.add(fewer.tried("6", setting, fewerHorizon, makespan(published.get(Policy.SJF_BCO))));
             for (Policy policy : Policy.values()) {
-                rows.add(planned("6", servers + " servers", policy, servers, config.fewerHorizonSeconds(), of -> {
-                    return makespan(published.get(of));
-                }));
+                rows.add(fewer.planned("6", setting, policy, fewerHorizon, makespan(published.get(policy))));
             }
         }
         for (int lambda : config.lambdas()) {
-            rows.add(row(
-                    "7", "lambda " + lambda, "SJF-BCO", config.servers(), makespan(FIG_7.get(lambda)), (on, seed) -> {
-                        return plan(Policy.SJF_BCO, config.horizonSeconds(), lambda, 1, seed);
-                    }));
+            rows.add(all.row("7", "lambda " + lambda, "SJF-BCO", makespan(FIG_7.get(lambda)), (on, seed) -> {
+                return plan(Policy.SJF_BCO, horizon, lambda, 1, seed);
+            }));
         }
         return rows;
     }
@@ -90,17 +147,8 @@ public final class SjfBcoExperiment {
         return slots == null ? null : SjfBcoRow.Published.makespan(slots);
     }
 
-    private SjfBcoRow planned(
-            String figure,
-            String setting,
-            Policy policy,
-            int servers,
-            double horizonSeconds,
-            Function<Policy, SjfBcoRow.@Nullable Published> published) {
-        String name = policy.name().replace('_', '-');
-        return row(figure, setting, name, servers, published.apply(policy), (on, seed) -> {
-            return plan(policy, horizonSeconds, 1, EVERY_KAPPA, seed);
-        });
+    private static SjfBcoRow.Outcome outcome(Simulator simulator, Scheduler scheduler) {
+        return SjfBcoRow.Outcome.of(simulator.run(scheduler));
     }
 
     private Scheduler plan(Policy policy, double horizonSeconds, double lambda, int kappa, long seed) {
@@ -109,36 +157,5 @@ public final class SjfBcoExperiment {
                 new BatchPlanner.Settings(SjfBcoBatch.SLOT, horizonSeconds, lambda, kappa, order);
         return new SjfBcoPlan(
                 policy, new SjfBcoPlan.Settings(planner, 1, Double.POSITIVE_INFINITY, Integer.MAX_VALUE), seed);
-    }
-
-    /** SJF-BCO with the kappa whose plan, carried out, has the shortest makespan, where {@link #planned} goes by the planned one. */
-    private SjfBcoRow tried(
-            String figure, String setting, int servers, double horizonSeconds, SjfBcoRow.@Nullable Published paper) {
-        List<SjfBcoRow.Outcome> best = new ArrayList<>();
-        for (int index = 0; index < config.batches(); index++) {
-            SjfBcoBatch batch = new SjfBcoBatch(config, index, servers);
-            best.add(config.batch().sizes().stream()
-                    .map(kappa -> batch.run(plan(Policy.SJF_BCO, horizonSeconds, 1, kappa, config.seed())))
-                    .map(SjfBcoRow.Outcome::of)
-                    .min(Comparator.comparingDouble(SjfBcoRow.Outcome::makespan))
-                    .orElseThrow());
-        }
-        return new SjfBcoRow(figure, setting, "SJF-BCO, kappa tried", best, paper);
-    }
-
-    private SjfBcoRow row(
-            String figure,
-            String setting,
-            String policy,
-            int servers,
-            SjfBcoRow.@Nullable Published paper,
-            Decider decider) {
-        List<SjfBcoRow.Outcome> outcomes = new ArrayList<>();
-        for (int index = 0; index < config.batches(); index++) {
-            SjfBcoBatch batch = new SjfBcoBatch(config, index, servers);
-            Scheduler scheduler = decider.on(batch.topology(), config.seed() + index);
-            outcomes.add(SjfBcoRow.Outcome.of(batch.run(scheduler)));
-        }
-        return new SjfBcoRow(figure, setting, policy, outcomes, paper);
     }
 }
