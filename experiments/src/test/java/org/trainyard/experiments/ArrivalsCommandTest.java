@@ -102,6 +102,8 @@ class ArrivalsCommandTest {
                 "fdg --inflate 1.3; fgd",
                 "fgd,fgd --inflate 1.3; each scheduler once",
                 "fgd --inflate 1.3 --runtime oracle; --runtime: 'oracle' is not valid",
+                "fgd --inflate 1.3 --belief none; --belief: 'none' is not valid: expected nothing with --inflate",
+                "fgd --inflate 1.3 --against runs.json; --against: 'runs.json' is not valid",
                 "fgd --inflate 1.3 --trace generated; --trace"
             })
     void what_makes_no_sense_is_refused_in_two_lines_at_most(String line, String fragment) {

@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
@@ -13,23 +16,18 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
 import org.trainyard.experiments.simulation.PhysicalRuns;
-import org.trainyard.experiments.simulation.SimulateReport;
+import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine;
@@ -92,6 +90,14 @@ final class SimulateCommand implements Callable<Integer> {
     private @Nullable String physics;
 
     @Option(
+            names = "--belief",
+            paramLabel = "NAME|FILE",
+            description =
+                    "The interference model that schedulers believe in: shipped, measured, none, or a file that `fit "
+                            + "interference` wrote (default: shipped). It must differ from the simulator's own.")
+    private @Nullable String belief;
+
+    @Option(
             names = "--inflate",
             paramLabel = "RATIO",
             description =
@@ -127,45 +133,30 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (inflation != null) {
-            return arrive(inflation);
-        }
-        List<SchedulerRegistry.Entry> entries = entries();
-        ExpectedHashes expected = events.expected(
-                entries.stream().map(SchedulerRegistry.Entry::name).toList());
+        List<String> names = names();
+        ExpectedHashes expected = events.expected(names);
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        SimulationSetup world = SimulationSetup.of(entries, runtime(entries), physics());
-        TraceSimulation simulation = simulation(topology, world);
+        ObjectNode config = input();
+        Simulation simulation =
+                inflation == null ? jobsThatEnd(topology, config) : arrivals(topology, config, inflation);
         PhysicalRuns physical = against == null
                 ? null
-                : PhysicalRuns.read(
-                        InputFiles.path(against),
-                        entries.stream().map(SchedulerRegistry.Entry::name).toList(),
-                        simulation.jobs());
-        RunDirectory directory = directory(config(world));
-
-        SimulateReport report = new SimulateReport();
-        List<SchedulerRuns> runs = new ArrayList<>();
-        logged(eventFile, log -> run(simulation, entries, log, report, runs));
-        Evaluation evaluation = Evaluation.of(runs, seed);
+                : PhysicalRuns.read(InputFiles.path(against), names, ((TraceSimulation) simulation).jobs());
+        RunDirectory directory = directory(config.deepCopy());
+        logged(eventFile, simulation::run);
         if (json) {
-            common.out().print(SummaryJson.text(config(world), seed, evaluation));
+            common.out().print(simulation.summary(config));
         } else {
-            report.print(evaluation, simulation, common.out());
+            simulation.print(common.out());
             if (physical != null) {
-                physical.print(evaluation, common.out());
+                physical.print(((TraceSimulation) simulation).evaluation(), common.out());
             }
         }
         if (directory != null) {
-            SummaryJson.write(directory.summary(), config(world), seed, evaluation);
-            JobsCsv.write(directory.jobs(), evaluation);
-            AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
+            simulation.write(directory, config);
         }
-        return verified(expected == null ? null : expected.difference(evaluation));
-    }
-
-    private int verified(@Nullable String differs) {
+        String differs = expected == null ? null : expected.difference(simulation.hashes());
         if (differs != null) {
             common.err().println("trainyard: " + differs);
             return CommandLine.ExitCode.SOFTWARE;
@@ -173,66 +164,68 @@ final class SimulateCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Something that writes to an event log where there is one. */
-    private interface Logging {
-        void to(@Nullable EventsJsonl log);
+    /** The full names of the schedulers, or of the placement policies with {@code --inflate}. */
+    private List<String> names() {
+        if (inflation != null) {
+            requireNothingElse();
+            return ArrivalsSimulation.policies(schedulers).stream()
+                    .map(PlacementPolicies.Entry::name)
+                    .toList();
+        }
+        return entries().stream().map(SchedulerRegistry.Entry::name).toList();
     }
 
-    private static void logged(@Nullable Path eventFile, Logging runs) {
-        if (eventFile == null) {
-            runs.to(null);
-            return;
+    /** Options that would be ignored with {@code --inflate} are refused. */
+    private void requireNothingElse() {
+        if (trace.equals(GENERATED)) {
+            throw InputException.at("--trace", trace, "a trace file, for --inflate");
         }
-        AtomicFiles.write(eventFile, stream -> {
-            try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
-                runs.to(log);
+        Map<String, @Nullable String> ignored = new LinkedHashMap<>();
+        ignored.put("--runtime", runtime);
+        ignored.put("--physics", physics);
+        ignored.put("--belief", belief);
+        ignored.put("--against", against);
+        ignored.forEach((option, value) -> {
+            if (value != null) {
+                throw InputException.at(option, value, "nothing with --inflate, where no job ends");
             }
         });
     }
 
-    /** Jobs only arrive, under placement policies. */
-    private int arrive(double inflated) {
-        if (trace.equals(GENERATED)) {
-            throw InputException.at("--trace", trace, "a trace file, for --inflate");
-        }
-        if (runtime != null) {
-            throw InputException.at("--runtime", runtime, "nothing with --inflate, where no job ends");
-        }
-        List<PlacementPolicies.Entry> policies = ArrivalsSimulation.policies(schedulers);
-        ExpectedHashes expected = events.expected(
-                policies.stream().map(PlacementPolicies.Entry::name).toList());
-        Path eventFile = events.file();
-        Topology topology = Clusters.resolve("--cluster", cluster);
-        ArrivalsSimulation simulation = new ArrivalsSimulation(read(), topology, inflated, seed);
-        ObjectNode config = input().put("world", "arrivals").put("inflate", inflated);
-        RunDirectory directory = directory(config.deepCopy());
-        SimulateReport report = new SimulateReport();
-        logged(eventFile, log -> simulation.run(policies, log, report));
-        String summary = ArrivalsJson.text(config, seed, simulation.runs());
-        if (json) {
-            common.out().print(summary);
-        } else {
-            simulation.print(common.out());
-        }
-        if (directory != null) {
-            AtomicFiles.write(directory.summary(), summary);
-            AtomicFiles.write(directory.timing(), SummaryJson.pretty(report.timing()));
-        }
-        return verified(expected == null ? null : expected.difference(simulation.runs()));
+    private Simulation arrivals(Topology topology, ObjectNode config, double inflated) {
+        config.put("world", "arrivals").put("inflate", inflated);
+        return new ArrivalsSimulation(ArrivalsSimulation.policies(schedulers), read(), topology, inflated, seed);
     }
 
-    private static void run(
-            TraceSimulation simulation,
-            List<SchedulerRegistry.Entry> entries,
-            @Nullable EventsJsonl log,
-            SimulateReport report,
-            List<SchedulerRuns> runs) {
-        for (SchedulerRegistry.Entry entry : entries) {
-            long start = System.nanoTime();
-            SchedulerRuns run = simulation.run(entry, log);
-            report.took(entry.name(), run.episodes().get(0).events(), (System.nanoTime() - start) / 1e9);
-            runs.add(run);
+    private Simulation jobsThatEnd(Topology topology, ObjectNode config) {
+        List<SchedulerRegistry.Entry> entries = entries();
+        PhysicsConfig truth = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+        SimulationSetup setup = SimulationSetup.of(entries, new SimulationSetup.Options(runtime, truth, belief));
+        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        if (physics != null) {
+            config.put("physics", physics);
         }
+        if (belief != null) {
+            config.put("belief", belief);
+        }
+        if (jobs < 1) {
+            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
+        }
+        boolean isGenerated = trace.equals(GENERATED);
+        Trace read = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : read();
+        return new TraceSimulation(entries, read, topology, setup, seed, !isGenerated && traces.strict());
+    }
+
+    private static void logged(@Nullable Path eventFile, Consumer<@Nullable EventsJsonl> run) {
+        if (eventFile == null) {
+            run.accept(null);
+            return;
+        }
+        AtomicFiles.write(eventFile, stream -> {
+            try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
+                run.accept(log);
+            }
+        });
     }
 
     private List<SchedulerRegistry.Entry> entries() {
@@ -249,33 +242,6 @@ final class SimulateCommand implements Callable<Integer> {
             entries.add(entry);
         }
         return entries;
-    }
-
-    /** Where guesses of run times come from, or null when nobody said. */
-    private @Nullable RuntimeConfig runtime(List<SchedulerRegistry.Entry> entries) {
-        if (runtime == null) {
-            return null;
-        }
-        RuntimeConfig kind = RuntimePredictors.parse("--runtime", runtime);
-        if (!(kind instanceof RuntimeConfig.Oracle)
-                && entries.stream().anyMatch(SchedulerRegistry.Entry::replaysTrace)) {
-            throw InputException.at("--runtime", runtime, "oracle, for a preset that replays a published simulator");
-        }
-        return kind;
-    }
-
-    private @Nullable PhysicsConfig physics() {
-        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
-    }
-
-    private TraceSimulation simulation(Topology topology, SimulationSetup world) {
-        if (jobs < 1) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
-        }
-        if (trace.equals(GENERATED)) {
-            return TraceSimulation.generated(topology, world, jobs, seed);
-        }
-        return TraceSimulation.of(read(), topology, world, seed, traces.strict());
     }
 
     private Trace read() {
@@ -297,12 +263,7 @@ final class SimulateCommand implements Callable<Integer> {
         return RunDirectory.create(root, SummaryJson.pretty(config), RunDirectory.OtherRun.REFUSE);
     }
 
-    /** What the run was asked for: the same again gives the same files. */
-    private ObjectNode config(SimulationSetup world) {
-        ObjectNode node = input().put("world", world.label()).put("runtime", RuntimePredictors.text(world.runtime()));
-        return physics == null ? node : node.put("physics", physics);
-    }
-
+    /** The part of the run's configuration that says what is simulated; the same configuration gives the same files. */
     private ObjectNode input() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("trace", trace);

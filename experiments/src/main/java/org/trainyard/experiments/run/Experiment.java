@@ -33,23 +33,16 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.fit.FittedFiles;
-import org.trainyard.interference.fit.LearnedInterference;
-import org.trainyard.interference.profiling.PressureFile;
-import org.trainyard.interference.profiling.PressureModel;
 
 /**
  * An experiment made real: the world, the episodes and the environments that a configuration names, and the threads that work on them.
  */
 public final class Experiment implements AutoCloseable {
     private static final double ILLEGAL_PENALTY = 1;
-    /** Slowdowns that differ by less everywhere are one function. */
-    private static final double SAME = 1e-6;
 
     private final ExperimentConfig config;
     private final Topology topology;
@@ -68,8 +61,12 @@ public final class Experiment implements AutoCloseable {
         this.config = config;
         topology = Clusters.resolve(config.cluster());
         domains = domains(config, topology);
-        InterferenceModel belief = belief(config.belief());
-        refuseTruth(config, belief);
+        InterferenceModel belief = Beliefs.named(config.belief());
+        Beliefs.requireNotTruth(
+                "belief",
+                config.belief(),
+                belief,
+                config.physics().interference().model());
         truth = config.physics().truth(topology, config.seed());
         world = new ClusterScenario(
                 topology,
@@ -116,28 +113,6 @@ public final class Experiment implements AutoCloseable {
                     "at most the %d servers of %s".formatted(topology.servers(), topology.name()));
         }
         return Domains.even(topology, count);
-    }
-
-    private static InterferenceModel belief(String name) {
-        if (name.equals(ConfigReader.BELIEF_MEASURED)) {
-            return new LearnedInterference(FittedFiles.shipped());
-        }
-        if (name.equals(ConfigReader.BELIEF_NONE)) {
-            return InterferenceModel.NONE;
-        }
-        return name.equals("shipped")
-                ? PressureModel.shipped()
-                : PressureFile.load(InputFiles.readable(InputFiles.path(name))).model();
-    }
-
-    /** A reward that believes the truth itself would say nothing of how a policy fares in a world nobody knows. */
-    private static void refuseTruth(ExperimentConfig config, InterferenceModel belief) {
-        TruthMismatch mismatch =
-                TruthMismatch.between(belief, config.physics().interference().model());
-        if (mismatch.rmse() < SAME) {
-            throw InputException.at(
-                    "belief", config.belief(), "another model than physics.interference, for it is the truth itself");
-        }
     }
 
     private Episodes generated() {

@@ -1,9 +1,11 @@
 package org.trainyard.experiments.simulation;
 
+import static org.trainyard.experiments.io.TextTable.number;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.InputException;
@@ -11,24 +13,34 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.fgd.Arrivals;
+import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.report.EventsJsonl;
+import org.trainyard.experiments.report.SummaryJson;
 
-/** One trace whose jobs only arrive, for one placement policy after the other: {@code simulate --inflate}. */
-public final class ArrivalsSimulation {
+/** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
+public final class ArrivalsSimulation implements Simulation {
     private static final int HALF = 50;
     private static final int FULL = 100;
 
+    private final List<PlacementPolicies.Entry> policies;
     private final String trace;
     private final Topology topology;
+    private final long seed;
     private final Arrivals arrivals;
+    private final WallTimes walls = new WallTimes();
     private final List<ArrivalsRun> runs = new ArrayList<>();
 
-    public ArrivalsSimulation(Trace trace, Topology topology, double inflation, long seed) {
+    public ArrivalsSimulation(
+            List<PlacementPolicies.Entry> policies, Trace trace, Topology topology, double inflation, long seed) {
+        this.policies = List.copyOf(policies);
         this.trace = trace.name();
         this.topology = topology;
+        this.seed = seed;
         arrivals = Arrivals.of(trace.jobs(), topology, inflation, seed);
     }
 
@@ -51,27 +63,15 @@ public final class ArrivalsSimulation {
         return policies;
     }
 
-    /**
-     * Runs them all.
-     *
-     * @param log where the events go, or null
-     * @param report is told how long each took
-     */
-    public void run(List<PlacementPolicies.Entry> policies, @Nullable EventsJsonl log, SimulateReport report) {
+    @Override
+    public void run(@Nullable EventsJsonl events) {
         for (PlacementPolicies.Entry policy : policies) {
-            EventSink sink = log == null ? null : log.run(policy.name(), arrivals.workload());
-            long start = System.nanoTime();
-            ArrivalsRun run = arrivals.run(policy, sink);
-            report.took(policy.name(), run.events(), (System.nanoTime() - start) / 1e9);
-            runs.add(run);
+            EventSink sink = events == null ? null : events.run(policy.name(), arrivals.workload());
+            runs.add(walls.time(policy.name(), ArrivalsRun::events, () -> arrivals.run(policy, sink)));
         }
     }
 
-    /** One for each policy that ran. */
-    public List<ArrivalsRun> runs() {
-        return runs;
-    }
-
+    @Override
     public void print(PrintWriter out) {
         int jobs = arrivals.workload().size();
         out.println("%s: %,d jobs arrive at %s, and none leaves".formatted(trace, jobs, topology));
@@ -83,7 +83,7 @@ public final class ArrivalsSimulation {
             int last = run.allocatedPercent().size() - 1;
             table.add(
                     run.policy(),
-                    String.format(Locale.ROOT, "%,d", run.rejected()),
+                    number("%,d", run.rejected()),
                     at(run.allocatedPercent(), HALF),
                     at(run.allocatedPercent(), FULL),
                     at(run.allocatedPercent(), last),
@@ -107,6 +107,24 @@ public final class ArrivalsSimulation {
     }
 
     private static String at(List<Double> curve, int percent) {
-        return percent < curve.size() ? String.format(Locale.ROOT, "%.2f %%", curve.get(percent)) : "-";
+        return percent < curve.size() ? number("%.2f %%", curve.get(percent)) : "-";
+    }
+
+    @Override
+    public String summary(JsonNode config) {
+        return ArrivalsJson.text(config, seed, runs);
+    }
+
+    @Override
+    public void write(RunDirectory directory, JsonNode config) {
+        AtomicFiles.write(directory.summary(), summary(config));
+        AtomicFiles.write(directory.timing(), SummaryJson.pretty(walls.json()));
+    }
+
+    @Override
+    public List<LogHash> hashes() {
+        return runs.stream()
+                .map(run -> new LogHash(run.policy(), run.eventLogSha256(), run.eventLogSha256()))
+                .toList();
     }
 }

@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 
 /** The event-log hashes that a repeated simulation must come to, by scheduler. */
 public final class ExpectedHashes {
@@ -79,23 +76,14 @@ public final class ExpectedHashes {
         return found;
     }
 
-    /** One line that says whose hashes differ, or null when none does. */
-    public @Nullable String difference(Evaluation evaluation) {
+    /** One line that names the schedulers whose hashes differ, or null when none does. */
+    public @Nullable String difference(List<Simulation.LogHash> found) {
         List<String> differing = new ArrayList<>();
-        for (int i = 0; i < evaluation.scores().size(); i++) {
-            SchedulerScore score = evaluation.scores().get(i);
-            String log = evaluation.runs().get(i).episodes().get(0).eventLogSha256();
-            // The summary's is the hash of the log's; people copy either.
-            compare(score.name(), score.eventLogSha256(), log, differing);
-        }
-        return sentence(differing);
-    }
-
-    /** The same for jobs that only arrive. */
-    public @Nullable String difference(List<ArrivalsRun> runs) {
-        List<String> differing = new ArrayList<>();
-        runs.forEach(run -> compare(run.policy(), run.eventLogSha256(), run.eventLogSha256(), differing));
-        return sentence(differing);
+        // A user may have copied the hash from the summary or the one of the log.
+        found.forEach(hash -> compare(hash.scheduler(), hash.inSummary(), hash.log(), differing));
+        return differing.isEmpty()
+                ? null
+                : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));
     }
 
     private void compare(String scheduler, String inSummary, String log, List<String> differing) {
@@ -104,11 +92,5 @@ public final class ExpectedHashes {
             String shown = source.startsWith("--") ? log : inSummary;
             differing.add("%s has %s, expected %s".formatted(scheduler, shown, expected));
         }
-    }
-
-    private @Nullable String sentence(List<String> differing) {
-        return differing.isEmpty()
-                ? null
-                : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));
     }
 }

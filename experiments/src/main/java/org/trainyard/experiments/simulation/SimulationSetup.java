@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -12,40 +13,80 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.run.RuntimePredictors;
 
 /**
- * What is true in a simulation and what its schedulers are told.
+ * The truth of a simulation and what its schedulers are told.
  *
- * @param rated whether every job takes exactly as long as its trace says, wherever it runs; otherwise links and neighbours count
- * @param runtime where schedulers get their guesses of run times from
- * @param physics what a file says is true, or null for interference by default weights and restarts of 30 s; presets that replay a
- *     published simulator keep to what is true there
+ * @param rated whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down
+ * @param runtime predictor of run times
+ * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a published simulator have
+ *     the truth of that simulator
+ * @param belief the interference that schedulers believe in
  */
 public record SimulationSetup(
-        boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics) {
+        boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief) {
     private static final long RESTART_NANOS = 30_000_000_000L;
+    private static final String DEFAULT_BELIEF = "shipped";
 
-    /** The world these schedulers belong in: that of the published simulators for the presets that replay one, ours for the rest. */
-    public static SimulationSetup of(
-            List<SchedulerRegistry.Entry> entries, @Nullable RuntimeConfig runtime, @Nullable PhysicsConfig physics) {
-        List<String> replays = names(entries, true);
-        if (replays.isEmpty()) {
-            return new SimulationSetup(false, runtime == null ? new RuntimeConfig.History() : runtime, physics);
+    /** The options of a simulation; null where the user said nothing. */
+    public record Options(
+            @Nullable String runtime,
+            @Nullable PhysicsConfig physics,
+            @Nullable String belief) {}
+
+    /**
+     * The setup of these schedulers: that of the published simulators for the presets that replay one, ours for all others.
+     *
+     * @throws InputException when presets and other schedulers are mixed, or the belief is the truth itself
+     */
+    public static SimulationSetup of(List<SchedulerRegistry.Entry> schedulers, Options options) {
+        List<String> replays = names(schedulers, true);
+        if (!replays.isEmpty()) {
+            return replaying(replays.get(0), names(schedulers, false), options);
         }
-        List<String> others = names(entries, false);
+        String belief = options.belief() == null ? DEFAULT_BELIEF : options.belief();
+        InterferenceModel believed = Beliefs.named(belief);
+        PhysicsConfig physics = options.physics();
+        Beliefs.requireNotTruth(
+                "--belief",
+                belief,
+                believed,
+                physics == null
+                        ? AnalyticInterference.DEFAULT
+                        : physics.interference().model());
+        return new SimulationSetup(
+                false,
+                options.runtime() == null
+                        ? new RuntimeConfig.History()
+                        : RuntimePredictors.parse("--runtime", options.runtime()),
+                physics,
+                believed);
+    }
+
+    private static SimulationSetup replaying(String preset, List<String> others, Options options) {
+        if (options.runtime() != null
+                && !(RuntimePredictors.parse("--runtime", options.runtime()) instanceof RuntimeConfig.Oracle)) {
+            throw InputException.at(
+                    "--runtime", options.runtime(), "oracle, for a preset that replays a published simulator");
+        }
+        if (options.belief() != null) {
+            throw InputException.at(
+                    "--belief", options.belief(), "nothing for a preset that replays a published simulator");
+        }
         if (!others.isEmpty()) {
             throw InputException.at(
                     "--scheduler",
                     others.get(0),
                     "only presets that replay a published simulator beside %s, for they run in another world and their times do not compare"
-                            .formatted(replays.get(0)));
+                            .formatted(preset));
         }
-        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null);
+        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
     }
 
-    private static List<String> names(List<SchedulerRegistry.Entry> entries, boolean replaysTrace) {
-        return entries.stream()
+    private static List<String> names(List<SchedulerRegistry.Entry> schedulers, boolean replaysTrace) {
+        return schedulers.stream()
                 .filter(entry -> entry.replaysTrace() == replaysTrace)
                 .map(SchedulerRegistry.Entry::name)
                 .toList();
@@ -61,7 +102,7 @@ public record SimulationSetup(
                 : physics.truth(topology, seed);
     }
 
-    /** What else the simulator is told. */
+    /** Restarts, outages and quotas. */
     Simulator.Options options(Topology topology, long seed) {
         return physics == null ? new Simulator.Options(RESTART_NANOS, false) : physics.options(topology, seed);
     }
@@ -71,8 +112,8 @@ public record SimulationSetup(
         return rated ? "published" : "trainyard";
     }
 
-    /** A sentence, for people. */
-    String name() {
+    /** A sentence without its full stop. */
+    String describe() {
         return rated
                 ? "as in the published simulator: run times as in the trace, known in advance; restarts cost what they cost there, most often nothing"
                 : "%s, predicted run times are %s"

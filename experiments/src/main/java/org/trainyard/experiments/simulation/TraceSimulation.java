@@ -1,9 +1,13 @@
 package org.trainyard.experiments.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
@@ -11,7 +15,6 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
-import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -22,86 +25,56 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.EventsJsonl;
+import org.trainyard.experiments.report.JobsCsv;
+import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.RuntimePredictors;
-import org.trainyard.interference.profiling.PressureModel;
 
-/** One trace on one cluster in one world, for one scheduler after the other. */
-public final class TraceSimulation {
+/** One trace whose jobs run to their end, under one scheduler after another. */
+public final class TraceSimulation implements Simulation {
+    private final List<SchedulerRegistry.Entry> schedulers;
     private final Topology topology;
-    private final SimulationSetup world;
+    private final SimulationSetup setup;
     private final long seed;
     private final Trace trace;
     private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
+    private final WallTimes walls = new WallTimes();
+    private @Nullable Evaluation evaluation;
 
-    private TraceSimulation(Topology topology, SimulationSetup world, WorkloadBuilder.Options options, Trace trace) {
+    /** @param strict whether a job that no placement can hold is an error */
+    public TraceSimulation(
+            List<SchedulerRegistry.Entry> schedulers,
+            Trace trace,
+            Topology topology,
+            SimulationSetup setup,
+            long seed,
+            boolean strict) {
+        this.schedulers = List.copyOf(schedulers);
         this.topology = topology;
-        this.world = world;
-        this.seed = options.seed();
+        this.setup = setup;
+        this.seed = seed;
         this.trace = trace;
-        truth = world.truth(topology, seed);
-        builder = new WorkloadBuilder(topology, ModelCatalog.standard(), options);
-        built = world.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
+        truth = setup.truth(topology, seed);
+        builder =
+                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
+        built = setup.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
     }
 
-    public static TraceSimulation of(Trace trace, Topology topology, SimulationSetup world, long seed, boolean strict) {
-        WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, strict, true);
-        return new TraceSimulation(topology, world, options, trace);
-    }
-
-    /** So many jobs drawn for the cluster. */
-    public static TraceSimulation generated(Topology topology, SimulationSetup world, int jobs, long seed) {
+    /** A trace of so many jobs drawn for the cluster. */
+    public static Trace generated(Topology topology, int jobs, long seed) {
         GeneratorSettings likeTraces = GeneratorSettings.DEFAULT;
         GeneratorSettings settings = likeTraces.with(jobs, likeTraces.offeredLoad(), likeTraces.maxGpus());
         List<TraceJob> drawn = new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, topology.gpus());
-        WorkloadBuilder.Options options = new WorkloadBuilder.Options(seed, false, true);
-        Trace trace = new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
-        return new TraceSimulation(topology, world, options, trace);
-    }
-
-    /** @param events where the run's events go, or null */
-    public SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
-        ReferenceSettings replay = entry.reference();
-        Workload workload = replay == null ? built.workload() : workload(entry.name(), replay);
-        RuntimePredictor predictor = RuntimePredictors.of(world.runtime(), seed).apply(workload);
-        EventSink sink = events == null ? null : events.run(entry.name(), workload);
-        Simulator.Options options = replay == null
-                ? world.options(topology, seed).withEvents(sink)
-                : new Simulator.Options(replay.restart(), false, sink);
-        Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
-        SchedulerRuns.Role role =
-                entry.name().equals("random") ? SchedulerRuns.Role.FLOOR : SchedulerRuns.Role.HEURISTIC;
-        RunResult result = simulator.run(entry.create(topology, PressureModel.shipped(), seed));
-        int kills = result.jobs().stream().mapToInt(JobOutcome::kills).sum();
-        if (kills > 0) {
-            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, entry.name()));
-        }
-        return new SchedulerRuns(entry.name(), role, List.of(result));
-    }
-
-    /** The jobs as the simulator that a preset replays takes them. */
-    private Workload workload(String preset, ReferenceSettings replay) {
-        List<TraceJob> jobs = trace.jobs();
-        List<TraceJob> taken =
-                jobs.stream().map(job -> replay.take(trace.format(), job)).toList();
-        if (!taken.equals(jobs)) {
-            remarksOnRuns.add("run times of %s are %s".formatted(preset, replay.remark()));
-        }
-        long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
-        if (replay.oneVirtualCluster() && tenants > 1) {
-            remarksOnRuns.add(
-                    "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
-                            .formatted(preset, tenants));
-        }
-        return builder.rated(taken).workload();
-    }
-
-    String title() {
-        return "%s: %,d jobs on %s".formatted(trace.name(), built.workload().size(), topology);
+        return new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
     }
 
     /** How many jobs run. */
@@ -109,12 +82,73 @@ public final class TraceSimulation {
         return built.workload().size();
     }
 
-    SimulationSetup world() {
-        return world;
+    @Override
+    public void run(@Nullable EventsJsonl events) {
+        List<SchedulerRuns> runs = new ArrayList<>();
+        for (SchedulerRegistry.Entry entry : schedulers) {
+            runs.add(walls.time(entry.name(), run -> run.episodes().get(0).events(), () -> run(entry, events)));
+        }
+        evaluation = Evaluation.of(runs, seed);
     }
 
-    /** What was left out or made up when the trace became a workload. */
-    List<String> remarks() {
+    private SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
+        ReferenceSettings reference = entry.reference();
+        Workload workload = reference == null ? built.workload() : workload(entry.name(), reference);
+        RuntimePredictor predictor = RuntimePredictors.of(setup.runtime(), seed).apply(workload);
+        EventSink sink = events == null ? null : events.run(entry.name(), workload);
+        Simulator.Options options = reference == null
+                ? setup.options(topology, seed).withEvents(sink)
+                : new Simulator.Options(reference.restart(), false, sink);
+        EvaluationRunner runner =
+                new EvaluationRunner(1, episode -> new Simulator(topology, workload, truth, predictor, options));
+        SchedulerRuns run = runner.run(
+                SchedulerFactory.heuristic(entry.name(), episode -> entry.create(topology, setup.belief(), seed)));
+        int kills = run.episodes().get(0).jobs().stream()
+                .mapToInt(JobOutcome::kills)
+                .sum();
+        if (kills > 0) {
+            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, entry.name()));
+        }
+        return run;
+    }
+
+    /** The jobs as the simulator of a reference preset takes them. */
+    private Workload workload(String preset, ReferenceSettings reference) {
+        List<TraceJob> jobs = trace.jobs();
+        List<TraceJob> taken =
+                jobs.stream().map(job -> reference.take(trace.format(), job)).toList();
+        if (!taken.equals(jobs)) {
+            remarksOnRuns.add("run times of %s are %s".formatted(preset, reference.remark()));
+        }
+        long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
+        if (reference.oneVirtualCluster() && tenants > 1) {
+            remarksOnRuns.add(
+                    "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
+                            .formatted(preset, tenants));
+        }
+        return builder.rated(taken).workload();
+    }
+
+    /** The scores of all schedulers, after {@link #run}. */
+    public Evaluation evaluation() {
+        return Objects.requireNonNull(evaluation, "nothing has run yet");
+    }
+
+    @Override
+    public void print(PrintWriter out) {
+        out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), topology));
+        out.println("World: %s.".formatted(setup.describe()));
+        out.println();
+        SimulationTables.print(evaluation(), walls, out);
+        List<String> remarks = remarks();
+        if (!remarks.isEmpty()) {
+            out.println();
+            remarks.forEach(remark -> out.println("Note: %s.".formatted(remark)));
+        }
+    }
+
+    /** What was left out or made up when the trace became a workload, and what happened in the runs. */
+    private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
         if (!built.tooWide().isEmpty()) {
@@ -124,10 +158,32 @@ public final class TraceSimulation {
                             topology.gpus(),
                             built.tooWide().get(0)));
         }
-        if (!world.rated() && built.drawnModels() > 0) {
+        if (!setup.rated() && built.drawnModels() > 0) {
             remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));
         }
         remarks.addAll(remarksOnRuns);
         return remarks;
+    }
+
+    @Override
+    public String summary(JsonNode config) {
+        return SummaryJson.text(config, seed, evaluation());
+    }
+
+    @Override
+    public void write(RunDirectory directory, JsonNode config) {
+        AtomicFiles.write(directory.summary(), summary(config));
+        JobsCsv.write(directory.jobs(), evaluation());
+        AtomicFiles.write(directory.timing(), SummaryJson.pretty(walls.json()));
+    }
+
+    @Override
+    public List<LogHash> hashes() {
+        return IntStream.range(0, schedulers.size())
+                .mapToObj(i -> new LogHash(
+                        schedulers.get(i).name(),
+                        evaluation().scores().get(i).eventLogSha256(),
+                        evaluation().runs().get(i).episodes().get(0).eventLogSha256()))
+                .toList();
     }
 }

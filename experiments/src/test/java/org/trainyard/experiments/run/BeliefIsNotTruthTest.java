@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -78,6 +80,55 @@ class BeliefIsNotTruthTest {
         ExperimentConfig config = config(NO_INTERFERENCE, belief(0.1));
 
         assertThatCode(() -> new Experiment(config)).doesNotThrowAnyException();
+    }
+
+    private Path physics(double weight) throws IOException {
+        return Files.writeString(dir.resolve("physics.yaml"), """
+                interference: {type: Analytic, socket_weight: %1$s, pcie_weight: %1$s, nic_weight: 0, gpu_weight: %1$s}
+                contention: {type: None}
+                stragglers: 0
+                restart: {type: Fixed, seconds: 30}
+                outages: {type: None}
+                quotas: []
+                """.formatted(weight));
+    }
+
+    private static Shell simulate(String... more) {
+        return Shell.run(Stream.concat(
+                        Stream.of(
+                                "simulate --trace generated --jobs 60 --cluster 2x4 --scheduler lif --json".split(" ")),
+                        Stream.of(more))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void simulate_refuses_a_belief_that_is_the_truth_in_one_line() throws IOException {
+        Shell shell = simulate(
+                "--physics", physics(0).toString(), "--belief", belief(0).toString());
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.out()).isEmpty();
+        assertThat(shell.err().lines()).singleElement().asString().contains("--belief", "truth itself");
+        assertThat(simulate("--physics", physics(0).toString(), "--belief", "none")
+                        .err())
+                .contains("truth itself");
+    }
+
+    @Test
+    void simulate_takes_other_beliefs_and_its_default_is_the_shipped_one() throws IOException {
+        String truth = physics(0.5).toString();
+        Shell unsaid = simulate("--physics", truth);
+        Shell shipped = simulate("--physics", truth, "--belief", "shipped");
+        Shell none = simulate("--physics", truth, "--belief", "none");
+
+        assertThat(unsaid.code()).as(unsaid.err()).isZero();
+        assertThat(hash(shipped)).isEqualTo(hash(unsaid)).isNotEqualTo(hash(none));
+        assertThat(none.out()).contains("\"belief\" : \"none\"");
+        assertThat(unsaid.out()).doesNotContain("belief");
+    }
+
+    private static String hash(Shell shell) {
+        return shell.out().replaceAll("(?s).*\"event_log_sha256\" : \"([0-9a-f]+)\".*", "$1");
     }
 
     @Test

@@ -77,13 +77,11 @@ public final class DallyStudy {
     /** One row for each scheduler, Dally first, random placement last. */
     public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
         List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
-        EvaluationRunner runner =
-                new EvaluationRunner(seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
+        EvaluationRunner runner = new EvaluationRunner(seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
         List<Row> rows = new ArrayList<>();
         schedulers()
                 .forEach((name, made) -> rows.add(row(
-                        runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))),
-                        drawn)));
+                        runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))), drawn)));
         return rows;
     }
 

@@ -64,8 +64,7 @@ public final class SjfBcoExperiment {
                     name, index -> maker.on(batches.get(index).topology(), config.seed() + index));
         }
 
-        SjfBcoRow row(
-                String figure, String setting, String name, SjfBcoRow.@Nullable Published paper, Maker maker) {
+        SjfBcoRow row(String figure, String setting, String name, SjfBcoRow.@Nullable Published paper, Maker maker) {
             return new SjfBcoRow(
                     figure, setting, name, runner.run(scheduler(name, maker), SjfBcoExperiment::outcome), paper);
         }

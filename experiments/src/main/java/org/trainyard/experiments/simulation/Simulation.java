@@ -1,0 +1,33 @@
+package org.trainyard.experiments.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.EventsJsonl;
+
+/** One trace on one cluster, under one scheduler after another. */
+public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
+    /**
+     * The event log of one scheduler's run.
+     *
+     * @param inSummary its hash as {@code summary.json} has it
+     * @param log the hash of the log itself
+     */
+    record LogHash(String scheduler, String inSummary, String log) {}
+
+    /** Runs all schedulers; call it once, before all that follows. */
+    void run(@Nullable EventsJsonl events);
+
+    /** Prints tables, hashes and notes. */
+    void print(PrintWriter out);
+
+    /** The text of {@code summary.json}. */
+    String summary(JsonNode config);
+
+    /** Writes {@code summary.json}, {@code timing.json} and, where jobs end, {@code jobs.csv}. */
+    void write(RunDirectory directory, JsonNode config);
+
+    List<LogHash> hashes();
+}
