@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,5 +40,10 @@ final class ConfigOptions {
 
     @Nullable String out() {
         return out;
+    }
+
+    /** The folder asked for, or {@code runs/NAME}. */
+    Path folder(String name) {
+        return out == null ? Path.of("runs").resolve(name) : InputFiles.path(out);
     }
 }

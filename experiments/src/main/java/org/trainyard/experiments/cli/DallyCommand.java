@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
@@ -11,9 +10,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.dally.DallyStudy;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Prints how Dally does beside a correct Tiresias and random placement, on jobs like those it was published with. */
@@ -22,7 +19,7 @@ import picocli.CommandLine.Option;
         description = "Dally beside a correct Tiresias and random placement, on jobs like those it was published with.",
         sortOptions = false,
         footer = {"", "Example: trainyard dally --jobs batch --cluster 2x4x8,4x4x8 --seeds 3"})
-final class DallyCommand implements Callable<Integer> {
+final class DallyCommand extends Subcommand {
     @Option(names = "--jobs", paramLabel = "KIND", description = "batch: 500 jobs at once; week: 411 jobs over a week.")
     private String jobs = "batch";
 
@@ -47,11 +44,8 @@ final class DallyCommand implements Callable<Integer> {
             description = "Job sets to draw and average over (default: ${DEFAULT-VALUE}).")
     private int seeds = 3;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         DallyStudy.Jobs set = kind();
         LayeredRingPerformance.Uneven rings = rings();
         if (seeds < 1 || seeds > 1000) {
@@ -74,7 +68,6 @@ final class DallyCommand implements Callable<Integer> {
                             rings,
                             LongStream.rangeClosed(1, seeds).boxed().toList()));
         }
-        return CommandLine.ExitCode.OK;
     }
 
     private DallyStudy.Jobs kind() {
@@ -94,8 +87,8 @@ final class DallyCommand implements Callable<Integer> {
     }
 
     private void print(Topology topology, List<DallyStudy.Row> rows) {
-        common.out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
-        common.out().println();
+        out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
+        out().println();
         double oblivious = rows.get(rows.size() - 1).communicationHours();
         TextTable table = new TextTable(
                 "scheduler",
@@ -113,8 +106,8 @@ final class DallyCommand implements Callable<Integer> {
                     number("%.1f %%", 100 * (1 - row.communicationHours() / oblivious)),
                     number("%.1f", row.preemptions()));
         }
-        table.print(common.out());
-        common.out().println();
+        table.print(out());
+        out().println();
     }
 
     private static String number(String format, double value) {

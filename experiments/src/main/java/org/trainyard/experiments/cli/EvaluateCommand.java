@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -22,7 +21,6 @@ import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.TrainedPolicies;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
             "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom"
         })
-final class EvaluateCommand implements Callable<Integer> {
+final class EvaluateCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "The experiment, a YAML file.")
     private @Nullable String config;
 
@@ -78,11 +76,8 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         if (config == null && checkpoints.isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
@@ -99,9 +94,8 @@ final class EvaluateCommand implements Callable<Integer> {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
-            evaluate(experiment, plan, trained, timing, directory(experiment), common.out());
+            evaluate(experiment, plan, trained, timing, directory(experiment), out());
         }
-        return CommandLine.ExitCode.OK;
     }
 
     /**

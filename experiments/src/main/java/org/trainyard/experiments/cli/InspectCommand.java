@@ -1,19 +1,19 @@
 package org.trainyard.experiments.cli;
 
 import java.nio.file.Files;
-import java.util.concurrent.Callable;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.inspection.CheckpointReport;
 import org.trainyard.experiments.inspection.InterferenceReport;
+import org.trainyard.experiments.inspection.Report;
 import org.trainyard.experiments.inspection.TopologyReport;
 import org.trainyard.experiments.inspection.TraceReport;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         description = "Say what is in a trace or topology, and what is wrong with it.",
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand extends Subcommand {
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL",
             description =
@@ -47,43 +47,28 @@ final class InspectCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Answer in JSON.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
-        String name = String.valueOf(target);
-        if (Clusters.isCluster(name)) {
-            TopologyReport report = new TopologyReport(Clusters.resolve(name));
-            if (json) {
-                common.out().println(JsonText.of(report.json()));
-            } else {
-                report.print(common.out());
-            }
-        } else if (FittedFiles.isOne(InputFiles.path(name))) {
-            InterferenceReport report =
-                    new InterferenceReport(InputFiles.path(name), truth == null ? null : InputFiles.path(truth));
-            if (json) {
-                common.out().println(JsonText.of(report.json()));
-            } else {
-                report.print(common.out());
-            }
-        } else if (Files.isDirectory(InputFiles.path(name))) {
-            CheckpointReport report = new CheckpointReport(Checkpoint.open("inspect", InputFiles.path(name)));
-            if (json) {
-                common.out().println(JsonText.of(report.json()));
-            } else {
-                report.print(common.out());
-            }
+    void run() {
+        Report report = report(String.valueOf(target));
+        if (json) {
+            out().println(JsonText.of(report.json()));
         } else {
-            Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
-            TraceReport report = new TraceReport(traces.read(name), topology);
-            if (json) {
-                common.out().println(JsonText.of(report.json()));
-            } else {
-                report.print(common.out());
-            }
+            report.print(out());
         }
-        return CommandLine.ExitCode.OK;
+    }
+
+    private Report report(String name) {
+        if (Clusters.isCluster(name)) {
+            return new TopologyReport(Clusters.resolve(name));
+        }
+        Path path = InputFiles.path(name);
+        if (FittedFiles.isOne(path)) {
+            return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
+        }
+        if (Files.isDirectory(path)) {
+            return new CheckpointReport(Checkpoint.open("inspect", path));
+        }
+        Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
+        return new TraceReport(traces.read(name), topology);
     }
 }

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
@@ -14,9 +13,7 @@ import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.JsonText;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,7 +23,7 @@ import picocli.CommandLine.Parameters;
         description = "List what can be named: schedulers, traces, clusters or rewards.",
         sortOptions = false,
         footer = {"", "Example: trainyard list schedulers"})
-final class ListCommand implements Callable<Integer> {
+final class ListCommand extends Subcommand {
     private static final List<String> KINDS = List.of("schedulers", "traces", "clusters", "rewards");
 
     @Parameters(paramLabel = "KIND", description = "schedulers, traces, clusters or rewards.")
@@ -35,22 +32,18 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Answer in JSON.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         Map<String, String> entries = entries(String.valueOf(kind));
         if (json && String.valueOf(kind).equals("schedulers")) {
-            common.out().println(JsonText.of(schedulersWithTraits()));
+            out().println(JsonText.of(schedulersWithTraits()));
         } else if (json) {
-            common.out().println(JsonText.of(entries));
+            out().println(JsonText.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
             entries.forEach((name, what) ->
-                    common.out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
+                    out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
         }
-        return CommandLine.ExitCode.OK;
     }
 
     private static Map<String, String> entries(String kind) {

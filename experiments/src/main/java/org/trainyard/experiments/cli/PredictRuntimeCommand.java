@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -14,9 +13,7 @@ import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtime.RuntimeLog;
 import org.trainyard.interference.runtime.RuntimeModel;
 import org.trainyard.interference.runtime.RuntimeModelFile;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Guesses the run time of one job, or of every job of a CSV file, with a fitted model. */
@@ -29,7 +26,7 @@ import picocli.CommandLine.Option;
             "Example: trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8",
             "         trainyard predict runtime --model my-runtimes --jobs new.csv --out guesses.csv"
         })
-final class PredictRuntimeCommand implements Callable<Integer> {
+final class PredictRuntimeCommand extends Subcommand {
     private static final int MOST_GPUS = 1_000_000;
 
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "What `fit runtime` wrote.")
@@ -73,11 +70,8 @@ final class PredictRuntimeCommand implements Callable<Integer> {
             description = "With --jobs: where the file goes with columns seconds, p50_s, p90_s added.")
     private @Nullable String out;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         if ((jobs == null) != (out == null)) {
             throw new InputException("predict runtime: --jobs FILE and --out FILE belong together");
         }
@@ -86,14 +80,13 @@ final class PredictRuntimeCommand implements Callable<Integer> {
                 RuntimeModelFile.load(Files.isDirectory(place) ? place.resolve(RuntimeModelFile.NAME) : place);
         if (jobs != null && out != null) {
             int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), InputFiles.path(out));
-            common.out().println("%s: %,d jobs".formatted(out, rows));
-            return CommandLine.ExitCode.OK;
+            out().println("%s: %,d jobs".formatted(out, rows));
+            return;
         }
         RuntimeGuess guess = fitted.guess(RuntimeLog.job(0, job()));
-        common.out().println("guess  " + shown(guess.seconds()));
-        common.out().println("p50    " + shown(guess.p50()));
-        common.out().println("p90    " + shown(guess.p90()));
-        return CommandLine.ExitCode.OK;
+        out().println("guess  " + shown(guess.seconds()));
+        out().println("p50    " + shown(guess.p50()));
+        out().println("p90    " + shown(guess.p90()));
     }
 
     private TraceJob job() {

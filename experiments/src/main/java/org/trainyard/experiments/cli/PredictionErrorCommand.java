@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -12,10 +11,8 @@ import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.PredictionErrorReport;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description = "Measure what errors of predicted run times cost schedulers, on an experiment's test episodes.",
         sortOptions = false,
         footer = {"", "Example: trainyard prediction-error experiments/configs/prediction-error.yaml --sigma 0,0.3,1"})
-final class PredictionErrorCommand implements Callable<Integer> {
+final class PredictionErrorCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file; its own `runtime` is not used.")
     private String config = "";
 
@@ -42,17 +39,13 @@ final class PredictionErrorCommand implements Callable<Integer> {
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         ExperimentConfig settings = options.read(config);
         settings.schedulers().forEach(name -> Schedulers.named("schedulers", name));
         PredictionErrorCurve curve = PredictionErrorCurve.measure(settings, ascending());
         print(settings, curve);
         write(settings, curve);
-        return CommandLine.ExitCode.OK;
     }
 
     private List<Double> ascending() {
@@ -65,7 +58,7 @@ final class PredictionErrorCommand implements Callable<Integer> {
     }
 
     private void print(ExperimentConfig settings, PredictionErrorCurve curve) {
-        PrintWriter out = common.out();
+        PrintWriter out = out();
         out.println("%s: mean JCT by where guesses of run times come from, %d test episodes"
                 .formatted(settings.name(), settings.episodes().test()));
         out.println();
@@ -81,15 +74,14 @@ final class PredictionErrorCommand implements Callable<Integer> {
     }
 
     private void write(ExperimentConfig settings, PredictionErrorCurve curve) {
-        String given = options.out();
-        Path folder = given == null ? Path.of("runs").resolve(settings.name()) : InputFiles.path(given);
+        Path folder = options.folder(settings.name());
         AtomicFiles.makeFolder(folder);
         String yaml = ConfigWriter.yaml(settings);
         AtomicFiles.write(folder.resolve("config.yaml"), yaml);
         AtomicFiles.write(folder.resolve("prediction-error.csv"), PredictionErrorReport.csv(curve));
         Path report = folder.resolve("report.html");
         AtomicFiles.write(report, PredictionErrorReport.html(settings.name(), yaml, curve));
-        common.out().println();
-        common.out().println("report: %s".formatted(report));
+        out().println();
+        out().println("report: %s".formatted(report));
     }
 }

@@ -3,8 +3,6 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -13,10 +11,8 @@ import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoReport;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoRow;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Repeats the random experiments of SJF-BCO's paper on many batches. */
@@ -25,30 +21,17 @@ import picocli.CommandLine.Parameters;
         description = "Repeat the random 160-job experiments of SJF-BCO (MobiHoc 2022) on many batches.",
         sortOptions = false,
         footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml --set batches=30"})
-final class ReproduceSjfBcoCommand implements Callable<Integer> {
+final class ReproduceSjfBcoCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
     private String config = "";
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description =
-                    "Replace a value of the config, such as physics.worst_rings=4; the value is YAML. Repeatable.")
-    private List<String> overrides = List.of();
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Write config.yaml, table.md and runs.csv there (default: runs/ and the config's name).")
-    private @Nullable String out;
-
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private ConfigOptions options = new ConfigOptions();
 
     @Override
-    public Integer call() {
-        SjfBcoConfig settings = SjfBcoConfig.read(InputFiles.path(config), overrides);
-        Path folder = out == null ? Path.of("runs").resolve(settings.name()) : InputFiles.path(out);
+    void run() {
+        SjfBcoConfig settings = SjfBcoConfig.read(InputFiles.path(config), options.overrides());
+        Path folder = options.folder(settings.name());
         List<SjfBcoRow> rows = new SjfBcoExperiment(settings).run();
         print(settings, rows);
         AtomicFiles.makeFolder(folder);
@@ -56,13 +39,12 @@ final class ReproduceSjfBcoCommand implements Callable<Integer> {
         AtomicFiles.write(folder.resolve("runs.csv"), SjfBcoReport.csv(rows));
         Path table = folder.resolve("table.md");
         AtomicFiles.write(table, SjfBcoReport.markdown(rows));
-        common.out().println();
-        common.out().println("table: %s".formatted(table));
-        return CommandLine.ExitCode.OK;
+        out().println();
+        out().println("table: %s".formatted(table));
     }
 
     private void print(SjfBcoConfig settings, List<SjfBcoRow> rows) {
-        PrintWriter out = common.out();
+        PrintWriter out = out();
         out.println(
                 "%s: %d batches; times in slots of a second. \"paper\" is one batch of its authors', \"ours\" are means."
                         .formatted(settings.name(), settings.batches()));

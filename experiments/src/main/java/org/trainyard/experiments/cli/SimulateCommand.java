@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -44,7 +43,7 @@ import picocli.CommandLine.Option;
             "",
             "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"
         })
-final class SimulateCommand implements Callable<Integer> {
+final class SimulateCommand extends Subcommand {
     private static final String GENERATED = "generated";
 
     @Option(
@@ -128,11 +127,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print summary.json instead of a table.")
     private boolean json;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         List<String> names = names();
         ExpectedHashes expected = events.expected(names);
         Path eventFile = events.file();
@@ -146,11 +142,11 @@ final class SimulateCommand implements Callable<Integer> {
         RunDirectory directory = directory(config.deepCopy());
         logged(eventFile, simulation::run);
         if (json) {
-            common.out().print(simulation.summary(config));
+            out().print(simulation.summary(config));
         } else {
-            simulation.print(common.out());
+            simulation.print(out());
             if (physical != null) {
-                physical.print(((TraceSimulation) simulation).evaluation(), common.out());
+                physical.print(((TraceSimulation) simulation).evaluation(), out());
             }
         }
         if (directory != null) {
@@ -158,10 +154,9 @@ final class SimulateCommand implements Callable<Integer> {
         }
         String differs = expected == null ? null : expected.difference(simulation.hashes());
         if (differs != null) {
-            common.err().println("trainyard: " + differs);
-            return CommandLine.ExitCode.SOFTWARE;
+            err().println("trainyard: " + differs);
+            exitWith(CommandLine.ExitCode.SOFTWARE);
         }
-        return CommandLine.ExitCode.OK;
     }
 
     /** The full names of the schedulers, or of the placement policies with {@code --inflate}. */
@@ -194,7 +189,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     private Simulation arrivals(Topology topology, ObjectNode config, double inflated) {
         config.put("world", "arrivals").put("inflate", inflated);
-        return new ArrivalsSimulation(ArrivalsSimulation.policies(schedulers), read(), topology, inflated, seed);
+        return new ArrivalsSimulation(
+                ArrivalsSimulation.policies(schedulers), traces.read(trace, err()), topology, inflated, seed);
     }
 
     private Simulation jobsThatEnd(Topology topology, ObjectNode config) {
@@ -212,8 +208,8 @@ final class SimulateCommand implements Callable<Integer> {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
         boolean isGenerated = trace.equals(GENERATED);
-        Trace read = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : read();
-        return new TraceSimulation(entries, read, topology, setup, seed, !isGenerated && traces.strict());
+        Trace jobTrace = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        return new TraceSimulation(entries, jobTrace, topology, setup, seed, !isGenerated && traces.strict());
     }
 
     private static void logged(@Nullable Path eventFile, Consumer<@Nullable EventsJsonl> run) {
@@ -242,16 +238,6 @@ final class SimulateCommand implements Callable<Integer> {
             entries.add(entry);
         }
         return entries;
-    }
-
-    private Trace read() {
-        Trace read = traces.read(trace);
-        if (read.badLineCount() > 0) {
-            common.err()
-                    .println("%,d bad lines were left out; the first is %s"
-                            .formatted(read.badLineCount(), read.badLines().get(0)));
-        }
-        return read;
     }
 
     private @Nullable RunDirectory directory(ObjectNode config) {

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli;
 
+import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,16 @@ final class TraceOptions {
 
     @Option(names = "--strict", description = "Refuse the trace at its first bad line, instead of leaving it out.")
     private boolean strict;
+
+    /** Reads a trace and warns of its bad lines. */
+    Trace read(String file, PrintWriter err) {
+        Trace trace = read(file);
+        if (trace.badLineCount() > 0) {
+            err.println("%,d bad lines were left out; the first is %s"
+                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+        }
+        return trace;
+    }
 
     Trace read(String file) {
         return TraceReader.read(

@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -15,7 +14,6 @@ import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.TrainedPolicies;
 import org.trainyard.experiments.training.TrainingSession;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
             "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml"
         })
-final class TrainCommand implements Callable<Integer> {
+final class TrainCommand extends Subcommand {
     @Parameters(
             paramLabel = "CONFIG",
             arity = "1..*",
@@ -63,11 +61,8 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--restart", description = "Train anew although there is a checkpoint to go on from.")
     private boolean restart;
 
-    @Mixin
-    private CommonOptions common = new CommonOptions();
-
     @Override
-    public Integer call() {
+    void run() {
         if (resume && restart) {
             throw new InputException("train: expected --resume or --restart, not both");
         }
@@ -81,7 +76,6 @@ final class TrainCommand implements Callable<Integer> {
         } else {
             trainOne();
         }
-        return CommandLine.ExitCode.OK;
     }
 
     private void trainOne() {
@@ -95,7 +89,7 @@ final class TrainCommand implements Callable<Integer> {
                         .formatted(directory.root()));
             }
             TrainingSession.requireDecided(directory, resume, restart);
-            new TrainingSession(experiment, directory, resume).run(common.out());
+            new TrainingSession(experiment, directory, resume).run(out());
         }
     }
 
@@ -117,13 +111,13 @@ final class TrainCommand implements Callable<Integer> {
                     trained,
                     false,
                     together,
-                    common.out());
+                    out());
         }
     }
 
     /** Trains one stage after another but those that are finished; returns the best checkpoint of the last. */
     private Path trainStages(List<TrainingSession> stages) {
-        PrintWriter out = common.out();
+        PrintWriter out = out();
         Path best = Path.of("");
         for (TrainingSession training : stages) {
             RunDirectory directory = training.directory();

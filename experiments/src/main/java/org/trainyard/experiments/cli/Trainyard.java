@@ -3,16 +3,13 @@ package org.trainyard.experiments.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command line as a whole: its subcommands, and what is printed when one fails. */
 @Command(
@@ -34,17 +31,8 @@ import picocli.CommandLine.Spec;
             ListCommand.class,
         },
         footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
-@SuppressWarnings("UnusedVariable") // The command line reads the flags itself.
-public final class Trainyard implements Callable<Integer> {
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Say what there is.")
-    private boolean help;
-
+@SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
+public final class Trainyard extends CommandGroup {
     @Option(names = "--version", versionHelp = true, description = "Print the version.")
     private boolean version;
 
@@ -64,15 +52,15 @@ public final class Trainyard implements Callable<Integer> {
         return code;
     }
 
-    private static int fail(Exception failure, PrintWriter err, java.util.List<String> args) {
+    private static int fail(Exception failure, PrintWriter err, List<String> args) {
         if (failure instanceof InputException) {
             err.println("trainyard: " + oneLine(failure));
             return CommandLine.ExitCode.USAGE;
         }
-        if (args.contains(CommonOptions.STACKTRACE)) {
+        if (args.contains(STACKTRACE)) {
             failure.printStackTrace(err);
         } else {
-            err.println("trainyard: failed: %s (%s shows where)".formatted(oneLine(failure), CommonOptions.STACKTRACE));
+            err.println("trainyard: failed: %s (%s shows where)".formatted(oneLine(failure), STACKTRACE));
         }
         return CommandLine.ExitCode.SOFTWARE;
     }
@@ -80,14 +68,6 @@ public final class Trainyard implements Callable<Integer> {
     private static String oneLine(Exception failure) {
         String message = failure.getMessage();
         return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
-    }
-
-    @Override
-    public Integer call() {
-        if (spec != null) {
-            spec.commandLine().usage(spec.commandLine().getErr());
-        }
-        return CommandLine.ExitCode.USAGE;
     }
 
     /** Knows the version that the build wrote down. */

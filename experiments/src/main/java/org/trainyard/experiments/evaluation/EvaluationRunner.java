@@ -35,8 +35,7 @@ public final class EvaluationRunner {
      * @param workers threads for schedulers that are thread-safe; null for runs in the caller's thread
      * @param simulators a new simulator at the start of the episode of this index
      */
-    public EvaluationRunner(
-            @Nullable ThreadWorkerPool workers, int episodes, IntFunction<Simulator> simulators) {
+    public EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, IntFunction<Simulator> simulators) {
         this.workers = workers;
         this.episodes = episodes;
         this.simulators = simulators;

@@ -156,10 +156,12 @@ public record ExperimentEvaluation(
             SwitchingScheduler switching = new SwitchingScheduler(experiment, heuristics);
             try (Progress progress = Progress.start("switch heuristics", episodes.size())) {
                 AtomicInteger done = new AtomicInteger();
-                List<Double> seconds = experiment.workers().map(
-                        episodes.size(),
-                        i -> switching.meanJctSeconds(episodes.get(i), i),
-                        () -> progress.to(done.incrementAndGet(), ""));
+                List<Double> seconds = experiment
+                        .workers()
+                        .map(
+                                episodes.size(),
+                                i -> switching.meanJctSeconds(episodes.get(i), i),
+                                () -> progress.to(done.incrementAndGet(), ""));
                 return seconds.stream().mapToDouble(Double::doubleValue).toArray();
             }
         }

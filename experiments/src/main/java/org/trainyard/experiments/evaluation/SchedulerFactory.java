@@ -29,8 +29,7 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Int
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
     public static SchedulerFactory learned(Experiment experiment, String name, Policy policy) {
-        return new SchedulerFactory(
-                name, Role.LEARNED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
+        return new SchedulerFactory(name, Role.LEARNED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
     }
 
     SchedulerFactory named(String other) {

@@ -10,7 +10,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 
 /** What is in a checkpoint. */
-public final class CheckpointReport {
+public final class CheckpointReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
     public CheckpointReport(Checkpoint checkpoint) {
@@ -30,10 +30,12 @@ public final class CheckpointReport {
         facts.put("jobs per episode", config.episodes().jobs());
     }
 
+    @Override
     public Map<String, Object> json() {
         return facts;
     }
 
+    @Override
     public void print(PrintWriter out) {
         facts.forEach((name, value) -> out.println("%-17s %s".formatted(name, value)));
     }

@@ -19,7 +19,7 @@ import org.trainyard.interference.fit.LearnedInterference;
 import org.trainyard.interference.profiling.PressureModel;
 
 /** What is in a fitted predictor of interference, and how far it is from what worlds take for the truth. */
-public final class InterferenceReport {
+public final class InterferenceReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
     /** Reports on the predictor of a folder; {@code truth} is an experiment's configuration whose world it is held against, or null. */
@@ -57,10 +57,12 @@ public final class InterferenceReport {
                 TruthMismatch.between(PressureModel.shipped(), measured).toString());
     }
 
+    @Override
     public Map<String, Object> json() {
         return facts;
     }
 
+    @Override
     public void print(PrintWriter out) {
         facts.forEach((name, value) -> out.println("%-42s %s".formatted(name, value)));
     }

@@ -15,7 +15,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.TextTable;
 
 /** What {@code inspect} says of a topology: kinds of servers, racks, switches, links, bottlenecks, and a route of every length. */
-public final class TopologyReport {
+public final class TopologyReport implements Report {
     private final Topology topology;
     private final TopologyFigures figures;
 
@@ -24,6 +24,7 @@ public final class TopologyReport {
         figures = new TopologyFigures(topology);
     }
 
+    @Override
     public void print(PrintWriter out) {
         out.println("%s: %d GPUs on %d servers in %d racks in %d pods"
                 .formatted(topology.name(), topology.gpus(), topology.servers(), topology.racks(), topology.pods()));
@@ -132,6 +133,7 @@ public final class TopologyReport {
         routes.print(out);
     }
 
+    @Override
     public Map<String, Object> json() {
         Map<String, Object> links = new LinkedHashMap<>();
         for (LinkClass tier : LinkClass.values()) {

@@ -11,7 +11,7 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceStatistics;
 
 /** What {@code inspect} says of a trace: its numbers, its oddities and its bad lines. */
-public final class TraceReport {
+public final class TraceReport implements Report {
     private final Trace trace;
     private final TraceStatistics statistics;
     private final @Nullable Topology topology;
@@ -22,6 +22,7 @@ public final class TraceReport {
         statistics = TraceStatistics.of(trace);
     }
 
+    @Override
     public void print(PrintWriter out) {
         out.println("%s, format %s".formatted(trace.name(), trace.format().label()));
         statistics.lines(topology).forEach(out::println);
@@ -33,6 +34,7 @@ public final class TraceReport {
         }
     }
 
+    @Override
     public Map<String, Object> json() {
         TraceStatistics.Quantiles duration = statistics.duration();
         Map<String, Object> durations = new LinkedHashMap<>();

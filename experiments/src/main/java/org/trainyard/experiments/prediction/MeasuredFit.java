@@ -29,11 +29,11 @@ public final class MeasuredFit {
     private MeasuredFit() {}
 
     /**
-     * What a user asked for.
+     * What to fit, and to what.
      *
-     * @param repeat files of campaigns that are not fitted, only held against the data
+     * @param repeat files of campaigns that are only compared with the data, not fitted
      */
-    public record Wish(List<String> data, List<String> repeat, String model, String compare, long seed, int seeds) {
+    public record Request(List<String> data, List<String> repeat, String model, String compare, long seed, int seeds) {
         InterferenceFit.Order order() {
             if (seeds < 1 || seeds > MOST_SEEDS) {
                 throw InputException.at("--seeds", seeds, "a whole number, 1..%d".formatted(MOST_SEEDS));
@@ -63,10 +63,10 @@ public final class MeasuredFit {
         }
     }
 
-    public static void run(Wish wish, Path folder, PrintWriter out) {
-        InterferenceFit.Order order = wish.order();
-        MeasurementTable table = Wish.read(wish.data());
-        List<CampaignRepeat> repeats = wish.repeats(table);
+    public static void run(Request request, Path folder, PrintWriter out) {
+        InterferenceFit.Order order = request.order();
+        MeasurementTable table = Request.read(request.data());
+        List<CampaignRepeat> repeats = request.repeats(table);
         boolean enough = table.domains().stream()
                 .anyMatch(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS);
         if (!enough) {

@@ -1,0 +1,62 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command with the options and the output that all of them share. */
+@SuppressWarnings("UnusedVariable") // The command line reads the flags itself.
+abstract class Subcommand implements Callable<Integer> {
+    static final String STACKTRACE = "--stacktrace";
+
+    /** Behind the options of the command itself. */
+    private static final int LAST = 1000;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            order = LAST,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = STACKTRACE, order = LAST, description = "Show the stack trace when the command fails.")
+    private boolean stacktrace;
+
+    private int exitCode = CommandLine.ExitCode.OK;
+
+    /** Does the work; bad input is an {@link org.trainyard.env.InputException}. */
+    abstract void run();
+
+    @Override
+    public final Integer call() {
+        run();
+        return exitCode;
+    }
+
+    final CommandLine commandLine() {
+        if (spec == null) {
+            throw new IllegalStateException("a command that the command line did not make");
+        }
+        return spec.commandLine();
+    }
+
+    final PrintWriter out() {
+        return commandLine().getOut();
+    }
+
+    final PrintWriter err() {
+        return commandLine().getErr();
+    }
+
+    /** Makes the command exit with this code once {@link #run} returns. */
+    final void exitWith(int code) {
+        exitCode = code;
+    }
+}
