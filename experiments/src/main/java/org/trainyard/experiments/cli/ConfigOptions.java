@@ -9,25 +9,26 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
-/** How a subcommand is given an experiment. */
+/** Options of commands that read a config. */
 final class ConfigOptions {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Replace a value of the config, such as learner.updates=100; the value is YAML. Repeatable.")
+            description =
+                    "Override a value of the config, such as learner.updates=100; the value is YAML. " + "Repeatable.")
     private List<String> overrides = List.of();
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where the run's files go (default: runs/ and the config's name).")
+            description = "Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).")
     private @Nullable String out;
 
     ExperimentConfig read(String file) {
         return read(file, List.of());
     }
 
-    /** The same with further values replaced. */
+    /** The config with further overrides. */
     ExperimentConfig read(String file, List<String> more) {
         return ConfigReader.read(
                 InputFiles.path(file),

@@ -2,46 +2,49 @@ package org.trainyard.experiments.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.LongStream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.dally.DallyStudy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Prints how Dally does beside a correct Tiresias and random placement, on jobs like those it was published with. */
+/** Compares Dally with a corrected Tiresias and with random placement, on jobs as in the Dally paper. */
 @Command(
         name = "dally",
-        description = "Dally beside a correct Tiresias and random placement, on jobs like those it was published with.",
+        description =
+                "Compare Dally with a corrected Tiresias and with random placement, on jobs as in the Dally paper.",
         sortOptions = false,
         footer = {"", "Example: trainyard dally --jobs batch --cluster 2x4x8,4x4x8 --seeds 3"})
 final class DallyCommand extends Subcommand {
-    @Option(names = "--jobs", paramLabel = "KIND", description = "batch: 500 jobs at once; week: 411 jobs over a week.")
+    @Option(
+            names = "--jobs",
+            paramLabel = "KIND",
+            description = "batch: 500 jobs submitted at once; week: 411 jobs submitted over a week (default: "
+                    + "${DEFAULT-VALUE}).")
     private String jobs = "batch";
 
     @Option(
             names = "--cluster",
             split = ",",
             paramLabel = "NAME",
-            description = "Clusters, at least 56 GPUs each (default: 2x4x8,4x4x8,8x8x8).")
+            description = "Clusters, each with at least 56 GPUs (default: 2x4x8,4x4x8,8x8x8).")
     private List<String> clusters = List.of("2x4x8", "4x4x8", "8x8x8");
 
     @Option(
             names = "--uneven",
             paramLabel = "RINGS",
-            description =
-                    "All-reduce of a placement whose parts are not all alike: nested (default), rings within rings as long as "
-                            + "the longest; or flat, one ring over all GPUs, as in Dally's simulator.")
+            description = "All-reduce of a job with unequal numbers of GPUs per server or rack: nested (rings "
+                    + "within rings, each as slow as the longest) or flat (one ring over all GPUs, as in "
+                    + "Dally's simulator). Default: ${DEFAULT-VALUE}.")
     private String uneven = "nested";
 
     @Option(
             names = "--seeds",
             paramLabel = "N",
-            description = "Job sets to draw and average over (default: ${DEFAULT-VALUE}).")
+            description = "Number of job sets to average over (default: ${DEFAULT-VALUE}).")
     private int seeds = 3;
 
     @Override
@@ -89,28 +92,7 @@ final class DallyCommand extends Subcommand {
     private void print(Topology topology, List<DallyStudy.Row> rows) {
         out().println("%s jobs on %s, %s rings, mean of %d seeds".formatted(jobs, topology, uneven, seeds));
         out().println();
-        double oblivious = rows.get(rows.size() - 1).communicationHours();
-        TextTable table = new TextTable(
-                "scheduler",
-                "makespan, h",
-                "mean JCT, h",
-                "communication per job, h",
-                "less than random",
-                "preemptions per job");
-        for (DallyStudy.Row row : rows) {
-            table.add(
-                    row.scheduler(),
-                    number("%.0f", row.makespanHours()),
-                    number("%.1f", row.meanJctHours()),
-                    number("%.2f", row.communicationHours()),
-                    number("%.1f %%", 100 * (1 - row.communicationHours() / oblivious)),
-                    number("%.1f", row.preemptions()));
-        }
-        table.print(out());
+        DallyStudy.table(rows).print(out());
         out().println();
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

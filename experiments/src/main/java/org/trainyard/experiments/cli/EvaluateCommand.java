@@ -26,10 +26,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Compares schedulers, and a trained policy if there is one, on the test episodes of an experiment. */
+/** Compares schedulers and trained policies on the test episodes of an experiment. */
 @Command(
         name = "evaluate",
-        description = "Compare schedulers, and a trained policy if there is one, on an experiment's test episodes.",
+        description = "Compare schedulers and trained policies on the test episodes of an experiment.",
         sortOptions = false,
         footer = {
             "",
@@ -39,38 +39,39 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom"
         })
 final class EvaluateCommand extends Subcommand {
-    @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "The experiment, a YAML file.")
+    @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "Experiment, a YAML file.")
     private @Nullable String config;
 
     @Option(
             names = "--checkpoint",
             paramLabel = "DIR",
             split = ",",
-            description =
-                    "A checkpoint: its policy competes, in the experiment it was trained for unless CONFIG is given. Repeatable, for"
-                            + " policies that differ in their seeds: they compete one by one and as one.")
+            description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
+                    + "unless CONFIG is given. Repeatable for policies that differ only in their seeds; they "
+                    + "are shown one by one and pooled.")
     private List<String> checkpoints = List.of();
 
     @Option(
             names = "--schedulers",
             paramLabel = "NAME",
             split = ",",
-            description = "Schedulers to compare instead of the config's.")
+            description = "Schedulers to compare, instead of those in the config.")
     private List<String> schedulers = List.of();
 
     @Option(
             names = "--tune",
-            description = "Choose a member of the tuned family on the validation episodes; it competes as 'tuned'.")
+            description = "Choose the best member of the tuned family on the validation episodes and evaluate it as "
+                    + "'tuned'.")
     private boolean tune;
 
     @Option(
             names = "--headroom",
-            description =
-                    "Also show how much less the mean JCT could be: the best heuristic of every episode, what free preemption"
-                            + " might reach, and what no schedule can go below.")
+            description = "Also show by how much the mean JCT could be lower: the best heuristic of each episode, "
+                    + "rollouts over heuristics, an estimate for free preemption, and a lower bound on any "
+                    + "schedule.")
     private boolean headroom;
 
-    @Option(names = "--timing", description = "Also show what each scheduler cost, in processor time.")
+    @Option(names = "--timing", description = "Also show the processor time of each scheduler.")
     private boolean timing;
 
     @Mixin
@@ -149,7 +150,7 @@ final class EvaluateCommand extends Subcommand {
         }
     }
 
-    /** Where the results go, or null for nowhere; refused before anything long begins. */
+    /** The folder for the results, or null without {@code --out}; a folder that cannot be used is refused before any run. */
     private @Nullable RunDirectory directory(Experiment experiment) {
         return options.out() == null
                 ? null

@@ -9,21 +9,22 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.simulation.ExpectedHashes;
 import picocli.CommandLine.Option;
 
-/** Where the events of a simulation go, and what their hashes shall be. */
+/** Options for the event logs of a simulation. */
 final class EventOptions {
     @Option(
             names = "--events",
             paramLabel = "FILE",
-            description = "Write every event there, a line of JSON each; gzipped when the name ends in .gz.")
+            description =
+                    "Write every event to this file, one JSON object per line; gzipped if the name ends in " + ".gz.")
     private @Nullable String events;
 
     @Option(
             names = "--verify-hash",
             paramLabel = "SHA|FILE",
-            description = "Fail unless the event logs have this SHA-256, or those of this summary.json.")
+            description = "Exit with code 1 unless the event logs have this SHA-256, or those in this summary.json.")
     private @Nullable String verify;
 
-    /** The file the events go to, in a folder that is there; null when nobody wants them. */
+    /** The file for the events, in an existing folder; null without the option. */
     @Nullable Path file() {
         if (events == null) {
             return null;
@@ -44,7 +45,7 @@ final class EventOptions {
         return file.toString().endsWith(".gz");
     }
 
-    /** What the hashes of these schedulers shall be; null when nobody said. */
+    /** The hashes that the logs of these schedulers must have; null without the option. */
     @Nullable ExpectedHashes expected(List<String> names) {
         return verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, names);
     }

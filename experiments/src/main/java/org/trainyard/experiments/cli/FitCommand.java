@@ -2,10 +2,10 @@ package org.trainyard.experiments.cli;
 
 import picocli.CommandLine.Command;
 
-/** Fits predictors: a subcommand for each kind. */
+/** Groups the subcommands that fit predictors. */
 @Command(
         name = "fit",
-        description = "Fit a predictor, of interference or of run times, and say how wrong it is.",
+        description = "Fit a predictor of interference or of run times and report its error.",
         subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class},
         synopsisSubcommandLabel = "WHAT",
         sortOptions = false,

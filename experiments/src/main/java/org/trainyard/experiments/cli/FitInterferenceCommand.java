@@ -9,11 +9,11 @@ import org.trainyard.experiments.prediction.SimulatedFit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Fits a predictor and writes it to a folder. */
+/** Fits an interference model and writes it to a folder. */
 @Command(
         name = "interference",
         description =
-                "Fit a predictor of interference to published measurements, or to co-locations measured in the simulator.",
+                "Fit an interference model to published measurements, or to co-locations measured in the simulator.",
         sortOptions = false,
         footer = {
             "",
@@ -22,57 +22,59 @@ import picocli.CommandLine.Option;
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model/interference.json"
         })
 final class FitInterferenceCommand extends Subcommand {
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the model and its card go.")
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder for the model and its card.")
     private String out = "";
 
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description =
-                    "Measurements: Gavel's, DeepShare's or gpu-topo-aware's files, recognised by content; may be repeated.")
+            description = "Measurements: files of Gavel, DeepShare or gpu-topo-aware, recognised by their content. "
+                    + "Repeatable.")
     private List<String> data = new ArrayList<>();
 
     @Option(
             names = "--repeat",
             paramLabel = "FILE",
-            description =
-                    "With --data, another campaign of the same pairs: not fitted, only how far it is from the data goes into the card; may be repeated.")
+            description = "With --data, a second campaign that measured the same pairs: it is not fitted; the card "
+                    + "shows how far it is from the data. Repeatable.")
     private List<String> repeat = new ArrayList<>();
 
     @Option(
             names = "--seeds",
             paramLabel = "N",
-            description =
-                    "With --data, cross-validations, each with the next seed; the card has mean and spread (default: ${DEFAULT-VALUE}).")
+            description = "With --data, number of cross-validations, each with its own seed; the card shows mean "
+                    + "and spread (default: ${DEFAULT-VALUE}).")
     private int seeds = 1;
 
     @Option(
             names = "--model",
             paramLabel = "KIND",
-            description =
-                    "With --data, what to fit: process, pressure, network, forest, blend (default: ${DEFAULT-VALUE}).")
+            description = "With --data, model to fit: process, pressure, network, forest or blend (default: "
+                    + "${DEFAULT-VALUE}).")
     private String model = "process";
 
     @Option(
             names = "--compare",
             paramLabel = "KIND[,KIND]",
-            description =
-                    "With --data, what to judge beside it and the baselines: kinds, all for the complete card (slow), or none (default: ${DEFAULT-VALUE}).")
+            description = "With --data, models to validate beside it and the baselines: a list, all (slow) or none "
+                    + "(default: ${DEFAULT-VALUE}).")
     private String compare = "none";
 
     @Option(
             names = "--samples",
             paramLabel = "N",
-            description = "Co-locations to measure; a fifth is held out to judge the fit (default: ${DEFAULT-VALUE}).")
+            description = "Co-locations to measure in the simulator; a fifth is held out for validation (default: "
+                    + "${DEFAULT-VALUE}).")
     private int samples = 2000;
 
     @Option(
             names = "--noise",
             paramLabel = "SIGMA",
-            description = "Standard deviation of the logarithm of a measurement (default: ${DEFAULT-VALUE}).")
+            description = "Standard deviation of the natural logarithm of a simulated measurement (default: "
+                    + "${DEFAULT-VALUE}).")
     private double noise = 0.03;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Root of all random draws (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Override

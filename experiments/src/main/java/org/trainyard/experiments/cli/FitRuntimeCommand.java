@@ -9,10 +9,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Fits a forest of run times to traces, judges it on chronological splits and writes it to a folder. */
+/** Fits a random forest of run times to traces and writes it to a folder. */
 @Command(
         name = "runtime",
-        description = "Fit a random forest of run times to traces, beside simpler predictors on chronological splits.",
+        description = "Fit a random forest of run times to traces and validate it against simpler predictors.",
         sortOptions = false,
         footer = {
             "",
@@ -27,20 +27,23 @@ final class FitRuntimeCommand extends Subcommand {
             required = true,
             arity = "1..*",
             paramLabel = "FILE",
-            description = "Trace files of one cluster and clock, or `generated`.")
+            description = "Trace files of one cluster with a common clock, or `generated`.")
     private List<String> data = List.of();
 
     @Option(
             names = "--out",
             required = true,
             paramLabel = "DIR",
-            description = "Where runtime.model, card.md and runtimes.npz go.")
+            description = "Folder for runtime.model, card.md and runtimes.npz.")
     private String out = "";
 
-    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 20_000;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Root of all random draws (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Mixin

@@ -19,32 +19,32 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what is in a trace or topology, and what is wrong with it. */
+/** Shows what a trace, topology, checkpoint or fitted model contains. */
 @Command(
         name = "inspect",
-        description = "Say what is in a trace or topology, and what is wrong with it.",
+        description = "Show what a trace, topology, checkpoint or fitted model contains, and what is wrong with it.",
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand extends Subcommand {
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL",
-            description =
-                    "A trace file, a topology file, a cluster's name, or the folder of a checkpoint, run or fitted model.")
+            description = "Trace file, topology file, name of a cluster, or folder of a checkpoint, run or fitted "
+                    + "model.")
     private @Nullable String target;
 
-    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Compare the trace with this cluster.")
+    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster whose load by the trace is computed.")
     private @Nullable String cluster;
 
     @Option(
             names = "--truth",
             paramLabel = "CONFIG.yaml",
-            description = "Hold a fitted model of interference against the true world of this experiment.")
+            description = "Config of the experiment whose interference a fitted model is compared with.")
     private @Nullable String truth;
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Answer in JSON.")
+    @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override

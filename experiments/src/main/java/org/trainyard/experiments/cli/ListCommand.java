@@ -17,10 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists what can be named. */
+/** Lists the names that commands and configs accept. */
 @Command(
         name = "list",
-        description = "List what can be named: schedulers, traces, clusters or rewards.",
+        description = "List the names that commands and configs accept.",
         sortOptions = false,
         footer = {"", "Example: trainyard list schedulers"})
 final class ListCommand extends Subcommand {
@@ -29,7 +29,7 @@ final class ListCommand extends Subcommand {
     @Parameters(paramLabel = "KIND", description = "schedulers, traces, clusters or rewards.")
     private @Nullable String kind;
 
-    @Option(names = "--json", description = "Answer in JSON.")
+    @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
@@ -103,16 +103,16 @@ final class ListCommand extends Subcommand {
 
     private static Map<String, String> rewards() {
         Map<String, String> rewards = new LinkedHashMap<>();
-        rewards.put(RewardConfig.Jct.class.getSimpleName(), "less time of jobs in the system");
+        rewards.put(RewardConfig.Jct.class.getSimpleName(), "minus the time that jobs spend in the system");
         rewards.put(
                 RewardConfig.PredictedDelay.class.getSimpleName(),
-                "less time waiting, and less of what running jobs are believed to lose by place and neighbours");
+                "minus the waiting time and the predicted delay of running jobs by placement and interference");
         rewards.put(
                 RewardConfig.NormalisedProgress.class.getSimpleName(),
-                "what running jobs are believed to get done, each as a part of its predicted run time");
+                "predicted progress of running jobs, each divided by its predicted run time");
         rewards.put(
                 RewardConfig.Slowdown.class.getSimpleName(),
-                "less of that delay, each job's over its own predicted run time");
+                "minus the waiting time and predicted delay of each job, divided by its predicted run time");
         return rewards;
     }
 }

@@ -2,10 +2,10 @@ package org.trainyard.experiments.cli;
 
 import picocli.CommandLine.Command;
 
-/** Asks fitted predictors: a subcommand for each kind. */
+/** Groups the subcommands that query fitted models. */
 @Command(
         name = "predict",
-        description = "Ask a fitted predictor.",
+        description = "Predict interference or run times with a fitted model.",
         subcommands = {PredictInterferenceCommand.class, PredictRuntimeCommand.class},
         synopsisSubcommandLabel = "WHAT",
         sortOptions = false,

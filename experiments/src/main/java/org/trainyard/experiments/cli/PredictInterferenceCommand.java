@@ -15,10 +15,10 @@ import org.trainyard.interference.fit.PairPrediction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Asks a fitted predictor of interference. */
+/** Predicts slowdowns with a fitted interference model. */
 @Command(
         name = "interference",
-        description = "Ask a fitted predictor how much a job is slowed by its neighbours.",
+        description = "Predict the slowdown of a job beside its neighbours.",
         sortOptions = false,
         footer = {
             "",
@@ -29,38 +29,46 @@ final class PredictInterferenceCommand extends Subcommand {
     @Option(
             names = "--model",
             paramLabel = "DIR",
-            description = "A folder that 'fit interference --data' wrote (default: the one that ships).")
+            description = "Folder written by `fit interference --data` (default: the model that ships).")
     private @Nullable String model;
 
-    @Option(names = "--victim", paramLabel = "NAME", description = "The job that is slowed.")
+    @Option(names = "--victim", paramLabel = "NAME", description = "Job type whose slowdown is predicted.")
     private @Nullable String victim;
 
     @Option(
             names = "--with",
             paramLabel = "NAME[,NAME]",
-            description = "Its neighbours; a name with commas in it, such as FSDP,4,2, is kept whole.")
+            description =
+                    "Job types of its neighbours; a name that contains commas, such as FSDP,4,2, is " + "recognised.")
     private List<String> with = new ArrayList<>();
 
     @Option(
             names = "--scope",
             paramLabel = "SCOPE",
-            description =
-                    "What they share: gpu, socket, nic (default: the only one the model has, or that of the names).")
+            description = "Resource that the jobs share: gpu, socket or nic (default: the model's only scope, or "
+                    + "the one that the names imply).")
     private @Nullable String scope;
 
-    @Option(names = "--hardware", paramLabel = "NAME", description = "On what, such as v100 (default: the usual one).")
+    @Option(
+            names = "--hardware",
+            paramLabel = "NAME",
+            description = "Hardware of the measurements, such as v100 (default: the most common one of the scope).")
     private @Nullable String hardware;
 
-    @Option(names = "--pairs", paramLabel = "FILE.csv", description = "Many pairs: columns victim and neighbour.")
+    @Option(
+            names = "--pairs",
+            paramLabel = "FILE.csv",
+            description = "CSV file with columns victim and neighbour: predict every row.")
     private @Nullable String pairs;
 
     @Option(
             names = "--out",
             paramLabel = "FILE.csv",
-            description = "Where the pairs go with slowdown, lower and upper added (default: the screen).")
+            description = "With --pairs: write the rows with columns slowdown, lower and upper to this file "
+                    + "(default: standard output).")
     private @Nullable String out;
 
-    @Option(names = "--json", description = "Answer in JSON.")
+    @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override

@@ -16,10 +16,10 @@ import org.trainyard.interference.runtime.RuntimeModelFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Guesses the run time of one job, or of every job of a CSV file, with a fitted model. */
+/** Predicts the run time of one job, or of every job in a CSV file, with a fitted model. */
 @Command(
         name = "runtime",
-        description = "Guess how long jobs will run, from what is known at their submission.",
+        description = "Predict run times of jobs from what is known when they are submitted.",
         sortOptions = false,
         footer = {
             "",
@@ -29,45 +29,45 @@ import picocli.CommandLine.Option;
 final class PredictRuntimeCommand extends Subcommand {
     private static final int MOST_GPUS = 1_000_000;
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "What `fit runtime` wrote.")
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "Folder written by `fit runtime`.")
     private String model = "";
 
-    @Option(names = "--gpus", paramLabel = "N", description = "GPUs of the job (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--gpus", paramLabel = "N", description = "Number of GPUs of the job (default: ${DEFAULT-VALUE}).")
     private int gpus = 1;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Its name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Name of the job.")
     private String name = "job";
 
-    @Option(names = "--user", paramLabel = "NAME", description = "Who submits it.")
+    @Option(names = "--user", paramLabel = "NAME", description = "User who submits it.")
     private @Nullable String user;
 
-    @Option(names = "--group", paramLabel = "NAME", description = "The recurring job it is a run of.")
+    @Option(names = "--group", paramLabel = "NAME", description = "Group of recurring jobs that it belongs to.")
     private @Nullable String group;
 
-    @Option(names = "--trains", paramLabel = "NAME", description = "The model it trains.")
+    @Option(names = "--trains", paramLabel = "NAME", description = "Model that it trains.")
     private @Nullable String trains;
 
-    @Option(names = "--virtual-cluster", paramLabel = "NAME", description = "The tenant it belongs to.")
+    @Option(names = "--virtual-cluster", paramLabel = "NAME", description = "Virtual cluster that it is submitted to.")
     private @Nullable String virtualCluster;
 
     @Option(
             names = "--submit",
             paramLabel = "SECONDS",
-            description = "When it is submitted, on the clock of the fitted trace; sets hour and weekday (default: 0).")
+            description = "Submit time on the clock of the fitted trace, from which hour and weekday follow "
+                    + "(default: 0).")
     private double submitSeconds;
 
     @Option(
             names = "--jobs",
             paramLabel = "FILE",
-            description =
-                    "Guess for all jobs of a CSV file instead: column gpus, and if known job, submit_s, model, user,"
-                            + " group, virtual_cluster.")
+            description = "CSV file of jobs to predict instead: column gpus and optionally job, submit_s, model, "
+                    + "user, group, virtual_cluster.")
     private @Nullable String jobs;
 
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "With --jobs: where the file goes with columns seconds, p50_s, p90_s added.")
+            description = "With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.")
     private @Nullable String out;
 
     @Override

@@ -18,22 +18,22 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Measures what errors of predicted run times cost schedulers, on the test episodes of an experiment. */
+/** Measures how errors of predicted run times change the mean JCT of schedulers on the test episodes of an experiment. */
 @Command(
         name = "prediction-error",
-        description = "Measure what errors of predicted run times cost schedulers, on an experiment's test episodes.",
+        description = "Measure how errors of predicted run times change the mean JCT of schedulers.",
         sortOptions = false,
         footer = {"", "Example: trainyard prediction-error experiments/configs/prediction-error.yaml --sigma 0,0.3,1"})
 final class PredictionErrorCommand extends Subcommand {
-    @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file; its own `runtime` is not used.")
+    @Parameters(paramLabel = "CONFIG", description = "Experiment, a YAML file; its `runtime` is not used.")
     private String config = "";
 
     @Option(
             names = "--sigma",
             split = ",",
             paramLabel = "SIGMA",
-            description =
-                    "Sizes of the error, standard deviations of its natural logarithm (default: 0,0.1,0.3,0.6,1,2).")
+            description = "Errors to try: standard deviations of the natural logarithm of predicted over true run "
+                    + "time (default: 0,0.1,0.3,0.6,1,2).")
     private List<Double> sigmas = List.of(0.0, 0.1, 0.3, 0.6, 1.0, 2.0);
 
     @Mixin
@@ -59,10 +59,10 @@ final class PredictionErrorCommand extends Subcommand {
 
     private void print(ExperimentConfig settings, PredictionErrorCurve curve) {
         PrintWriter out = out();
-        out.println("%s: mean JCT by where guesses of run times come from, %d test episodes"
+        out.println("%s: mean JCT by predictor of run times, %d test episodes"
                 .formatted(settings.name(), settings.episodes().test()));
         out.println();
-        List<String> header = new ArrayList<>(List.of("guesses"));
+        List<String> header = new ArrayList<>(List.of("predictor"));
         header.addAll(curve.schedulers());
         TextTable table = new TextTable(header.toArray(String[]::new));
         for (PredictionErrorCurve.Source source : curve.sources()) {

@@ -2,10 +2,10 @@ package org.trainyard.experiments.cli;
 
 import picocli.CommandLine.Command;
 
-/** Repeats experiments of papers: a subcommand for each. */
+/** Groups the subcommands that repeat experiments of papers. */
 @Command(
         name = "reproduce",
-        description = "Repeat an experiment of a paper, and print our numbers beside the paper's.",
+        description = "Repeat an experiment of a paper and print its numbers beside ours.",
         subcommands = {ReproduceSjfBcoCommand.class},
         synopsisSubcommandLabel = "PAPER",
         sortOptions = false,

@@ -15,14 +15,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Repeats the random experiments of SJF-BCO's paper on many batches. */
+/** Repeats the experiments of the SJF-BCO paper on many random batches. */
 @Command(
         name = "sjf-bco",
-        description = "Repeat the random 160-job experiments of SJF-BCO (MobiHoc 2022) on many batches.",
+        description = "Repeat the 160-job experiments of SJF-BCO (MobiHoc 2022) on many random batches.",
         sortOptions = false,
         footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml --set batches=30"})
 final class ReproduceSjfBcoCommand extends Subcommand {
-    @Parameters(paramLabel = "CONFIG", description = "The experiment, a YAML file.")
+    @Parameters(paramLabel = "CONFIG", description = "Experiment, a YAML file.")
     private String config = "";
 
     @Mixin

@@ -34,10 +34,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs schedulers over one trace, from its first job to its last. */
+/** Runs schedulers on one trace and compares them. */
 @Command(
         name = "simulate",
-        description = "Run schedulers over a trace on a cluster and compare what became of the jobs.",
+        description = "Run schedulers on a trace and a cluster, and compare job completion times (JCT).",
         sortOptions = false,
         footer = {
             "",
@@ -50,15 +50,15 @@ final class SimulateCommand extends Subcommand {
             names = "--trace",
             required = true,
             paramLabel = "FILE",
-            description = "A trace file, plain or gzipped, or `generated`.")
+            description = "Trace file, plain or gzipped, or `generated`.")
     private String trace = GENERATED;
 
     @Option(
             names = "--cluster",
             required = true,
             paramLabel = "NAME|FILE",
-            description =
-                    "One of `trainyard list clusters`, a shorthand it lists such as 2x4x8 or fat-tree:8x8, or a file.")
+            description = "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or fat-tree:8x8, "
+                    + "or a topology file.")
     private String cluster = "";
 
     @Option(
@@ -69,53 +69,58 @@ final class SimulateCommand extends Subcommand {
             description = "Schedulers of `trainyard list schedulers`, separated by commas.")
     private List<String> schedulers = List.of();
 
-    @Option(names = "--seed", paramLabel = "N", description = "Root of all random draws (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
             names = "--runtime",
             paramLabel = "KIND",
-            description =
-                    "Guesses of run times: history, forest, oracle or lognormal:SIGMA (default: history; presets that "
-                            + "replay a published simulator have the oracle).")
+            description = "Predictor of run times: history (finished jobs of the same group or user), forest, "
+                    + "oracle, or lognormal:SIGMA (the true run time times a log-normal error). Default: "
+                    + "history; presets that replay a published simulator use oracle.")
     private @Nullable String runtime;
 
     @Option(
             names = "--physics",
             paramLabel = "FILE",
-            description =
-                    "What is true: interference, contention, restarts, outages, quotas; experiments/physics has examples. "
-                            + "Presets that replay a published simulator do not heed it.")
+            description = "YAML file with the physics of the simulator: interference, link contention, restart "
+                    + "costs, outages, quotas. Examples are in experiments/physics. Presets that replay a "
+                    + "published simulator ignore it.")
     private @Nullable String physics;
 
     @Option(
             names = "--belief",
             paramLabel = "NAME|FILE",
-            description =
-                    "The interference model that schedulers believe in: shipped, measured, none, or a file that `fit "
-                            + "interference` wrote (default: shipped). It must differ from the simulator's own.")
+            description = "Interference model that schedulers are given: shipped, measured, none, or a file written "
+                    + "by `fit interference` (default: shipped). A model equal to the interference of the "
+                    + "simulator is refused.")
     private @Nullable String belief;
 
     @Option(
             names = "--inflate",
             paramLabel = "RATIO",
-            description =
-                    "Let the jobs of the trace only arrive, in random order and repeated until they want RATIO times all "
-                            + "GPUs; --scheduler then names placement policies: fgd, best-fit, dot-product, gpu-packing, "
-                            + "gpu-clustering, random.")
+            description = "Arrivals only, as in the FGD paper: jobs of the trace are drawn in random order until "
+                    + "they demand RATIO times the GPUs of the cluster, and none ends. --scheduler then names "
+                    + "placement policies: fgd, best-fit, dot-product, gpu-packing, gpu-clustering, random.")
     private @Nullable Double inflation;
 
-    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write summary.json, jobs.csv and timing.json there.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write summary.json, jobs.csv and timing.json to this folder.")
     private @Nullable String out;
 
     @Option(
             names = "--against",
             paramLabel = "FILE",
-            description =
-                    "Runs of these jobs on a physical cluster (JSON): print our errors, and its authors' simulator's.")
+            description = "JSON file with runs of the same jobs on a physical cluster: also print the errors of "
+                    + "this simulation and of the authors' simulator against them.")
     private @Nullable String against;
 
     @Mixin
@@ -124,7 +129,7 @@ final class SimulateCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Print summary.json instead of a table.")
+    @Option(names = "--json", description = "Print summary.json instead of tables.")
     private boolean json;
 
     @Override

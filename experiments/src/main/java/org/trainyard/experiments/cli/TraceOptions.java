@@ -12,18 +12,21 @@ import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
-/** How a trace is to be read. */
+/** Options for reading traces. */
 final class TraceOptions {
     @Option(
             names = "--format",
             paramLabel = "NAME",
-            description = "The trace's format, one of `trainyard list traces` (default: told by its header).")
+            description = "Format of the trace, one of `trainyard list traces` (default: detected from the header).")
     private @Nullable String format;
 
-    @Option(names = "--virtual-cluster", paramLabel = "NAME", description = "Keep the jobs of this tenant only.")
+    @Option(
+            names = "--virtual-cluster",
+            paramLabel = "NAME",
+            description = "Keep only the jobs of this virtual cluster.")
     private @Nullable String virtualCluster;
 
-    @Option(names = "--strict", description = "Refuse the trace at its first bad line, instead of leaving it out.")
+    @Option(names = "--strict", description = "Fail at the first bad line of the trace instead of leaving it out.")
     private boolean strict;
 
     /** Reads a trace and warns of its bad lines. */

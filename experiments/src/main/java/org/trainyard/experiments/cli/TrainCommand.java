@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "train",
-        description = "Train placement policies, keep the best on validation episodes, compare it on test episodes.",
+        description =
+                "Train a policy, keep the best one on validation episodes, and compare it with schedulers on test episodes.",
         sortOptions = false,
         footer = {
             "",
@@ -37,10 +38,9 @@ final class TrainCommand extends Subcommand {
     @Parameters(
             paramLabel = "CONFIG",
             arity = "1..*",
-            description =
-                    "The experiment, a YAML file. Several are the stages of a curriculum, such as larger and larger clusters: each"
-                            + " starts from the best policy of the one before. Stages that are finished are left alone; with --out all but the last have -stageN behind the"
-                            + " folder's name.")
+            description = "Experiment, a YAML file. Several files are the stages of a curriculum: each stage starts "
+                    + "from the best policy of the stage before. Finished stages are skipped. With --out, all "
+                    + "stages but the last write to DIR-stageN.")
     private List<String> configs = List.of();
 
     @Mixin
@@ -50,15 +50,14 @@ final class TrainCommand extends Subcommand {
             names = "--seeds",
             paramLabel = "SEED",
             split = ",",
-            description =
-                    "Train once with each of these seeds, in a folder of its own (the run's, with -seedN behind), then compare"
-                            + " all of them as one. Seeds that are finished are left alone.")
+            description = "Train once with each of these seeds, in runs whose names end in -seedN, then evaluate "
+                    + "all policies together. Finished seeds are skipped.")
     private List<Long> seeds = List.of();
 
-    @Option(names = "--resume", description = "Go on from the run's last checkpoint.")
+    @Option(names = "--resume", description = "Continue from the last checkpoint of the run.")
     private boolean resume;
 
-    @Option(names = "--restart", description = "Train anew although there is a checkpoint to go on from.")
+    @Option(names = "--restart", description = "Start anew although the run has a checkpoint.")
     private boolean restart;
 
     @Override

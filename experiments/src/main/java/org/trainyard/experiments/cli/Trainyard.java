@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
-/** The command line as a whole: its subcommands, and what is printed when one fails. */
+/** The command line: its subcommands, exit codes and error messages. */
 @Command(
         name = "trainyard",
-        description = "A gym for GPU-cluster schedulers: train them, compare them, run them.",
+        description = "A gym for GPU-cluster schedulers: simulate, train, evaluate.",
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Trainyard.Version.class,
@@ -70,7 +70,7 @@ public final class Trainyard extends CommandGroup {
         return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
     }
 
-    /** Knows the version that the build wrote down. */
+    /** The version that the build recorded. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

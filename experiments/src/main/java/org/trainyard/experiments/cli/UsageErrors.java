@@ -11,7 +11,7 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Answers wrong usage in two lines: what is wrong with the nearest thing that is right, and where to read on. */
+/** Reports wrong usage in two lines: the mistake with the nearest known name, and the command that prints help. */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
@@ -23,7 +23,7 @@ final class UsageErrors implements IParameterExceptionHandler {
                 ? unknown.getUnmatched()
                 : command.getParseResult().unmatched();
         if (wrong instanceof MissingParameterException && !unmatched.isEmpty()) {
-            // What was written is nearer to the mistake than what is missing because of it.
+            // The misspelt option, rather than the required option that is missing because of it.
             message = "Unknown option: '%s'".formatted(unmatched.get(0));
         }
         String nearest = unmatched.isEmpty() ? null : nearest(unmatched.get(0), command);

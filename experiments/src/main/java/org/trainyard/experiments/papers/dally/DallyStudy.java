@@ -1,5 +1,7 @@
 package org.trainyard.experiments.papers.dally;
 
+import static org.trainyard.experiments.io.TextTable.number;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.trainyard.env.workload.generator.DallyJobs;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.TextTable;
 
 /**
  * Dally, its variants, a correct Tiresias and random placement on jobs like those Dally was published with, in the world of its
@@ -99,6 +102,28 @@ public final class DallyStudy {
         }
         int count = drawn.size();
         return new Row(runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count);
+    }
+
+    /** The rows as text, with the communication saved against random placement. */
+    public static TextTable table(List<Row> rows) {
+        double random = rows.get(rows.size() - 1).communicationHours();
+        TextTable table = new TextTable(
+                "scheduler",
+                "makespan, h",
+                "mean JCT, h",
+                "communication per job, h",
+                "less than random",
+                "preemptions per job");
+        for (Row row : rows) {
+            table.add(
+                    row.scheduler(),
+                    number("%.0f", row.makespanHours()),
+                    number("%.1f", row.meanJctHours()),
+                    number("%.2f", row.communicationHours()),
+                    number("%.1f %%", 100 * (1 - row.communicationHours() / random)),
+                    number("%.1f", row.preemptions()));
+        }
+        return table;
     }
 
     private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, LayeredRingPerformance.Uneven uneven) {
