@@ -77,7 +77,8 @@ public final class Placement {
         if (serverCount == 1) {
             return Long.bitCount(sockets[0]) == 1 ? Locality.SOCKET : Locality.SERVER;
         }
-        // Servers are sorted, and racks and pods contiguous: the locality of the first and the last server is that of all.
+        // Servers are sorted, and racks and pods contiguous: the locality of the first and the last server is that of
+        // all.
         return topology.span(servers[0], servers[serverCount - 1]);
     }
 

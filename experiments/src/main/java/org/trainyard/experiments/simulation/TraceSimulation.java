@@ -100,7 +100,7 @@ public final class TraceSimulation implements Simulation {
                 ? setup.options(topology, seed).withEvents(sink)
                 : new Simulator.Options(reference.restart(), false, sink);
         EvaluationRunner runner =
-                new EvaluationRunner(1, episode -> new Simulator(topology, workload, truth, predictor, options));
+                new EvaluationRunner(null, 1, episode -> new Simulator(topology, workload, truth, predictor, options));
         SchedulerRuns run = runner.run(
                 SchedulerFactory.heuristic(entry.name(), episode -> entry.create(topology, setup.belief(), seed)));
         int kills = run.episodes().get(0).jobs().stream()

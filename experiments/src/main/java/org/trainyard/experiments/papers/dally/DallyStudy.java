@@ -22,6 +22,7 @@ import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
  * Dally, its variants, a correct Tiresias and random placement on jobs like those Dally was published with, in the world of its
@@ -80,11 +81,15 @@ public final class DallyStudy {
     /** One row for each scheduler, Dally first, random placement last. */
     public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
         List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
-        EvaluationRunner runner = new EvaluationRunner(seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
         List<Row> rows = new ArrayList<>();
-        schedulers()
-                .forEach((name, made) -> rows.add(row(
-                        runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))), drawn)));
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            EvaluationRunner runner =
+                    new EvaluationRunner(workers, seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
+            schedulers()
+                    .forEach((name, made) -> rows.add(row(
+                            runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))),
+                            drawn)));
+        }
         return rows;
     }
 

@@ -84,6 +84,7 @@ public final class Arrivals {
     /** @param events is told of every event, or null */
     public ArrivalsRun run(PlacementPolicies.Entry policy, @Nullable EventSink events) {
         EvaluationRunner runner = new EvaluationRunner(
+                null,
                 1,
                 episode -> new Simulator(
                         topology,

@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
  * The random experiments of SJF-BCO's paper on many batches, and the paper's numbers beside ours.
@@ -51,12 +52,12 @@ public final class SjfBcoExperiment {
         private final List<SjfBcoBatch> batches;
         private final EvaluationRunner runner;
 
-        Batches(int servers) {
+        Batches(int servers, ThreadWorkerPool workers) {
             batches = IntStream.range(0, config.batches())
                     .mapToObj(index -> new SjfBcoBatch(config, index, servers))
                     .toList();
             runner = new EvaluationRunner(
-                    batches.size(), index -> batches.get(index).simulator());
+                    workers, batches.size(), index -> batches.get(index).simulator());
         }
 
         private SchedulerFactory scheduler(String name, Maker maker) {
@@ -108,7 +109,13 @@ public final class SjfBcoExperiment {
 
     /** All rows, figure by figure; the first of each setting is the one that the others are compared with. */
     public List<SjfBcoRow> run() {
-        Batches all = new Batches(config.servers());
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            return run(workers);
+        }
+    }
+
+    private List<SjfBcoRow> run(ThreadWorkerPool workers) {
+        Batches all = new Batches(config.servers(), workers);
         double horizon = config.horizonSeconds();
         List<SjfBcoRow> rows = new ArrayList<>();
         rows.add(all.tried("4", "plan", horizon, FIG_4.get(Policy.SJF_BCO)));
@@ -125,7 +132,7 @@ public final class SjfBcoExperiment {
             }));
         }
         for (int servers : config.fewerServers()) {
-            Batches fewer = new Batches(servers);
+            Batches fewer = new Batches(servers, workers);
             Map<Policy, Double> published = FIG_6.getOrDefault(servers, Map.of());
             String setting = servers + " servers";
             double fewerHorizon = config.fewerHorizonSeconds();
