@@ -49,8 +49,7 @@ final class FitInterferenceCommand extends Subcommand {
     @Option(
             names = "--model",
             paramLabel = "KIND",
-            description = "With --data, model to fit: process, pressure, network, forest or blend (default: "
-                    + "${DEFAULT-VALUE}).")
+            description = "With --data, model to fit: process, pressure or forest (default: " + "${DEFAULT-VALUE}).")
     private String model = "process";
 
     @Option(

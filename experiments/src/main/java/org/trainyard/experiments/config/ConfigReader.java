@@ -14,7 +14,7 @@ import org.trainyard.experiments.config.yaml.Overrides;
 import org.trainyard.experiments.config.yaml.Yaml;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.profiling.PressureFile;
+import org.trainyard.interference.fit.PressureFile;
 
 /** Reads an experiment from YAML. */
 public final class ConfigReader {

@@ -16,7 +16,7 @@ import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.LearnedInterference;
-import org.trainyard.interference.profiling.PressureModel;
+import org.trainyard.interference.fit.PressureFile;
 
 /** What is in a fitted predictor of interference, and how far it is from what worlds take for the truth. */
 public final class InterferenceReport implements Report {
@@ -54,7 +54,7 @@ public final class InterferenceReport implements Report {
                 TruthMismatch.between(belief, AnalyticInterference.DEFAULT).toString());
         facts.put(
                 "shipped belief against the measured world",
-                TruthMismatch.between(PressureModel.shipped(), measured).toString());
+                TruthMismatch.between(PressureFile.shipped().model(), measured).toString());
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.trainyard.interference.validation.CampaignRepeat;
 
 /** Fits a predictor to measured co-locations and writes its folder: model, card, data and predictions. */
 public final class MeasuredFit {
-    private static final String ALL = "process,pressure,network,forest";
+    private static final String ALL = "process,pressure,forest";
 
     private static final int MOST_SEEDS = 100;
 

@@ -7,10 +7,10 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.interference.profiling.FitErrors;
-import org.trainyard.interference.profiling.PressureFile;
-import org.trainyard.interference.profiling.PressureFit;
-import org.trainyard.interference.profiling.ProfilingCampaign;
+import org.trainyard.interference.data.ProfilingCampaign;
+import org.trainyard.interference.fit.PressureFile;
+import org.trainyard.interference.fit.PressureFit;
+import org.trainyard.interference.validation.FitErrors;
 
 /** Fits an interference model to co-locations measured in the simulator and writes it to a folder. */
 public final class SimulatedFit {
@@ -36,7 +36,7 @@ public final class SimulatedFit {
         PressureFit.Fitted fitted = PressureFit.fit(campaign.measure(samples, seed), seed);
         AtomicFiles.makeFolder(folder);
         Path file = folder.resolve(FILE);
-        PressureFile.save(fitted, file);
+        AtomicFiles.write(file, PressureFile.json(fitted));
         FitErrors errors = fitted.errors();
         out.println("%s: fitted on %,d co-locations, judged on %,d others"
                 .formatted(file, fitted.samples(), errors.samples()));

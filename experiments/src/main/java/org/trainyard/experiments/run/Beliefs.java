@@ -6,8 +6,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.LearnedInterference;
-import org.trainyard.interference.profiling.PressureFile;
-import org.trainyard.interference.profiling.PressureModel;
+import org.trainyard.interference.fit.PressureFile;
 
 /** The interference models that schedulers and rewards believe in. */
 public final class Beliefs {
@@ -19,7 +18,7 @@ public final class Beliefs {
     /** The model called {@code shipped}, {@code measured} or {@code none}, or that of a fitted file. */
     public static InterferenceModel named(String name) {
         return switch (name) {
-            case "shipped" -> PressureModel.shipped();
+            case "shipped" -> PressureFile.shipped().model();
             case ConfigReader.BELIEF_MEASURED -> new LearnedInterference(FittedFiles.shipped());
             case ConfigReader.BELIEF_NONE -> InterferenceModel.NONE;
             default ->

@@ -16,12 +16,13 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.LearnedInterference;
-import org.trainyard.interference.profiling.FitErrors;
-import org.trainyard.interference.profiling.PressureFile;
-import org.trainyard.interference.profiling.PressureFit;
-import org.trainyard.interference.profiling.PressureModel;
+import org.trainyard.interference.fit.PressureFile;
+import org.trainyard.interference.fit.PressureFit;
+import org.trainyard.interference.model.pressure.PressureModel;
+import org.trainyard.interference.validation.FitErrors;
 
 /** Reward and truth are never the same function. */
 class BeliefIsNotTruthTest {
@@ -38,8 +39,10 @@ class BeliefIsNotTruthTest {
     /** A belief in which nobody slows anybody down but over the network, by that much. */
     private Path belief(double nic) {
         Path file = dir.resolve("nic-%s.json".formatted(nic));
-        PressureFile.save(
-                new PressureFit.Fitted(new PressureModel(0, 0, nic), new FitErrors(10, 0, 0, 0, 0, 0), 10, 1), file);
+        AtomicFiles.write(
+                file,
+                PressureFile.json(
+                        new PressureFit.Fitted(new PressureModel(0, 0, nic), new FitErrors(10, 0, 0, 0, 0, 0), 10, 1)));
         return file;
     }
 
@@ -133,7 +136,7 @@ class BeliefIsNotTruthTest {
 
     @Test
     void neither_belief_that_ships_is_the_world_that_ships() {
-        assertThat(TruthMismatch.between(PressureModel.shipped(), AnalyticInterference.DEFAULT)
+        assertThat(TruthMismatch.between(PressureFile.shipped().model(), AnalyticInterference.DEFAULT)
                         .rmse())
                 .isGreaterThan(0.001);
         assertThat(TruthMismatch.between(new LearnedInterference(FittedFiles.shipped()), AnalyticInterference.DEFAULT)

@@ -8,10 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.trainyard.env.InputException;
@@ -38,9 +35,9 @@ public final class Datasets {
             byte[] raw = bytes(file);
             String text = new String(unzipped(file, raw), StandardCharsets.UTF_8);
             if (ScalingTable.recognises(text)) {
-                scaling = ScalingTable.read(name, sha256(raw), text);
+                scaling = ScalingTable.read(name, SourceFile.sha256(raw), text);
             } else {
-                tables.add(read(file, name, sha256(raw), text));
+                tables.add(read(file, name, SourceFile.sha256(raw), text));
             }
         }
         MeasurementTable all = scaling.addTo(MeasurementTable.join(tables));
@@ -114,13 +111,5 @@ public final class Datasets {
             // Told below.
         }
         throw InputException.at("--data", file, "an undamaged gzip file of at most 256 MiB of text");
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

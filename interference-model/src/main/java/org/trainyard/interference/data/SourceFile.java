@@ -1,5 +1,8 @@
 package org.trainyard.interference.data;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -14,5 +17,14 @@ import java.util.List;
 public record SourceFile(String file, String sha256, String citation, String licence, int rows, List<String> notes) {
     public SourceFile {
         notes = List.copyOf(notes);
+    }
+
+    /** The SHA-256 of a file's bytes in hexadecimal. */
+    public static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 }

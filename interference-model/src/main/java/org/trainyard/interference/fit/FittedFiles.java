@@ -1,5 +1,6 @@
 package org.trainyard.interference.fit;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,12 +11,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +24,29 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.SourceFile;
-import org.trainyard.interference.model.BlendModel;
 import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.model.forest.ForestModel;
 import org.trainyard.interference.model.gaussianprocess.GaussianProcessModel;
-import org.trainyard.interference.model.network.NetworkModel;
 import org.trainyard.interference.model.pressure.MeasuredPressure;
 import org.trainyard.interference.validation.Intervals;
 
-/** A fitted predictor as files of a folder: {@code model.json}, and one file of trees per scope where it has forests. */
+/**
+ * A fitted predictor as files of a folder: {@code model.json}, and two files of trees per scope where the model is a forest.
+ *
+ * <p>{@code model.json} is sealed with the SHA-256 of its content. Version 3 is written; version 2, which still names a removed kind of
+ * model, is read too.
+ */
 public final class FittedFiles {
     /** The file that makes a folder such a predictor. */
     public static final String MODEL = "model.json";
 
     private static final String FORMAT = "trainyard-measured-interference";
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+    private static final int OLDEST_VERSION = 2;
     private static final String SHIPPED = "measured-model.json";
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    /** Refuses what is missing, unknown or null where it must not be. */
+    static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
@@ -52,7 +55,7 @@ public final class FittedFiles {
     private record Content(
             String format,
             int version,
-            ModelKind kind,
+            String kind,
             long seed,
             List<SourceFile> sources,
             List<Part> models,
@@ -60,11 +63,11 @@ public final class FittedFiles {
             List<Ends> unseen,
             List<JobType> types) {}
 
-    /** The model of a scope; of the parts those are null that its kind does not have. */
+    /** The model of a scope: exactly one is not null. */
+    @JsonIgnoreProperties("network") // Null in files of version 2 of the kinds that are left.
     private record Part(
             Scope scope,
             @Nullable MeasuredPressure pressure,
-            @Nullable NetworkModel network,
             @Nullable GaussianProcessModel process,
             @Nullable List<Trees> forest) {}
 
@@ -84,7 +87,7 @@ public final class FittedFiles {
         Content content = new Content(
                 FORMAT,
                 VERSION,
-                fitted.kind(),
+                fitted.kind().name(),
                 fitted.seed(),
                 fitted.sources(),
                 parts,
@@ -93,7 +96,7 @@ public final class FittedFiles {
                 new TreeMap<>(fitted.types()).values().stream().toList());
         try {
             byte[] json = JSON.writeValueAsBytes(content);
-            files.put(MODEL, sealed(sha256(json), new String(json, StandardCharsets.UTF_8)));
+            files.put(MODEL, sealed(SourceFile.sha256(json), new String(json, StandardCharsets.UTF_8)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a model that cannot be written as JSON", e);
         }
@@ -102,21 +105,13 @@ public final class FittedFiles {
 
     private static Part part(Scope scope, PairModel model, Map<String, byte[]> files) {
         if (model instanceof MeasuredPressure pressure) {
-            return new Part(scope, pressure, null, null, null);
-        }
-        if (model instanceof NetworkModel network) {
-            return new Part(scope, null, network, null, null);
+            return new Part(scope, pressure, null, null);
         }
         if (model instanceof GaussianProcessModel process) {
-            return new Part(scope, null, null, process, null);
+            return new Part(scope, null, process, null);
         }
         if (model instanceof ForestModel forest) {
-            return new Part(scope, null, null, null, trees(scope, forest, files));
-        }
-        if (model instanceof BlendModel blend
-                && blend.first() instanceof NetworkModel network
-                && blend.second() instanceof ForestModel forest) {
-            return new Part(scope, null, network, null, trees(scope, forest, files));
+            return new Part(scope, null, null, trees(scope, forest, files));
         }
         throw new IllegalArgumentException("a model of an unknown kind (%s)".formatted(model.getClass()));
     }
@@ -127,7 +122,7 @@ public final class FittedFiles {
             String file = "forest-%s-%d.ubj".formatted(scope.label(), i);
             byte[] bytes = forest.bytes().get(i);
             files.put(file, bytes);
-            trees.add(new Trees(forest.encoders().get(i), file, sha256(bytes)));
+            trees.add(new Trees(forest.encoders().get(i), file, SourceFile.sha256(bytes)));
         }
         return trees;
     }
@@ -159,11 +154,16 @@ public final class FittedFiles {
 
     /** The predictor fitted to the published measurements that ships with the project. */
     public static FittedInterference shipped() {
-        try (InputStream in = FittedFiles.class.getResourceAsStream(SHIPPED)) {
+        return fitted(SHIPPED, resource(SHIPPED), null);
+    }
+
+    /** A file that ships beside this class. */
+    static byte[] resource(String name) {
+        try (InputStream in = FittedFiles.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("the shipped model (%s) is not in the jar".formatted(SHIPPED));
+                throw new IllegalStateException("the shipped model (%s) is not in the jar".formatted(name));
             }
-            return fitted(SHIPPED, in.readAllBytes(), null);
+            return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -179,7 +179,7 @@ public final class FittedFiles {
         int tail = "}\n".length();
         if (bytes.length > empty) {
             byte[] json = Arrays.copyOfRange(bytes, empty - tail, bytes.length - tail);
-            if (Arrays.equals(bytes, sealed(sha256(json), new String(json, StandardCharsets.UTF_8)))) {
+            if (Arrays.equals(bytes, sealed(SourceFile.sha256(json), new String(json, StandardCharsets.UTF_8)))) {
                 return json;
             }
         }
@@ -196,9 +196,13 @@ public final class FittedFiles {
             throw new InputException("%s: is damaged or not a fitted predictor: expected what 'fit interference' wrote"
                     .formatted(place));
         }
-        if (content == null || !FORMAT.equals(content.format()) || content.version() != VERSION) {
+        if (content == null
+                || !FORMAT.equals(content.format())
+                || content.version() < OLDEST_VERSION
+                || content.version() > VERSION) {
             throw new InputException("%s: expected format %s, version %d".formatted(place, FORMAT, VERSION));
         }
+        ModelKind kind = ModelKind.named(place + ", kind", content.kind());
         Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
         for (Part part : content.models()) {
             models.put(part.scope(), model(place, part, folder));
@@ -206,7 +210,7 @@ public final class FittedFiles {
         Map<String, JobType> types = new LinkedHashMap<>();
         content.types().forEach(type -> types.put(type.label(), type));
         return new FittedInterference(
-                content.kind(),
+                kind,
                 content.seed(),
                 models,
                 intervals(content.known()),
@@ -222,21 +226,17 @@ public final class FittedFiles {
     }
 
     private static PairModel model(String place, Part part, @Nullable Path folder) {
-        ForestModel forest = part.forest() == null ? null : forest(place, part.forest(), folder);
         if (part.pressure() != null) {
             return part.pressure();
         }
         if (part.process() != null) {
             return part.process();
         }
-        if (part.network() != null) {
-            return forest == null ? part.network() : new BlendModel(part.network(), forest);
+        if (part.forest() != null) {
+            return forest(place, part.forest(), folder);
         }
-        if (forest == null) {
-            throw new InputException("%s: is damaged: expected a model for scope %s"
-                    .formatted(place, part.scope().label()));
-        }
-        return forest;
+        throw new InputException("%s: is damaged: expected a model for scope %s"
+                .formatted(place, part.scope().label()));
     }
 
     private static ForestModel forest(String place, List<Trees> trees, @Nullable Path folder) {
@@ -258,20 +258,12 @@ public final class FittedFiles {
         Path file = folder.resolve(trees.file());
         try {
             byte[] bytes = Files.readAllBytes(file);
-            if (!sha256(bytes).equals(trees.sha256())) {
+            if (!SourceFile.sha256(bytes).equals(trees.sha256())) {
                 throw new InputException("%s: is damaged: its checksum is not the one in %s".formatted(file, MODEL));
             }
             return bytes;
         } catch (IOException e) {
             throw new InputException("%s: cannot be read: expected the trees of the model".formatted(file));
-        }
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -8,10 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.trainyard.interference.data.Domain;
-import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.model.BlendModel;
 import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.model.PairTrainer;
 import org.trainyard.interference.model.additive.AdditiveBaseline;
@@ -64,11 +62,11 @@ public final class InterferenceFit {
     public static Result fit(MeasurementTable table, Order order, Consumer<String> progress) {
         ModelKind kind = order.kind();
         Map<String, PairTrainer> trainers = baselines();
-        order.compared().forEach(candidate -> trainers.putAll(candidate.parts()));
-        trainers.putAll(kind.parts());
+        order.compared().forEach(candidate -> trainers.put(candidate.label(), candidate.trainer()));
+        trainers.put(kind.label(), kind.trainer());
         Map<Split, Map<String, List<HeldOutPrediction>>> guesses = judge(table, trainers, order.seed(), progress);
         Map<String, PairTrainer> own = baselines();
-        own.putAll(kind.parts());
+        own.put(kind.label(), kind.trainer());
         List<Map<Split, Map<String, List<HeldOutPrediction>>>> again = new ArrayList<>();
         for (int i = 1; i < order.seeds(); i++) {
             long seed = order.seed() + i;
@@ -77,7 +75,7 @@ public final class InterferenceFit {
         Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
         for (Scope scope : scopes(table)) {
             progress.accept("all rows, %s".formatted(scope.label()));
-            models.put(scope, train(kind, table.of(scope), order.seed()));
+            models.put(scope, kind.trainer().train(table.of(scope), order.seed()));
         }
         FittedInterference fitted = FittedInterference.of(
                 kind,
@@ -98,13 +96,12 @@ public final class InterferenceFit {
 
     private static Map<Split, Map<String, List<HeldOutPrediction>>> judge(
             MeasurementTable table, Map<String, PairTrainer> trainers, long seed, Consumer<String> progress) {
-        List<String> blended = trainers.keySet().containsAll(ModelKind.blended()) ? ModelKind.blended() : List.of();
         Map<Split, Map<String, List<HeldOutPrediction>>> guesses = new EnumMap<>(Split.class);
         for (Split split : Split.values()) {
             Map<String, List<HeldOutPrediction>> ofSplit = new LinkedHashMap<>();
             for (Scope scope : scopes(table)) {
                 progress.accept("%s, %s".formatted(split.title(), scope.label()));
-                CrossValidation.run(table.of(scope), split, trainers, blended, seed)
+                CrossValidation.run(table.of(scope), split, trainers, seed)
                         .forEach((name, its) -> ofSplit.computeIfAbsent(name, key -> new ArrayList<>())
                                 .addAll(its));
             }
@@ -120,13 +117,6 @@ public final class InterferenceFit {
                 .distinct()
                 .filter(scope -> table.of(scope).size() >= LEAST_ROWS)
                 .toList();
-    }
-
-    private static PairModel train(ModelKind kind, List<Measurement> rows, long seed) {
-        List<PairModel> parts = kind.parts().values().stream()
-                .map(trainer -> trainer.train(rows, seed))
-                .toList();
-        return parts.size() == 1 ? parts.get(0) : new BlendModel(parts.get(0), parts.get(1));
     }
 
     private static Map<Domain, Intervals> intervals(

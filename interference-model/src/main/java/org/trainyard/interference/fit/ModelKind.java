@@ -1,36 +1,36 @@
 package org.trainyard.interference.fit;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.interference.model.PairTrainer;
 import org.trainyard.interference.model.forest.ForestModel;
 import org.trainyard.interference.model.gaussianprocess.GaussianProcessTrainer;
-import org.trainyard.interference.model.network.NetworkTrainer;
-import org.trainyard.interference.model.pressure.PressureTrainer;
+import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 
-/** The models that can be fitted. */
+/** The models of pairs that can be fitted to measurements. */
 public enum ModelKind {
-    /** Pressure times sensitivity, nothing negative: small, explainable. */
+    /** Non-negative pressure times sensitivity. */
     PRESSURE,
-    /** Small networks on DJL. */
-    NETWORK,
-    /** A forest by XGBoost. */
+    /** Random forests grown by XGBoost. */
     FOREST,
-    /** A Gaussian process over pairs. */
-    PROCESS,
-    /** The mean of network and forest. */
-    BLEND;
+    /** A Gaussian process. */
+    PROCESS;
+
+    public PairTrainer trainer() {
+        return switch (this) {
+            case PRESSURE -> MeasuredPressureTrainer::train;
+            case FOREST -> ForestModel::train;
+            case PROCESS -> GaussianProcessTrainer::train;
+        };
+    }
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The kind of that name; {@code place} is where a user wrote it. */
+    /** The kind of that name; {@code place} is the option or file that holds it. */
     public static ModelKind named(String place, String text) {
         for (ModelKind kind : values()) {
             if (kind.label().equals(text.toLowerCase(Locale.ROOT))) {
@@ -39,26 +39,5 @@ public enum ModelKind {
         }
         throw InputException.at(
                 place, text, Arrays.stream(values()).map(ModelKind::label).collect(Collectors.joining(", ")));
-    }
-
-    /** What must be trained for this one, by name. */
-    public Map<String, PairTrainer> parts() {
-        Map<String, PairTrainer> parts = new LinkedHashMap<>();
-        switch (this) {
-            case PRESSURE -> parts.put(PRESSURE.label(), PressureTrainer::train);
-            case NETWORK -> parts.put(NETWORK.label(), NetworkTrainer::train);
-            case FOREST -> parts.put(FOREST.label(), ForestModel::train);
-            case PROCESS -> parts.put(PROCESS.label(), GaussianProcessTrainer::train);
-            case BLEND -> {
-                parts.put(NETWORK.label(), NetworkTrainer::train);
-                parts.put(FOREST.label(), ForestModel::train);
-            }
-        }
-        return parts;
-    }
-
-    /** The parts whose mean is the blend. */
-    public static List<String> blended() {
-        return List.of(NETWORK.label(), FOREST.label());
     }
 }

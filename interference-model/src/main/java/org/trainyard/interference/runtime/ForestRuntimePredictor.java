@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.interference.model.forest.RegressionForest;
 
 /**
  * Guesses run times with a random forest that is grown anew, as jobs finish, from finished jobs alone.
@@ -24,7 +25,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     private final RuntimeRows rows = new RuntimeRows();
     // By job, looked up and never walked.
     private final Map<Integer, float[]> unfinished = new HashMap<>();
-    private @Nullable Forest forest;
+    private @Nullable RegressionForest forest;
     private long grownNanos = NEVER;
     private int grownRows;
     private int forests;

@@ -1,32 +1,36 @@
 package org.trainyard.interference.runtime;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.interference.model.forest.RegressionForest;
+import org.trainyard.interference.model.forest.XgBoost;
 
 /**
  * Predictors of run time side by side on chronological splits of one log.
  *
- * <p>Five times a forest and boosted trees are fitted on the jobs that were over when the first 50, 60, 70, 80 and 90 % had been
- * submitted, and tried on the tenth submitted next; the scores are of all five tenths together. Features and simple rules know, for
- * every job, what had finished when it was submitted.
+ * <p>Five times a forest and boosted trees are fitted on the jobs that had finished when the first 50, 60, 70, 80 and 90 % of the log
+ * had been submitted, and tested on the next tenth; the scores are of all five tenths together. Features and history-based
+ * predictors know, for every job, what had finished when it was submitted.
  *
- * @param splits how many
- * @param scores a predictor each, the oracle first
- * @param belowP50 part of the jobs that took no longer than the forest's median; one half would be right
- * @param belowP90 part of the jobs that took no longer than the forest's p90; nine tenths would be right
- * @param guesses everything that was said
+ * @param splits number of splits
+ * @param scores one per predictor, the oracle first
+ * @param belowP50 fraction of the jobs that took no longer than the forest's median; 0.5 is calibrated
+ * @param belowP90 fraction of the jobs that took no longer than the forest's p90; 0.9 is calibrated
+ * @param guesses all predictions
  */
 public record RuntimeComparison(
         int splits, List<RuntimeScore> scores, double belowP50, double belowP90, Guesses guesses) {
     /**
-     * What each predictor said of the jobs that were tried.
+     * The predictions of the test jobs.
      *
-     * @param firstJob the first of them in order of submission; the others follow without a gap
+     * @param firstJob the first test job in order of submission; the others follow without a gap
      * @param logSeconds by predictor, natural logarithms of seconds
      */
     public record Guesses(int firstJob, Map<String, List<Double>> logSeconds) {}
@@ -43,6 +47,7 @@ public record RuntimeComparison(
 
     private static final int SPLITS = 5;
     private static final int ROUNDS = 200;
+    private static final Map<String, Object> BOOSTING = Map.of("learning_rate", 0.05, "max_depth", 6, "subsample", 0.8);
 
     public RuntimeComparison {
         scores = List.copyOf(scores);
@@ -70,10 +75,7 @@ public record RuntimeComparison(
         private final ForestSettings settings;
         private final long seed;
         private final ReplayedLog replayed;
-        private final Map<String, ErrorSums> all = new LinkedHashMap<>();
-        private final Map<String, ErrorSums> recurring = new LinkedHashMap<>();
-        private final Map<String, List<Double>> said = new LinkedHashMap<>();
-        private int tried;
+        private final Map<String, List<Double>> predicted = new LinkedHashMap<>();
         private int belowP50;
         private int belowP90;
 
@@ -88,18 +90,12 @@ public record RuntimeComparison(
             for (int split = 0; split < SPLITS; split++) {
                 tenth(split, at(SPLITS + split), at(SPLITS + split + 1));
             }
-            List<RuntimeScore> scores = all.keySet().stream()
-                    .map(name -> new RuntimeScore(
-                            name,
-                            sums(all, name).errors(),
-                            sums(recurring, name).errors()))
+            List<RuntimeScore> scores = predicted.keySet().stream()
+                    .map(name -> new RuntimeScore(name, errors(name, job -> true), errors(name, log::isRecurring)))
                     .toList();
+            double tried = log.size() - at(SPLITS);
             return new RuntimeComparison(
-                    SPLITS,
-                    scores,
-                    (double) belowP50 / tried,
-                    (double) belowP90 / tried,
-                    new Guesses(at(SPLITS), said));
+                    SPLITS, scores, belowP50 / tried, belowP90 / tried, new Guesses(at(SPLITS), predicted));
         }
 
         /** The first job after so many tenths of the log. */
@@ -110,54 +106,40 @@ public record RuntimeComparison(
         private void tenth(int split, int from, int to) {
             RuntimeRows past = replayed.finishedBy(log.job(from).submitNanos()).newest(settings.mostJobs());
             float[] features = replayed.features(from, to);
-            Forest forest = ForestGrower.grow(past, settings, RandomStreams.derive(seed, "split " + split));
-            double[] forests = forest.means(features);
-            double[] boosted = XgBoost.train(past, boosting(), ROUNDS, booster -> XgBoost.predict(booster, features));
-            score(ORACLE, from, to, job -> Math.log(log.seconds(job)));
-            score(FOREST, from, to, job -> forests[job - from]);
-            score(BOOSTED, from, to, job -> boosted[job - from]);
-            score(SMOOTHED, from, to, replayed::estimate);
-            score(LAST, from, to, replayed::lastOfGroup);
-            score(USER, from, to, replayed::userMean);
-            score(MEDIAN, from, to, replayed::median);
+            RegressionForest forest = ForestGrower.grow(past, settings, RandomStreams.derive(seed, "split " + split));
+            double[] forests = forest.means(features, SubmissionFeatures.COUNT);
+            double[] boosted = XgBoost.boosted(past.table(), BOOSTING, ROUNDS, seed, features);
+            predict(ORACLE, from, to, this::truth);
+            predict(FOREST, from, to, job -> forests[job - from]);
+            predict(BOOSTED, from, to, job -> boosted[job - from]);
+            predict(SMOOTHED, from, to, replayed::estimate);
+            predict(LAST, from, to, replayed::lastOfGroup);
+            predict(USER, from, to, replayed::userMean);
+            predict(MEDIAN, from, to, replayed::median);
             for (int job = from; job < to; job++) {
-                cover(forest.distribution(replayed.row(job)), Math.log(log.seconds(job)));
+                double[] distribution = forest.distribution(replayed.row(job));
+                belowP50 += truth(job) <= RegressionForest.quantile(distribution, 0.5) ? 1 : 0;
+                belowP90 += truth(job) <= RegressionForest.quantile(distribution, 0.9) ? 1 : 0;
             }
         }
 
-        private Map<String, Object> boosting() {
-            Map<String, Object> parameters = new HashMap<>();
-            parameters.put("objective", "reg:squarederror");
-            parameters.put("tree_method", "hist");
-            parameters.put("learning_rate", 0.05);
-            parameters.put("max_depth", 6);
-            parameters.put("subsample", 0.8);
-            parameters.put("seed", (int) (seed & Integer.MAX_VALUE));
-            parameters.put("nthread", 1);
-            parameters.put("verbosity", 0);
-            return parameters;
+        private double truth(int job) {
+            return Math.log(log.seconds(job));
         }
 
-        private void score(String predictor, int from, int to, IntToDoubleFunction guess) {
-            for (int job = from; job < to; job++) {
-                double truth = Math.log(log.seconds(job));
-                double its = guess.applyAsDouble(job);
-                said.computeIfAbsent(predictor, unseen -> new ArrayList<>()).add(its);
-                sums(all, predictor).add(truth, its);
-                if (log.isRecurring(job)) {
-                    sums(recurring, predictor).add(truth, its);
-                }
-            }
+        private void predict(String predictor, int from, int to, IntToDoubleFunction logSeconds) {
+            List<Double> its = predicted.computeIfAbsent(predictor, unseen -> new ArrayList<>());
+            IntStream.range(from, to).mapToDouble(logSeconds).forEach(its::add);
         }
 
-        private static ErrorSums sums(Map<String, ErrorSums> sums, String predictor) {
-            return sums.computeIfAbsent(predictor, unseen -> new ErrorSums());
-        }
-
-        private void cover(double[] distribution, double trueLog) {
-            tried++;
-            belowP50 += trueLog <= Forest.quantile(distribution, 0.5) ? 1 : 0;
-            belowP90 += trueLog <= Forest.quantile(distribution, 0.9) ? 1 : 0;
+        /** The errors of a predictor on the test jobs that pass a filter. */
+        private RuntimeScore.Errors errors(String predictor, IntPredicate filter) {
+            List<Double> its = predicted.getOrDefault(predictor, List.of());
+            int first = at(SPLITS);
+            int[] jobs = IntStream.range(first, log.size()).filter(filter).toArray();
+            return RuntimeScore.Errors.of(
+                    Arrays.stream(jobs).mapToDouble(this::truth).toArray(),
+                    Arrays.stream(jobs).mapToDouble(job -> its.get(job - first)).toArray());
         }
     }
 }

@@ -2,14 +2,15 @@ package org.trainyard.interference.runtime;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.interference.model.forest.RegressionForest;
 
 /** A forest grown from a log, with the history of the log's users and groups: what a predictor was when the log ended. */
 public final class RuntimeModel {
-    private final Forest forest;
+    private final RegressionForest forest;
     private final RunHistory history;
     private final int jobs;
 
-    RuntimeModel(Forest forest, RunHistory history, int jobs) {
+    RuntimeModel(RegressionForest forest, RunHistory history, int jobs) {
         this.forest = forest;
         this.history = history;
         this.jobs = jobs;
@@ -28,7 +29,7 @@ public final class RuntimeModel {
         return guess(forest, SubmissionFeatures.row(job, history), history.estimate(job));
     }
 
-    static RuntimeGuess guess(@Nullable Forest forest, float[] row, double estimate) {
+    static RuntimeGuess guess(@Nullable RegressionForest forest, float[] row, double estimate) {
         if (forest == null) {
             double seconds = Math.exp(estimate);
             return new RuntimeGuess(seconds, seconds, seconds);
@@ -36,8 +37,8 @@ public final class RuntimeModel {
         double[] distribution = forest.distribution(row);
         return new RuntimeGuess(
                 Math.exp(forest.mean(row)),
-                Math.exp(Forest.quantile(distribution, 0.5)),
-                Math.exp(Forest.quantile(distribution, 0.9)));
+                Math.exp(RegressionForest.quantile(distribution, 0.5)),
+                Math.exp(RegressionForest.quantile(distribution, 0.9)));
     }
 
     /** Jobs of the log it was fitted on. */
@@ -54,7 +55,7 @@ public final class RuntimeModel {
         return forest.nodes();
     }
 
-    Forest forest() {
+    RegressionForest forest() {
         return forest;
     }
 

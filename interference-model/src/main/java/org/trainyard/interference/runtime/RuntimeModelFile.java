@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.trainyard.env.InputException;
+import org.trainyard.interference.model.forest.RegressionForest;
 
 /**
  * Fitted models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the content, deflated. No Java
@@ -90,7 +91,7 @@ public final class RuntimeModelFile {
                 throw InputException.at(file + ", features", features, "those of this version; fit it anew");
             }
             int jobs = in.readInt();
-            Forest forest = Forest.read(in);
+            RegressionForest forest = RegressionForest.read(in);
             return new RuntimeModel(forest, RunHistory.read(in), jobs);
         } catch (IOException e) {
             throw damaged(file, "damaged: it ends too early");

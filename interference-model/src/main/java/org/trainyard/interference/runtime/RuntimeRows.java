@@ -1,6 +1,7 @@
 package org.trainyard.interference.runtime;
 
 import java.util.Arrays;
+import org.trainyard.interference.model.forest.XgBoost;
 
 /** A table of finished jobs to learn from: their rows of features, and the logarithm of the seconds they ran. */
 final class RuntimeRows {
@@ -39,5 +40,10 @@ final class RuntimeRows {
 
     float[] logSeconds() {
         return Arrays.copyOf(logSeconds, size);
+    }
+
+    /** All rows as a training table. */
+    XgBoost.Table table() {
+        return new XgBoost.Table(features(), SubmissionFeatures.COUNT, logSeconds(), null);
     }
 }

@@ -36,7 +36,7 @@ public class PairModelBenchmark {
     private static final int BATCH = 10_000;
     private static final String[] ARCHITECTURES = {"resnet50", "bert", "lstm", "dlrm", "vgg16", "gpt2"};
 
-    @Param({"PROCESS", "PRESSURE", "NETWORK", "FOREST"})
+    @Param({"PROCESS", "PRESSURE", "FOREST"})
     public ModelKind kind = ModelKind.PROCESS;
 
     private final List<Pair> pairs = new ArrayList<>();
@@ -67,7 +67,7 @@ public class PairModelBenchmark {
             Measurement row = rows.get(random.nextInt(rows.size()));
             pairs.add(Pair.of(row));
         }
-        model = kind.parts().values().iterator().next().train(rows, 1);
+        model = kind.trainer().train(rows, 1);
     }
 
     /** All pairs at once. */

@@ -29,7 +29,6 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.NumpyZip;
 import org.trainyard.interference.data.Scope;
-import org.trainyard.interference.fitted.MadeUpTable;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Score;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.interference.model.forest.RegressionForest;
 
 class ForestGrowerTest {
     private static final int WIDTH = SubmissionFeatures.COUNT;
@@ -36,49 +36,10 @@ class ForestGrowerTest {
         return Arrays.copyOfRange(rows.features(), row * WIDTH, (row + 1) * WIDTH);
     }
 
-    @Test
-    void flat_trees_say_what_xgboost_says() {
-        RuntimeRows rows = rows(500, 1);
-        Map<String, Object> one = Map.of(
-                "objective",
-                "reg:squarederror",
-                "num_parallel_tree",
-                7,
-                "learning_rate",
-                1,
-                "lambda",
-                0,
-                "base_score",
-                5.0,
-                "subsample",
-                0.632,
-                "max_depth",
-                9,
-                "seed",
-                3,
-                "nthread",
-                1);
-        Forest[] flat = new Forest[1];
-        double[] theirs = XgBoost.train(rows, one, 1, booster -> {
-            try {
-                flat[0] = new ForestLayout(XgBoostTrees.read(booster.toByteArray("json")), 5f)
-                        .filled(rows, RandomStreams.stream(1, "leaves"));
-            } catch (java.io.IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-            return XgBoost.predict(booster, rows.features());
-        });
-        double[] ours = flat[0].means(rows.features());
-        for (int row = 0; row < rows.size(); row++) {
-            assertThat(ours[row]).isCloseTo(theirs[row], within(1e-4));
-            assertThat(ours[row]).isEqualTo(flat[0].mean(row(rows, row)));
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void it_explains_most_of_what_can_be_explained(long seed) {
-        Forest forest = ForestGrower.grow(rows(800, seed), Logs.small(), seed);
+        RegressionForest forest = ForestGrower.grow(rows(800, seed), Logs.small(), seed);
         RuntimeRows fresh = rows(200, seed + 1000);
         double error = 0;
         double spread = 0;
@@ -92,15 +53,15 @@ class ForestGrowerTest {
 
     @Test
     void quantiles_hold_their_share_of_fresh_jobs_and_never_cross() {
-        Forest forest = ForestGrower.grow(rows(2000, 1), ForestSettings.DEFAULT, 1);
+        RegressionForest forest = ForestGrower.grow(rows(2000, 1), ForestSettings.DEFAULT, 1);
         RuntimeRows fresh = rows(1000, 2);
         float[] logs = fresh.logSeconds();
         int below50 = 0;
         int below90 = 0;
         for (int row = 0; row < fresh.size(); row++) {
             double[] distribution = forest.distribution(row(fresh, row));
-            double p50 = Forest.quantile(distribution, 0.5);
-            double p90 = Forest.quantile(distribution, 0.9);
+            double p50 = RegressionForest.quantile(distribution, 0.5);
+            double p90 = RegressionForest.quantile(distribution, 0.9);
             assertThat(p50).isLessThanOrEqualTo(p90);
             below50 += logs[row] <= p50 ? 1 : 0;
             below90 += logs[row] <= p90 ? 1 : 0;
@@ -112,9 +73,9 @@ class ForestGrowerTest {
     @Test
     void equal_tables_and_seeds_give_equal_forests_and_other_seeds_others() {
         RuntimeRows rows = rows(400, 1);
-        double[] once = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features());
-        double[] again = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features());
-        double[] other = ForestGrower.grow(rows, Logs.small(), 10).means(rows.features());
+        double[] once = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features(), WIDTH);
+        double[] again = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features(), WIDTH);
+        double[] other = ForestGrower.grow(rows, Logs.small(), 10).means(rows.features(), WIDTH);
         assertThat(again).isEqualTo(once);
         assertThat(other).isNotEqualTo(once);
     }
@@ -125,7 +86,7 @@ class ForestGrowerTest {
         for (int i = 0; i < 40; i++) {
             rows.add(new float[WIDTH], 3);
         }
-        Forest forest = ForestGrower.grow(rows, Logs.small(), 1);
+        RegressionForest forest = ForestGrower.grow(rows, Logs.small(), 1);
         assertThat(forest.mean(new float[WIDTH])).isCloseTo(3, within(1e-6));
         assertThat(forest.distribution(new float[WIDTH])).containsOnly(3.0);
     }

@@ -18,7 +18,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.interference.ForEverySeed;
-import org.trainyard.interference.profiling.ProfilingCampaign;
+import org.trainyard.interference.data.ProfilingCampaign;
 
 class HistoryRuntimePredictorTest {
     private final HistoryRuntimePredictor predictor = new HistoryRuntimePredictor();

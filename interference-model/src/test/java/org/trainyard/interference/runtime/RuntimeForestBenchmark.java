@@ -1,6 +1,8 @@
 package org.trainyard.interference.runtime;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -12,6 +14,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.trainyard.interference.model.forest.RegressionForest;
 
 /** Growing a forest from 100,000 jobs, and asking it about 10,000, all at once and one by one. One thread. */
 @State(Scope.Benchmark)
@@ -25,7 +28,7 @@ public class RuntimeForestBenchmark {
     private RuntimeRows rows = new RuntimeRows();
     private float[] asked = {};
     private float[][] single = {};
-    private Forest forest = new Forest(new int[0], new byte[0], new float[0], new int[0]);
+    private @Nullable RegressionForest forest;
 
     @Setup
     public void grow() {
@@ -51,7 +54,7 @@ public class RuntimeForestBenchmark {
     @OutputTimeUnit(TimeUnit.MICROSECONDS)
     @OperationsPerInvocation(ASKED)
     public double[] predictInBatches() {
-        return forest.means(asked);
+        return Objects.requireNonNull(forest).means(asked, SubmissionFeatures.COUNT);
     }
 
     @Benchmark
@@ -61,7 +64,7 @@ public class RuntimeForestBenchmark {
     public double predictOneByOne() {
         double sum = 0;
         for (float[] row : single) {
-            sum += forest.mean(row);
+            sum += Objects.requireNonNull(forest).mean(row);
         }
         return sum;
     }

@@ -12,16 +12,18 @@ import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
 
 /**
- * The mean of a Gaussian process over pairs: what was measured of pairs that are alike, each counting by how alike it is.
+ * The posterior mean of a Gaussian process over pairs.
  *
- * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equation 2.25. Since measured pairs are made of few types, their
- * weights are held as a table by hardware, victim and neighbour, and an answer costs types rather than rows. Immutable.
+ * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equation 2.25. Training pairs are made of few
+ * job types, so the inverse covariance times the targets is held as a table by hardware, victim and neighbour, and a prediction costs
+ * O(types) rather than O(rows). Immutable.
  *
- * @param scale spreads of the traits, and the kinds of hardware when there are several
- * @param types those trained on
- * @param mean ratio of the training rows, from which the process departs
+ * @param scale means and standard deviations of the traits, and the kinds of hardware when there are several
+ * @param types the training types
+ * @param mean ratio of the training rows: the prior mean
  * @param weights variance of each {@link KernelTerm}, in the order of {@link KernelTerm#all}
- * @param evidence weight of each measured pair, by hardware, then victim, then neighbour; 0 where nothing was measured
+ * @param evidence inverse covariance times targets of each training pair, by hardware, then victim, then neighbour; 0 where nothing was
+ *     measured
  */
 public record GaussianProcessModel(
         PairEncoder scale, List<JobType> types, double mean, List<Double> weights, List<Double> evidence)
@@ -37,10 +39,10 @@ public record GaussianProcessModel(
         }
     }
 
-    /** A victim by its number among those asked, on a hardware. */
+    /** A victim, by its number in this call, on a kind of hardware. */
     private record Seat(int victim, int hardware) {}
 
-    /** Numbers for the types of one question: equal types share one, and the same object is found without a look into it. */
+    /** Numbers for the types of one call: equal types share a number; the same object is found by identity first. */
     private static final class Numbers {
         // Both are looked up and never walked.
         private final IdentityHashMap<JobType, Integer> same = new IdentityHashMap<>();
@@ -68,13 +70,13 @@ public record GaussianProcessModel(
             int hardware = scale.hardware().isEmpty()
                     ? 0
                     : scale.hardware().indexOf(pair.domain().hardware());
-            double[][] minds = victims.computeIfAbsent(
-                    new Seat(numbers.of(pair.victim()), hardware), its -> minds(pair.victim(), hardware, table));
-            double[][] takes = neighbours.computeIfAbsent(numbers.of(pair.neighbour()), its -> rows(pair.neighbour()));
+            double[][] weighted = victims.computeIfAbsent(
+                    new Seat(numbers.of(pair.victim()), hardware), its -> weighted(pair.victim(), hardware, table));
+            double[][] rows = neighbours.computeIfAbsent(numbers.of(pair.neighbour()), its -> rows(pair.neighbour()));
             double ratio = mean;
-            for (int k = 0; k < minds.length; k++) {
-                for (int other = 0; other < minds[k].length; other++) {
-                    ratio += minds[k][other] * takes[k][other];
+            for (int k = 0; k < weighted.length; k++) {
+                for (int other = 0; other < weighted[k].length; other++) {
+                    ratio += weighted[k][other] * rows[k][other];
                 }
             }
             ratios[i] = PairModel.limit(ratio);
@@ -84,24 +86,24 @@ public record GaussianProcessModel(
 
     private double[][] rows(JobType type) {
         return Arrays.stream(Kernel.values())
-                .map(likeness -> likeness.row(scale, type, types))
+                .map(kernel -> kernel.row(scale, type, types))
                 .toArray(double[][]::new);
     }
 
-    /** What a victim loses to each type it was, or might have been, measured beside: by the likeness the neighbours are judged by. */
-    private double[][] minds(JobType asked, int hardware, double[] table) {
+    /** The evidence of all training pairs weighed by the victims' kernels: by kernel of the neighbour, then by training neighbour. */
+    private double[][] weighted(JobType asked, int hardware, double[] table) {
         int kinds = Math.max(1, scale.hardware().size());
         int count = types.size();
         Map<Kernel, double[]> rows = new EnumMap<>(Kernel.class);
-        for (Kernel likeness : Kernel.values()) {
-            rows.put(likeness, likeness.row(scale, asked, types));
+        for (Kernel kernel : Kernel.values()) {
+            rows.put(kernel, kernel.row(scale, asked, types));
         }
-        double[][] minds = new double[Kernel.values().length][count];
+        double[][] weighted = new double[Kernel.values().length][count];
         List<KernelTerm> terms = KernelTerm.all(kinds);
         for (int t = 0; t < terms.size(); t++) {
             KernelTerm term = terms.get(t);
             double[] row = rows.getOrDefault(term.victim(), new double[count]);
-            double[] into = minds[term.neighbour().place()];
+            double[] into = weighted[term.neighbour().place()];
             for (int kind = 0; kind < kinds; kind++) {
                 if (!term.ownHardware() || kind == hardware) {
                     for (int victim = 0; victim < count; victim++) {
@@ -114,6 +116,6 @@ public record GaussianProcessModel(
                 }
             }
         }
-        return minds;
+        return weighted;
     }
 }

@@ -18,13 +18,15 @@ import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.model.PairEncoder;
 
 /**
- * Fits a Gaussian process to pairs; how much each {@link KernelTerm} counts, and how noisy rows are, is learned from the training rows alone.
+ * Fits a Gaussian process to measured pairs; the variances of the {@link KernelTerm}s and of the noise maximise the marginal likelihood
+ * of the training rows.
  *
- * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equations 2.25 and 5.9: the marginal likelihood is
- * climbed by the signs of its gradient (M. Riedmiller, H. Braun: Rprop, 1993). Our deviations: (1) a weak prior holds the logarithm
- * of each variance near a tenth of the ratio's; (2) variances are learned from {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on the
- * same hardware are averaged first. Which terms there are, their reaches and the prior were chosen with DeepShare's and Gavel's data in
- * sight, so cross-validated errors on these are somewhat optimistic. Matrices are EJML's, on one thread.
+ * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equations 2.25 and 5.9; the ascent follows the
+ * signs of the gradient (M. Riedmiller, H. Braun: Rprop, 1993). Our deviations: (1) a weak prior holds the logarithm of each variance
+ * near a tenth of the ratio's; (2) variances are learned from {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on
+ * the same hardware are averaged first. The terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in
+ * sight, so cross-validated errors on these are somewhat optimistic. Cholesky factors and inverses are EJML's, on one thread: ND4J has
+ * no inverse of a positive definite matrix, and its triangular solve takes many times as long.
  */
 public final class GaussianProcessTrainer {
     private static final int LEARNED_FROM = 500;
@@ -38,7 +40,7 @@ public final class GaussianProcessTrainer {
     private final double[][][] neighbours;
     private final double mean;
 
-    /** A pair as indices, what was measured of it and how often. */
+    /** A pair as indices, its mean ratio and its weight. */
     private record Row(int victim, int neighbour, int hardware, double ratio, double weight) {}
 
     private GaussianProcessTrainer(List<Measurement> rows) {
@@ -65,7 +67,7 @@ public final class GaussianProcessTrainer {
         mean = sum / weights;
     }
 
-    /** All but what follows from two others. */
+    /** All traits but the one that follows from two others. */
     private static Set<Trait> traits() {
         Set<Trait> traits = new TreeSet<>(Trait.all());
         traits.remove(Trait.GPUS_PER_SERVER);
@@ -125,7 +127,7 @@ public final class GaussianProcessTrainer {
         return drawn;
     }
 
-    /** Variances of the terms, then that of the noise. */
+    /** The variances of the terms, then that of the noise. */
     private double[] learn(List<Row> rows) {
         double spread = rows.stream()
                 .mapToDouble(row -> (row.ratio() - mean) * (row.ratio() - mean))
@@ -160,11 +162,11 @@ public final class GaussianProcessTrainer {
                 : victims[t][a.victim()][b.victim()] * neighbours[t][a.neighbour()][b.neighbour()];
     }
 
-    /** The covariance of some rows under given variances, and what follows from it. */
+    /** The covariance of some rows under given variances, solved for their ratios. */
     private static final class Solved {
         private final List<Row> rows;
         private final double[] variances;
-        /** The covariance's inverse times how far each row is from the mean. */
+        /** The inverse covariance times the rows' deviations from the mean. */
         private final double[] strengths;
 
         private final DMatrixRMaj inverse;
@@ -201,7 +203,7 @@ public final class GaussianProcessTrainer {
             }
         }
 
-        /** Of the negative logarithm of the marginal likelihood, by the logarithm of each variance. */
+        /** The gradient of the negative log marginal likelihood by the logarithm of each variance. */
         double[] slope(GaussianProcessTrainer trainer) {
             double[] slope = new double[variances.length];
             int noise = variances.length - 1;

@@ -5,24 +5,24 @@ import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.model.PairEncoder;
 
-/** In what respect two job types are alike: 1 when they are the same in it, towards 0 the more they differ. */
+/** Covariance functions of two job types, 0..1: 1 for equal types. */
 enum Kernel {
-    /** Any two. */
-    ANY,
-    /** Of one architecture. */
+    /** Constant. */
+    CONSTANT,
+    /** 1 within an architecture, 0 between architectures. */
     ARCHITECTURE,
-    /** Of one architecture, and near each other in shape and speed. */
-    FORM,
-    /** Near each other in resources, whatever they are called. */
+    /** Squared exponential of the measured traits (shape and speed) within an architecture, 0 between architectures. */
+    MEASURED_TRAITS_WITHIN_ARCHITECTURE,
+    /** Squared exponential of the resource traits, whatever the architecture. */
     RESOURCES,
-    /** Near each other in shape, speed and resources, whatever they are called: all there is for new architectures. */
-    NATURE;
+    /** Squared exponential of measured and resource traits: all that is known of a new architecture. */
+    ALL_TRAITS;
 
     private static final List<Kernel> ALL = List.of(values());
-    /** Distance in standard deviations at which likeness by shape falls to 0.6. */
-    private static final double SHAPE_REACH = 1.35;
-    /** The same for resources, which are round figures and hence believed less sharply. */
-    private static final double RESOURCE_REACH = 2;
+    /** Length scale of the measured traits, in standard deviations. */
+    private static final double MEASURED_LENGTH = 1.35;
+    /** Length scale of the resource traits, which are rounded figures and hence less precise. */
+    private static final double RESOURCE_LENGTH = 2;
 
     /** Its place among {@link #values}. */
     int place() {
@@ -30,21 +30,21 @@ enum Kernel {
     }
 
     double of(PairEncoder scale, JobType a, JobType b) {
+        boolean same = a.architecture().equals(b.architecture());
         return switch (this) {
-            case ANY -> 1;
-            case ARCHITECTURE -> same(a, b);
-            case FORM -> same(a, b) == 0 ? 0 : near(scale, a, b, true, SHAPE_REACH);
-            case RESOURCES -> near(scale, a, b, false, RESOURCE_REACH);
-            case NATURE -> near(scale, a, b, true, SHAPE_REACH) * near(scale, a, b, false, RESOURCE_REACH);
+            case CONSTANT -> 1;
+            case ARCHITECTURE -> same ? 1 : 0;
+            case MEASURED_TRAITS_WITHIN_ARCHITECTURE ->
+                same ? squaredExponential(scale, a, b, true, MEASURED_LENGTH) : 0;
+            case RESOURCES -> squaredExponential(scale, a, b, false, RESOURCE_LENGTH);
+            case ALL_TRAITS ->
+                squaredExponential(scale, a, b, true, MEASURED_LENGTH)
+                        * squaredExponential(scale, a, b, false, RESOURCE_LENGTH);
         };
     }
 
-    private static double same(JobType a, JobType b) {
-        return a.architecture().equals(b.architecture()) ? 1 : 0;
-    }
-
-    /** A squared exponential of the distance; a trait that is not known is taken to be the mean, for only the points of a space make a covariance. */
-    private static double near(PairEncoder scale, JobType a, JobType b, boolean measured, double reach) {
+    /** An unknown trait is set to the mean: only the distances of points of a space make a positive definite covariance. */
+    private static double squaredExponential(PairEncoder scale, JobType a, JobType b, boolean measured, double length) {
         List<Trait> traits = scale.traits();
         double squared = 0;
         for (int i = 0; i < traits.size(); i++) {
@@ -56,15 +56,15 @@ enum Kernel {
                 squared += apart * apart;
             }
         }
-        return Math.exp(-squared / (2 * reach * reach));
+        return Math.exp(-squared / (2 * length * length));
     }
 
-    /** Of one type to each of several. */
+    /** The covariances of one type with several. */
     double[] row(PairEncoder scale, JobType type, List<JobType> others) {
         return others.stream().mapToDouble(other -> of(scale, type, other)).toArray();
     }
 
-    /** Of each type to each. */
+    /** The covariances of each type with each. */
     double[][] table(PairEncoder scale, List<JobType> types) {
         return types.stream().map(type -> row(scale, type, types)).toArray(double[][]::new);
     }

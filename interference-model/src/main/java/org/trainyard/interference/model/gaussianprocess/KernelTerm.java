@@ -4,26 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One part of the covariance of two pairs' ratios: the likeness of their victims times that of their neighbours.
+ * One term of the covariance of two pairs' ratios: a kernel of their victims times a kernel of their neighbours.
  *
- * @param ownHardware whether the part is 0 between different hardware
+ * @param ownHardware whether the term is 0 between different kinds of hardware
  */
 record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
     private static final Kernel[][] SIDES = {
-        {Kernel.ANY, Kernel.ANY},
-        {Kernel.ARCHITECTURE, Kernel.ANY},
-        {Kernel.ANY, Kernel.ARCHITECTURE},
-        {Kernel.FORM, Kernel.ANY},
-        {Kernel.ANY, Kernel.FORM},
+        {Kernel.CONSTANT, Kernel.CONSTANT},
+        {Kernel.ARCHITECTURE, Kernel.CONSTANT},
+        {Kernel.CONSTANT, Kernel.ARCHITECTURE},
+        {Kernel.MEASURED_TRAITS_WITHIN_ARCHITECTURE, Kernel.CONSTANT},
+        {Kernel.CONSTANT, Kernel.MEASURED_TRAITS_WITHIN_ARCHITECTURE},
         {Kernel.ARCHITECTURE, Kernel.ARCHITECTURE},
-        {Kernel.FORM, Kernel.FORM},
-        {Kernel.RESOURCES, Kernel.ANY},
-        {Kernel.ANY, Kernel.RESOURCES},
+        {Kernel.MEASURED_TRAITS_WITHIN_ARCHITECTURE, Kernel.MEASURED_TRAITS_WITHIN_ARCHITECTURE},
+        {Kernel.RESOURCES, Kernel.CONSTANT},
+        {Kernel.CONSTANT, Kernel.RESOURCES},
         {Kernel.RESOURCES, Kernel.RESOURCES},
-        {Kernel.NATURE, Kernel.NATURE},
+        {Kernel.ALL_TRAITS, Kernel.ALL_TRAITS},
     };
 
-    /** What victims mind, what neighbours take, and what only both together explain; on several kinds of hardware each twice. */
+    /** All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds of hardware each twice. */
     static List<KernelTerm> all(int hardware) {
         List<KernelTerm> terms = new ArrayList<>();
         for (Kernel[] sides : SIDES) {

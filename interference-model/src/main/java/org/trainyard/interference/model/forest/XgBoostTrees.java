@@ -1,4 +1,4 @@
-package org.trainyard.interference.runtime;
+package org.trainyard.interference.model.forest;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -14,10 +14,10 @@ final class XgBoostTrees {
     private static final JsonFactory JSON = new JsonFactory();
 
     /**
-     * One tree as XGBoost writes it. Rows whose feature is below the condition go left; a leaf has no children (-1) and its value in
-     * {@code condition}.
+     * One tree as XGBoost writes it. Rows whose feature is below the condition go left, rows without the feature where {@code
+     * defaultLeft} is 1; a leaf has no children (-1) and its value in {@code condition}.
      */
-    record Tree(DoubleList left, DoubleList right, DoubleList feature, DoubleList condition) {}
+    record Tree(DoubleList left, DoubleList right, DoubleList feature, DoubleList condition, DoubleList defaultLeft) {}
 
     private XgBoostTrees() {}
 
@@ -48,6 +48,7 @@ final class XgBoostTrees {
         DoubleList right = none;
         DoubleList feature = none;
         DoubleList condition = none;
+        DoubleList defaultLeft = none;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
@@ -56,16 +57,18 @@ final class XgBoostTrees {
                 case "right_children" -> right = numbers(json);
                 case "split_indices" -> feature = numbers(json);
                 case "split_conditions" -> condition = numbers(json);
+                case "default_left" -> defaultLeft = numbers(json);
                 default -> json.skipChildren();
             }
         }
         if (left.isEmpty()
                 || left.size() != right.size()
                 || left.size() != feature.size()
-                || left.size() != condition.size()) {
+                || left.size() != condition.size()
+                || left.size() != defaultLeft.size()) {
             throw new IOException("a tree of XGBoost's model has parts of different lengths");
         }
-        return new Tree(left, right, feature, condition);
+        return new Tree(left, right, feature, condition, defaultLeft);
     }
 
     private static DoubleList numbers(JsonParser json) throws IOException {

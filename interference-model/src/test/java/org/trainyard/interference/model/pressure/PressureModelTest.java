@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.model.pressure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +13,7 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.interference.ForEverySeed;
+import org.trainyard.interference.data.ProfilingCampaign;
 
 class PressureModelTest {
     private static final PressureModel MODEL = new PressureModel(0.4, 0.7, 0.3);

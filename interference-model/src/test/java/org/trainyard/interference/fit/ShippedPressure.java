@@ -1,17 +1,16 @@
-package org.trainyard.interference;
+package org.trainyard.interference.fit;
 
 import java.util.List;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.interference.profiling.InterferenceSample;
-import org.trainyard.interference.profiling.PressureFit;
-import org.trainyard.interference.profiling.ProfilingCampaign;
+import org.trainyard.interference.data.InterferenceSample;
+import org.trainyard.interference.data.ProfilingCampaign;
 
 /** How the shipped model was made. */
-final class ShippedModel {
+final class ShippedPressure {
     private static final long SEED = 20260101;
 
-    private ShippedModel() {}
+    private ShippedPressure() {}
 
     /** 40 made-up models on servers of 8 V100s, disturbed by the analytic physics, measured with a noise of 3 %. */
     static ProfilingCampaign campaign(long profileSeed, double noise) {

@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.data;
 
 import java.util.List;
 import org.trainyard.env.performance.Colocation;

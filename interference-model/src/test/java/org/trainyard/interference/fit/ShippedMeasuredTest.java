@@ -1,4 +1,4 @@
-package org.trainyard.interference.fitted;
+package org.trainyard.interference.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -10,12 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.interference.data.DataPack;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.SourceFile;
-import org.trainyard.interference.fit.FittedFiles;
-import org.trainyard.interference.fit.FittedInterference;
-import org.trainyard.interference.fit.InterferenceFit;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.model.pressure.PressureTrainer;
+import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 
 /** The belief that ships is what a fit of today makes of the published measurements. */
 class ShippedMeasuredTest {
@@ -29,7 +26,7 @@ class ShippedMeasuredTest {
                 .containsExactlyElementsOf(
                         table.sources().stream().map(SourceFile::sha256).toList());
         for (var scope : shipped.scopes()) {
-            PairModel refitted = PressureTrainer.train(table.of(scope), shipped.seed());
+            PairModel refitted = MeasuredPressureTrainer.train(table.of(scope), shipped.seed());
             List<Pair> pairs = new ArrayList<>();
             table.of(scope).forEach(row -> pairs.add(Pair.of(row)));
             double[] expected = refitted.ratios(pairs);

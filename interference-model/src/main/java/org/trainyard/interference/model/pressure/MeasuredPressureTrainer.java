@@ -5,8 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
-import org.ejml.data.DMatrixRMaj;
-import org.ejml.dense.row.CommonOps_DDRM;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
@@ -15,14 +13,14 @@ import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.model.PairEncoder;
 
 /**
- * Fits pressures and sensitivities, domain by domain: alternating non-negative least squares on the logarithm of the ratio.
+ * Fits the pressures and sensitivities of {@link MeasuredPressure} to measured pairs, one fit per domain.
  *
- * <p>With one side held, the other is a non-negative ridge regression, solved by coordinate descent on the normal equations (V.
- * Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares problem, 2005). Rows count by
- * the square of their ratio, so that errors weigh as those of the ratio itself do. Traits cost most:
- * they are few figures for few architectures, and believed freely they mislead about new ones.
+ * <p>Alternating least squares on the logarithm of the ratio: with the pressures held, the sensitivities are a non-negative ridge
+ * regression ({@link NonNegativeLeastSquares}), and the other way round. A row weighs by the square of its ratio, so that its error
+ * counts as an error of the ratio itself. Trait coefficients have the largest ridge penalty: a table has few architectures, and trait
+ * coefficients that overfit them mislead on new ones.
  */
-public final class PressureTrainer {
+public final class MeasuredPressureTrainer {
     private static final int KINDS = 3;
     private static final int ROUNDS = 12;
     private static final int SWEEPS = 40;
@@ -36,7 +34,7 @@ public final class PressureTrainer {
     private final double[][] victims;
     private final double[][] neighbours;
 
-    private PressureTrainer(List<Measurement> rows) {
+    private MeasuredPressureTrainer(List<Measurement> rows) {
         encoder = PairEncoder.of(rows, PairEncoder.Identity.LABELS, Trait.all());
         target = rows.stream().mapToDouble(row -> -Math.log(row.ratio())).toArray();
         weight = rows.stream()
@@ -56,7 +54,7 @@ public final class PressureTrainer {
         rows.forEach(row -> byDomain.computeIfAbsent(row.domain(), domain -> new ArrayList<>())
                 .add(row));
         List<MeasuredPressure.Fit> fits = new ArrayList<>();
-        byDomain.forEach((domain, its) -> fits.add(new PressureTrainer(its).fit(domain, seed)));
+        byDomain.forEach((domain, its) -> fits.add(new MeasuredPressureTrainer(its).fit(domain, seed)));
         return new MeasuredPressure(fits);
     }
 
@@ -105,30 +103,16 @@ public final class PressureTrainer {
         for (int k = 0; k < KINDS; k++) {
             System.arraycopy(free[k], 0, beta, k * width, width);
         }
-        // Products in plain Java, for those of native libraries differ in the last digits from run to run.
-        DMatrixRMaj x = new DMatrixRMaj(design);
-        DMatrixRMaj gram = new DMatrixRMaj(beta.length, beta.length);
-        DMatrixRMaj moment = new DMatrixRMaj(beta.length, 1);
-        CommonOps_DDRM.multTransA(x, x, gram);
-        CommonOps_DDRM.multTransA(x, DMatrixRMaj.wrap(goal.length, 1, goal), moment);
-        descend(gram.data, moment.data, beta, width);
+        double[] ridge = new double[beta.length];
+        Arrays.setAll(ridge, i -> cost(i % width));
+        NonNegativeLeastSquares.descend(
+                NonNegativeLeastSquares.gram(design),
+                NonNegativeLeastSquares.moment(design, goal),
+                ridge,
+                beta,
+                SWEEPS);
         for (int k = 0; k < KINDS; k++) {
             System.arraycopy(beta, k * width, free[k], 0, width);
-        }
-    }
-
-    private void descend(double[] gram, double[] moment, double[] beta, int width) {
-        for (int sweep = 0; sweep < SWEEPS; sweep++) {
-            for (int i = 0; i < beta.length; i++) {
-                double slope = moment[i];
-                int row = i * beta.length;
-                for (int j = 0; j < beta.length; j++) {
-                    slope -= gram[row + j] * beta[j];
-                }
-                double cost = cost(i % width);
-                double moved = beta[i] + (slope - cost * beta[i]) / (gram[row + i] + cost);
-                beta[i] = Math.max(0, moved);
-            }
         }
     }
 

@@ -1,4 +1,4 @@
-package org.trainyard.interference.fitted;
+package org.trainyard.interference.fit;
 
 import java.util.ArrayList;
 import java.util.EnumMap;

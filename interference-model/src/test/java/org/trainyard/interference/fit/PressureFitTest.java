@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,9 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.interference.ForEverySeed;
+import org.trainyard.interference.data.InterferenceSample;
+import org.trainyard.interference.data.ProfilingCampaign;
+import org.trainyard.interference.model.pressure.PressureModel;
 
 class PressureFitTest {
     private static ProfilingCampaign campaign(InterferenceModel truth, double noise) {
@@ -71,24 +74,5 @@ class PressureFitTest {
         assertThatThrownBy(() ->
                         PressureFit.fit(campaign(InterferenceModel.NONE, 0).measure(9, 1), 1))
                 .hasMessageContaining("at least (10) samples, not (9)");
-    }
-
-    @Test
-    void non_negative_least_squares_stops_a_coefficient_at_zero() {
-        // x = (1, 1), (1, 2), (1, 3) and y = 3, 2, 1: unbounded it would be 4 - x; with the slope at 0 the mean is
-        // best.
-        double[][] gram = {{3, 6}, {6, 14}};
-        double[] moment = {6, 10};
-
-        assertThat(NonNegativeLeastSquares.solve(gram, moment)).containsExactly(new double[] {2, 0}, within(1e-12));
-    }
-
-    @Test
-    void non_negative_least_squares_is_least_squares_when_nothing_is_negative() {
-        // y = 1 + 2 x at x = 1, 2, 3.
-        double[][] gram = {{3, 6}, {6, 14}};
-        double[] moment = {15, 34};
-
-        assertThat(NonNegativeLeastSquares.solve(gram, moment)).containsExactly(new double[] {1, 2}, within(1e-9));
     }
 }

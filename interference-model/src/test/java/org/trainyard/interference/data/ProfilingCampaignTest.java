@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

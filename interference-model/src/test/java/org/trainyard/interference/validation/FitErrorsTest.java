@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.interference.data.InterferenceSample;
+import org.trainyard.interference.data.ProfilingCampaign;
 
 class FitErrorsTest {
     private static final ModelProfile PROFILE =

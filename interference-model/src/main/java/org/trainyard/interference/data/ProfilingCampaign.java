@@ -1,4 +1,4 @@
-package org.trainyard.interference.profiling;
+package org.trainyard.interference.data;
 
 import java.util.ArrayList;
 import java.util.List;
