@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,56 +21,56 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.trainyard.env.RandomStreams;
 
 /**
- * Training killed again and again while it starts, learns, validates and writes, and resumed every time. {@code -Dtrainyard.kills=N}
- * kills every learner N times; without it PPO and the search are killed ten times, and deep Q-learning three.
+ * Training that is killed again and again and resumed every time: three times in the default build, ten random times in the thorough one.
+ * {@code -Dtrainyard.kills=N} kills it N random times.
  */
 class KilledTrainingTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    private static final int KILLS = Integer.getInteger("trainyard.kills", 10);
     private static final int LONGEST_DELAY_MILLIS = 120;
     private static final List<String> FILES =
             List.of("checkpoints/best/policy.bin", "checkpoints/last/policy.bin", "summary.json", "jobs.csv");
 
     enum Learner {
         PPO(
-                10,
                 "ppo.yaml",
-                "learner.updates=40",
+                "learner.updates",
                 "learner.environments=2",
                 "learner.steps_per_update=128",
                 "learner.minibatch=64"),
         SEARCH(
-                10,
                 "quickstart.yaml",
-                "learner.generations=40",
+                "learner.generations",
                 "learner.population=6",
                 "learner.elites=2",
                 "learner.episodes=2"),
         DQN(
-                3,
                 "baselines/dqn.yaml",
-                "learner.updates=40",
+                "learner.updates",
                 "learner.decisions_per_update=25",
                 "learner.remembered=100",
                 "learner.warm_up=50",
                 "learner.batch=4");
 
-        private final int kills;
         private final String config;
-        /** Replaced in it, one after another. */
+        /** The key of the number of updates. */
+        private final String length;
+        /** Replaced in the config, one after another. */
         private final String values;
 
-        Learner(int kills, String config, String... values) {
-            this.kills = Integer.getInteger("trainyard.kills", kills);
+        Learner(String config, String length, String... values) {
             this.config = config;
+            this.length = length;
             this.values = String.join(" ", values);
         }
 
-        List<String> train(Path out, String... more) {
+        List<String> train(Path out, int updates, String... more) {
             List<String> args = new ArrayList<>(List.of(
                     "train", ROOT.resolve("experiments/configs").resolve(config).toString(), "--out", out.toString()));
             Stream.concat(
                             Stream.of(values.split(" ")),
                             Stream.of(
+                                    length + "=" + updates,
                                     "episodes.jobs=30",
                                     "episodes.validation=2",
                                     "episodes.test=2",
@@ -87,18 +88,46 @@ class KilledTrainingTest {
 
     private Path killed = Path.of("");
 
+    /**
+     * When a process is killed: a delay after it has written some checkpoints, or as soon as it writes a file after them.
+     *
+     * @param delayMillis not used while writing
+     */
+    private record Moment(int checkpoints, int delayMillis, boolean whileWriting) {
+        static Moment random(RandomGenerator random) {
+            return new Moment(random.nextInt(3), random.nextInt(LONGEST_DELAY_MILLIS), random.nextInt(3) == 0);
+        }
+    }
+
     @ParameterizedTest
-    @EnumSource(Learner.class)
+    @EnumSource
+    @Timeout(600)
+    void a_run_killed_while_it_starts_learns_and_writes_ends_like_one_never_stopped(Learner learner) throws Exception {
+        killAndCompare(
+                learner, 12, List.of(new Moment(1, 0, true), new Moment(0, 100, false), new Moment(1, 40, false)));
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @EnumSource
     @Timeout(600)
     void a_run_killed_at_random_moments_ends_like_one_never_stopped(Learner learner) throws Exception {
-        Path straight = folder.resolve("straight");
-        assertThat(Shell.run(learner.train(straight)).code()).isZero();
-        killed = folder.resolve("killed");
         RandomGenerator random = RandomStreams.stream(1, "test/kills/" + learner);
+        killAndCompare(
+                learner,
+                4 * KILLS,
+                Stream.generate(() -> Moment.random(random)).limit(KILLS).toList());
+    }
+
+    private void killAndCompare(Learner learner, int updates, List<Moment> moments) throws Exception {
+        Path straight = folder.resolve("straight");
+        assertThat(Shell.run(learner.train(straight, updates)).code()).isZero();
+        killed = folder.resolve("killed");
         int kills = 0;
-        while (kills < learner.kills) {
-            Process process = TrainyardProcess.start(folder.resolve("killed.log"), learner.train(killed, goOn()));
-            awaitMoment(process, random);
+        while (kills < moments.size()) {
+            Process process =
+                    TrainyardProcess.start(folder.resolve("killed.log"), learner.train(killed, updates, goOn()));
+            await(moments.get(kills), process);
             process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
             if (process.exitValue() == 0) {
                 // Too fast for us, and right all the same; what is still to be killed is another run.
@@ -111,7 +140,7 @@ class KilledTrainingTest {
                 kills++;
             }
         }
-        assertThat(Shell.run(learner.train(killed, goOn())).code()).isZero();
+        assertThat(Shell.run(learner.train(killed, updates, goOn())).code()).isZero();
         assertEqual(straight);
     }
 
@@ -123,11 +152,8 @@ class KilledTrainingTest {
         return killed.resolve("checkpoints/last/trainer.bin");
     }
 
-    /** Waits for none to two checkpoints and a little; or until a file is being written. */
-    private void awaitMoment(Process process, RandomGenerator random) throws Exception {
-        int checkpoints = random.nextInt(3);
-        int delayMillis = random.nextInt(LONGEST_DELAY_MILLIS);
-        boolean whileWriting = random.nextInt(3) == 0;
+    private void await(Moment moment, Process process) throws Exception {
+        int checkpoints = moment.checkpoints;
         Object seen = identity();
         while (checkpoints > 0 && process.isAlive()) {
             Object now = identity();
@@ -137,12 +163,12 @@ class KilledTrainingTest {
             }
             Thread.sleep(1);
         }
-        if (whileWriting) {
+        if (moment.whileWriting) {
             while (process.isAlive() && !isWriting()) {
                 Thread.onSpinWait();
             }
         } else {
-            process.waitFor(delayMillis, TimeUnit.MILLISECONDS);
+            process.waitFor(moment.delayMillis, TimeUnit.MILLISECONDS);
         }
     }
 

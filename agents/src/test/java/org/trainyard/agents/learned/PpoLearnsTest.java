@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
@@ -200,6 +201,7 @@ class PpoLearnsTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void it_learns_one_episode_by_heart() {
         EpisodeSource same = episode -> LearnedWorlds.random(4, 40);

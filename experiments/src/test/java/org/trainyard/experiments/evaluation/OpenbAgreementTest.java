@@ -20,15 +20,15 @@ import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 /**
  * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that means are compared.
  *
- * <p>{@code -Dopenb.seeds=10 -Dopenb.print=true} runs as many seeds as the authors did and prints the differences.
+ * <p>{@code -Dtrainyard.openbSeeds=10 -Dtrainyard.openbPrint=true} runs as many seeds as the authors did and prints the differences.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenbAgreementTest {
     private static final Offset<Double> ONE_POINT = Offset.offset(1.0);
     private static final double INFLATION = 1.3;
     private static final long FIRST_SEED = 42;
-    private static final int SEEDS = Integer.getInteger("openb.seeds", 2);
-    private static final boolean PRINTS = Boolean.getBoolean("openb.print");
+    private static final int SEEDS = Integer.getInteger("trainyard.openbSeeds", 2);
+    private static final boolean PRINTS = Boolean.getBoolean("trainyard.openbPrint");
 
     @TempDir
     private static Path folder;
