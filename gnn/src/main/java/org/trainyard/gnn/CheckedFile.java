@@ -22,11 +22,11 @@ import java.util.zip.CRC32;
 import org.trainyard.env.InputException;
 
 /**
- * A binary file that knows what it is, and whether it is whole: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32
- * over the content. Written to a temporary neighbour first, so that nothing half-written stays.
+ * A binary file with a header and a checksum: 8 bytes of kind, 4 of version, 8 of length, the content, 8 of CRC-32 over the content.
+ * Written to a temporary file beside it, which then replaces it atomically.
  */
 public final class CheckedFile {
-    /** Ending of files on their way; one can be left behind only when the process is killed or the machine stops. */
+    /** Suffix of temporary files; one is left behind only when the process is killed or the machine stops. */
     public static final String TEMPORARY = ".tmp";
 
     private static final int KIND = 8;
@@ -41,7 +41,7 @@ public final class CheckedFile {
     private CheckedFile() {}
 
     /**
-     * Writes a file, replacing what was there in one move.
+     * Writes a file, replacing one that exists atomically.
      *
      * @param kind 8 ASCII characters
      * @return the SHA-256 of the whole file, in hexadecimal
@@ -75,7 +75,7 @@ public final class CheckedFile {
     /**
      * Opens the content of a file of this kind and version.
      *
-     * @throws InputException when there is no such file, or it is foreign, of another version or damaged
+     * @throws InputException when the file is missing, of another kind or version, or damaged
      */
     public static DataInputStream read(Path file, String kind, int version) {
         byte[] bytes = bytes(file);

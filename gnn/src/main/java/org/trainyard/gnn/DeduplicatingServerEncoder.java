@@ -9,11 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Level 1 once per state rather than once per server: servers of equal columns share one embedding. While the weights are frozen,
- * embeddings are cache from batch to batch too, so that a pass costs what has changed.
+ * Runs level 1 once per distinct server state of a batch rather than once per server: servers of equal columns share one embedding. While
+ * {@link #cacheEmbeddings} is on, embeddings are also kept from batch to batch, so that a pass only encodes new states.
  */
 final class DeduplicatingServerEncoder {
-    /** So many states are cache, about 5 MB of them; then all are forgotten. */
+    /** States in the cache, about 5 MB, before it is emptied. */
     private static final int CAPACITY = 8192;
 
     private final ServerEncoder encoder;
@@ -28,13 +28,13 @@ final class DeduplicatingServerEncoder {
         this.hidden = hidden;
     }
 
-    /** Says whether the weights stay as they are from now on; whatever was cache is forgotten. */
+    /** Switches the cache on or off, and empties it. */
     void cacheEmbeddings(boolean isOn) {
         isCaching = isOn;
         states = null;
     }
 
-    /** The columns of servers, {@code [M, K x P x GPU + SERVER]}, to M x H. */
+    /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to embeddings, M x H. */
     NDArray encode(NDArray columns, int sockets, int perSocket) {
         int count = Math.toIntExact(columns.getShape().get(0));
         int width = Math.toIntExact(columns.getShape().get(1));
@@ -44,24 +44,24 @@ final class DeduplicatingServerEncoder {
             states = known;
         }
         if (!isCaching || known.count() + count > CAPACITY) {
-            known.forget();
+            known.clear();
         }
         int before = known.count();
         NDManager scope = columns.getManager();
-        look(known, columns.toFloatArray(), count);
+        number(known, columns.toFloatArray(), count);
         int fresh = known.count() - before;
         if (!isCaching) {
             NDArray distinct = encoder.encode(known.since(before), fresh, sockets, perSocket, scope);
-            return fresh == count ? distinct : spread(distinct, count);
+            return fresh == count ? distinct : gather(distinct, count);
         }
         if (fresh > 0) {
-            learn(encoder.encode(known.since(before), fresh, sockets, perSocket, scope), before);
+            store(encoder.encode(known.since(before), fresh, sockets, perSocket, scope), before);
         }
-        return recall(scope, count);
+        return load(scope, count);
     }
 
-    /** Numbers the servers' states. */
-    private void look(ServerStates known, float[] columns, int count) {
+    /** Looks up the number of every server's state. */
+    private void number(ServerStates known, float[] columns, int count) {
         if (numbers.length < count) {
             numbers = new int[count];
         }
@@ -70,25 +70,25 @@ final class DeduplicatingServerEncoder {
         }
     }
 
-    private void learn(NDArray embeddings, int before) {
-        float[] learned = embeddings.toFloatArray();
-        int most = before * hidden + learned.length;
+    private void store(NDArray embeddings, int before) {
+        float[] fresh = embeddings.toFloatArray();
+        int most = before * hidden + fresh.length;
         if (cache.length < most) {
             cache = Arrays.copyOf(cache, 2 * most);
         }
-        System.arraycopy(learned, 0, cache, before * hidden, learned.length);
+        System.arraycopy(fresh, 0, cache, before * hidden, fresh.length);
     }
 
-    private NDArray recall(NDManager scope, int count) {
-        float[] recalled = new float[count * hidden];
+    private NDArray load(NDManager scope, int count) {
+        float[] loaded = new float[count * hidden];
         for (int i = 0; i < count; i++) {
-            System.arraycopy(cache, numbers[i] * hidden, recalled, i * hidden, hidden);
+            System.arraycopy(cache, numbers[i] * hidden, loaded, i * hidden, hidden);
         }
-        return Tensors.copyOf(recalled, new Shape(count, hidden), scope);
+        return Tensors.copyOf(loaded, new Shape(count, hidden), scope);
     }
 
-    /** To every server the embedding of its state. */
-    private NDArray spread(NDArray embeddings, int count) {
+    /** Gathers the embedding of every server's state. */
+    private NDArray gather(NDArray embeddings, int count) {
         NDArray index = embeddings.getManager().create(Arrays.copyOf(numbers, count));
         return Embedding.embedding(index, embeddings, SparseFormat.DENSE).singletonOrThrow();
     }

@@ -6,17 +6,17 @@ import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * The data centre as N agents see it, as tensors: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf switches, Q
- * pods and the core. All but the core are children of one hub: a leaf switch, a pod or the core.
+ * The data centre as N agents observe it: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf switches, Q pods and the
+ * core. Every node but the core is the child of one switch: a leaf switch, a pod or the core.
  *
  * @param count N
- * @param ends S + D, children that are no hubs
+ * @param ends S + D, the leaves of the tree
  * @param children C
- * @param links (N x C) x LINK, from every child up
- * @param up N x C x hubs, one at the hub above
- * @param down the same, N x hubs x C
- * @param share (N x (C + 1)) x 1: one by the number of neighbours
- * @param exists (N x (C + 1)) x 1
+ * @param links edge features, (N x C) x LINK, of the link from every child up
+ * @param up adjacency, N x C x switches, one at the child's parent
+ * @param down its transpose, N x switches x C
+ * @param share (N x (C + 1)) x 1: one over the number of neighbours
+ * @param exists (N x (C + 1)) x 1: whether the node exists
  */
 record FabricGraph(
         long count, long ends, long children, NDArray links, NDArray up, NDArray down, NDArray share, NDArray exists) {
@@ -27,13 +27,13 @@ record FabricGraph(
         int children = Math.toIntExact(shape.get(1));
         int ends = Math.toIntExact(
                 rows.servers().getShape().get(1) + rows.domains().getShape().get(1));
-        int hubs = children - ends + 1;
-        float[] up = new float[count * children * hubs];
+        int switches = children - ends + 1;
+        float[] up = new float[count * children * switches];
         float[] share = new float[count * (children + 1)];
         float[] exist = new float[share.length];
         connect(rows.parents().toFloatArray(), children, up, share, exist);
         NDManager scope = rows.parents().getManager();
-        NDArray upward = Tensors.copyOf(up, new Shape(count, children, hubs), scope);
+        NDArray upward = Tensors.copyOf(up, new Shape(count, children, switches), scope);
         return new FabricGraph(
                 count,
                 ends,
@@ -45,20 +45,20 @@ record FabricGraph(
                 Tensors.copyOf(exist, new Shape(exist.length, 1), scope));
     }
 
-    /** Fills the last three from the hubs that all rows' children hang on: plain loops, for nothing here hangs on weights. */
+    /** Fills the last three from the parent of every child. Plain loops, because no gradient passes here. */
     private static void connect(float[] parents, int children, float[] up, float[] share, float[] exist) {
-        int hubs = up.length / parents.length;
-        int ends = children - hubs + 1;
+        int switches = up.length / parents.length;
+        int ends = children - switches + 1;
         for (int child = 0; child < parents.length; child++) {
             int first = child / children * (children + 1);
             int node = first + child % children;
-            int hub = (int) parents[child] - 1;
+            int parent = (int) parents[child] - 1;
             exist[first + children] = 1;
-            if (hub >= 0) {
-                up[child * hubs + hub] = 1;
+            if (parent >= 0) {
+                up[child * switches + parent] = 1;
                 exist[node] = 1;
                 share[node]++;
-                share[first + ends + hub]++;
+                share[first + ends + parent]++;
             }
         }
         for (int node = 0; node < share.length; node++) {

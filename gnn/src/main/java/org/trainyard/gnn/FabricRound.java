@@ -4,7 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
-/** One round of messages at level 2, up and down the links of the data centre. Residual, then normalised. */
+/** One round of message passing at level 2, up and down the links of the data centre, with a residual connection and layer normalisation. */
 final class FabricRound {
     private final MessageRound round;
     private final LayerNormLayer norm;
@@ -20,19 +20,19 @@ final class FabricRound {
         NDArray sent = round.fromNodes(nodes).reshape(graph.count(), -1, hidden);
         NDArray edges = round.fromEdges(graph.links()).reshape(graph.count(), -1, hidden);
         NDArray byChildren = sent.split(new long[] {graph.children()}, 1).get(0);
-        NDArray byHubs = sent.split(new long[] {graph.ends()}, 1).get(1);
+        NDArray bySwitches = sent.split(new long[] {graph.ends()}, 1).get(1);
         NDArray rising = Tensors.relu(byChildren.add(edges));
-        NDArray falling = Tensors.relu(graph.up().batchMatMul(byHubs).addi(edges));
-        NDArray toHubs = graph.down().batchMatMul(rising);
-        NDArray means = sums(falling, toHubs, graph).reshape(-1, hidden).muli(graph.share());
+        NDArray falling = Tensors.relu(graph.up().batchMatMul(bySwitches).addi(edges));
+        NDArray toSwitches = graph.down().batchMatMul(rising);
+        NDArray means = sums(falling, toSwitches, graph).reshape(-1, hidden).muli(graph.share());
         return norm.apply(nodes.add(round.update(nodes, means))).mul(graph.exists());
     }
 
-    /** What comes from above, for all but the core, and what comes from below, for hubs. */
-    private static NDArray sums(NDArray falling, NDArray toHubs, FabricGraph graph) {
-        long hubsBelowCore = graph.children() - graph.ends();
+    /** Sums of messages: from above for all nodes but the core, from below for switches. */
+    private static NDArray sums(NDArray falling, NDArray toSwitches, FabricGraph graph) {
+        long switchesBelowCore = graph.children() - graph.ends();
         NDList fromAbove = falling.split(new long[] {graph.ends()}, 1);
-        NDList fromBelow = toHubs.split(new long[] {hubsBelowCore}, 1);
+        NDList fromBelow = toSwitches.split(new long[] {switchesBelowCore}, 1);
         NDArray both = fromAbove.get(1).add(fromBelow.get(0));
         return fromAbove.get(0).getNDArrayInternal().concat(new NDList(both, fromBelow.get(1)), 1);
     }

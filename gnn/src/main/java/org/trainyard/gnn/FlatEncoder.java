@@ -3,7 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
-/** The ablation: nobody talks to anybody, features are only pooled. Shows what the graph is worth. */
+/** The ablation of the graph network: features are pooled without message passing. */
 public final class FlatEncoder extends GraphEncoder {
     private final LinearLayer server;
     private final LinearLayer domain;

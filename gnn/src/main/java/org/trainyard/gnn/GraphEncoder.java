@@ -1,11 +1,11 @@
 package org.trainyard.gnn;
 
 /**
- * Reads rows of observations into embeddings. Its weights do not depend on how many GPUs, servers, domains or waiting jobs there are.
+ * Encodes observation rows into embeddings. Its weights are shared over GPUs, servers, domains and waiting jobs, so it reads a cluster of
+ * any size.
  *
  * <p>Contract: permuting servers (jobs, domains) permutes their embeddings and changes nothing else, permuting the sockets of a
- * server or the GPUs of a socket changes nothing at all; padding changes nothing; a row
- * is read alone.
+ * server or the GPUs of a socket changes nothing at all; padding changes nothing; rows do not influence each other.
  */
 public abstract class GraphEncoder {
     private final int hidden;
@@ -17,17 +17,17 @@ public abstract class GraphEncoder {
         this.hidden = hidden;
     }
 
-    /** H, numbers per embedding. */
+    /** H, the size of an embedding. */
     public final int hidden() {
         return hidden;
     }
 
     /**
-     * Says that from now on the weights stay as they are and no gradients are asked for, so that what was worked out may be cache
-     * from batch to batch; or that they may change again, which forgets it all. Not frozen at first.
+     * Keeps embeddings from batch to batch, or stops doing so; either way drops those it has. While it is on, weights must not change and no
+     * gradients may be asked for. Off at first.
      */
     public void cacheEmbeddings(boolean isOn) {}
 
-    /** Reads a batch. The tensors returned live as long as those given. */
+    /** Encodes a batch. The embeddings belong to the manager of the rows. */
     public abstract Embeddings encode(Sections rows);
 }

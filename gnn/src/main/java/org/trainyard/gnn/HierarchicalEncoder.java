@@ -5,27 +5,26 @@ import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * The two-level graph network: messages inside every server, then up and down the links between servers, switches, the agent's
- * domain and the summaries of the others.
+ * The two-level graph network: message passing inside every server, then up and down the links between servers, switches, the agent's
+ * domain and one node for each other domain.
  *
- * <p>Two levels as in the multi-agent scheduler with hierarchical graph networks of which only the abstract was at hand (see the
- * specification, section 4); every layer is our own design, and numbered there as such. Deviations from the sketch in the
- * specification: (1) no biases inside rounds, the columns that say a thing is there stand in for them; (2) level 2 is residual and
- * normalised; (3) a data centre is the tree of its bundles of links, as {@code Links} sees it.
+ * <p>Two levels as in published multi-agent schedulers with hierarchical graph networks; every layer is our own design: (1) there are no
+ * biases inside rounds, the "exists" columns take their place, so that padding stays zero; (2) level 2 has residual connections and layer
+ * normalisation; (3) the fabric is the tree of its bundles of parallel links, see {@code Links}.
  */
 public final class HierarchicalEncoder extends GraphEncoder {
-    /** Around the column of a domain that says it is the agent's own. */
+    /** Split points around the column of a domain that marks the agent's own. */
     private static final long[] OWN = {1, 2};
 
     private final DeduplicatingServerEncoder servers;
     private final JobEncoder jobEncoder;
     private final LinearLayer domainIn;
-    private final LinearLayer hubIn;
+    private final LinearLayer switchIn;
     private final LinearLayer coreIn;
     private final FabricRound[] rounds;
     private final LinearLayer context;
 
-    /** @param rounds of messages between servers and switches */
+    /** @param rounds rounds of message passing between servers and switches */
     public HierarchicalEncoder(Parameters parameters, int hidden, int rounds) {
         super(hidden);
         if (rounds < 0) {
@@ -34,7 +33,7 @@ public final class HierarchicalEncoder extends GraphEncoder {
         servers = new DeduplicatingServerEncoder(new ServerEncoder(parameters, hidden), hidden);
         jobEncoder = new JobEncoder(parameters, hidden);
         domainIn = LinearLayer.withoutBias(parameters, "domain.in", ObservationSpace.DOMAIN, hidden);
-        hubIn = LinearLayer.withoutBias(parameters, "hub.in", ObservationSpace.LINK, hidden);
+        switchIn = LinearLayer.withoutBias(parameters, "hub.in", ObservationSpace.LINK, hidden);
         coreIn = LinearLayer.of(parameters, "core.in", ObservationSpace.GLOBAL, hidden);
         this.rounds = new FabricRound[rounds];
         for (int i = 0; i < rounds; i++) {
@@ -51,7 +50,7 @@ public final class HierarchicalEncoder extends GraphEncoder {
     @Override
     public Embeddings encode(Sections rows) {
         FabricGraph graph = FabricGraph.of(rows);
-        NDArray nodes = firstNodes(rows, graph);
+        NDArray nodes = initialNodes(rows, graph);
         for (FabricRound round : rounds) {
             nodes = round.pass(nodes, graph);
         }
@@ -74,9 +73,9 @@ public final class HierarchicalEncoder extends GraphEncoder {
                         rows.global())));
     }
 
-    private NDArray firstNodes(Sections rows, FabricGraph graph) {
+    private NDArray initialNodes(Sections rows, FabricGraph graph) {
         long batch = rows.servers().getShape().get(0);
-        NDArray hubs = rows.links().split(new long[] {graph.ends()}, 1).get(1);
+        NDArray switches = rows.links().split(new long[] {graph.ends()}, 1).get(1);
         NDArray columns = rows.serverColumns();
         NDArray first =
                 servers.encode(columns, rows.sockets(), rows.gpusPerSocket()).reshape(batch, -1, hidden());
@@ -84,7 +83,7 @@ public final class HierarchicalEncoder extends GraphEncoder {
                 .concat(
                         new NDList(
                                 domainIn.applyRelu(rows.domains()),
-                                hubIn.applyRelu(hubs),
+                                switchIn.applyRelu(switches),
                                 coreIn.applyRelu(rows.global())),
                         1)
                 .reshape(-1, hidden());

@@ -7,8 +7,8 @@ import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * Makes a token of every job, waiting or taken up, by one small network shared by all; zero where there is none, for it has no biases.
- * So the window is read only as far as the longest queue of the batch reaches.
+ * Embeds every job, those of the window and the focus job, by one MLP that all jobs share. It has no biases, so the embedding of an empty
+ * slot is zero, and the window is encoded only as far as the longest queue of the batch reaches.
  */
 final class JobEncoder {
     private static final int[] SLOTS = {1};
@@ -22,15 +22,15 @@ final class JobEncoder {
     }
 
     /**
-     * What is made of the jobs of N rows.
+     * Embeddings of the jobs of N rows.
      *
      * @param jobs N x W x H
      * @param focus N x 1 x H
-     * @param queue N x 1 x 2H: mean beside maximum over the jobs that there are
+     * @param queue N x 1 x 2H: mean and maximum over the jobs of the window
      */
     record Tokens(NDArray jobs, NDArray focus, NDArray queue) {}
 
-    /** N x W x JOB and N x 1 x JOB to tokens, in one pass. */
+    /** Windows, N x W x JOB, and focus jobs, N x 1 x JOB, in one pass. */
     Tokens encode(NDArray jobs, NDArray focus) {
         int count = Math.toIntExact(jobs.getShape().get(0));
         int window = Math.toIntExact(jobs.getShape().get(1));
@@ -50,7 +50,7 @@ final class JobEncoder {
         return new Tokens(waiting, tokens.get(1), queue);
     }
 
-    /** How many slots of the window any row uses. */
+    /** The greatest number of slots that a row uses. */
     private static int longest(float[] exist, int window) {
         int longest = 0;
         for (int i = 0; i < exist.length; i++) {
@@ -61,7 +61,7 @@ final class JobEncoder {
         return longest;
     }
 
-    /** Of every row, one by the number of its jobs. */
+    /** One over the number of jobs, for every row. */
     private static float[] shares(float[] exist, int count, int window) {
         float[] shares = new float[count];
         for (int row = 0; row < count; row++) {

@@ -4,9 +4,9 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.nn.core.Linear;
 import org.jspecify.annotations.Nullable;
 
-/** A linear map of the last axis. */
+/** A linear layer over the last axis. */
 public final class LinearLayer {
-    /** Standard deviation times root of the inputs that keeps the size of signals through a ReLU. */
+    /** He gain: keeps the variance of activations through a ReLU. */
     public static final double BEFORE_RELU = Math.sqrt(2);
 
     private final NDArray weight;
@@ -22,15 +22,15 @@ public final class LinearLayer {
     }
 
     /**
-     * @param gain spread of the first weights, see {@link Parameters#matrix}
-     * @param bias first value of all biases
+     * @param gain of the initial weights, see {@link Parameters#matrix}
+     * @param bias initial value of all biases
      */
     public static LinearLayer of(Parameters parameters, String name, int in, int out, double gain, float bias) {
         return new LinearLayer(
                 parameters.matrix(name + ".weight", out, in, gain), parameters.vector(name + ".bias", out, bias));
     }
 
-    /** One that is a term of a sum in which another has the bias. */
+    /** Without bias: a term of a sum in which another layer has it, or one that maps zero to zero. */
     public static LinearLayer withoutBias(Parameters parameters, String name, int in, int out) {
         return new LinearLayer(parameters.matrix(name + ".weight", out, in, BEFORE_RELU), null);
     }
@@ -39,7 +39,7 @@ public final class LinearLayer {
         return Linear.linear(x, weight, bias).singletonOrThrow();
     }
 
-    /** Of one without bias: its map of the last axis plus {@code term}, which has the map's shape, in one operation. */
+    /** For a layer without bias: {@code W x + term} in one operation; {@code term} has the shape of the result. */
     NDArray applyPlus(NDArray x, NDArray term) {
         return Linear.linear(x, weight, term).singletonOrThrow();
     }

@@ -7,6 +7,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
 /**
- * The named weights of a network, in the order they were made. Owns them; {@link #close} frees them.
+ * The named weights of a network, in the order of their creation. Owns them; {@link #close} frees them.
  *
- * <p>First values are drawn from a stream per name, so that they depend on the seed and the name alone.
+ * <p>Initial values are drawn from a stream per name, so they depend on the seed and the name alone.
  */
 public final class Parameters implements AutoCloseable {
     private final NDManager manager = NDManager.newBaseManager();
@@ -28,21 +29,21 @@ public final class Parameters implements AutoCloseable {
         this.seed = seed;
     }
 
-    /** Makes a matrix {@code [out, in]} of normal numbers with standard deviation {@code gain / sqrt(in)}. */
+    /** Creates a matrix {@code [out, in]} of normal numbers with standard deviation {@code gain / sqrt(in)}. */
     public NDArray matrix(String name, int out, int in, double gain) {
         RandomGenerator random = RandomStreams.stream(seed, "parameters/" + name);
         float[] values = new float[out * in];
         for (int i = 0; i < values.length; i++) {
-            // Plus zero, for minus zero would not survive being saved and read back.
+            // Plus zero, because a minus zero becomes a plus zero when it is assigned from a file.
             values[i] = (float) (random.nextGaussian() * gain / Math.sqrt(in)) + 0f;
         }
         return add(name, values, new Shape(out, in));
     }
 
-    /** Makes a vector of equal numbers. */
+    /** Creates a vector of equal values. */
     public NDArray vector(String name, int size, float value) {
         float[] values = new float[size];
-        java.util.Arrays.fill(values, value);
+        Arrays.fill(values, value);
         return add(name, values, new Shape(size));
     }
 
@@ -73,12 +74,12 @@ public final class Parameters implements AutoCloseable {
         return array;
     }
 
-    /** How many numbers there are in all. */
+    /** Number of weights in all. */
     public long count() {
         return byName.values().stream().mapToLong(NDArray::size).sum();
     }
 
-    /** Gives a parameter other values, as many as it has. */
+    /** Sets the values of a parameter. */
     public void set(String name, float[] values) {
         if (get(name).size() != values.length) {
             throw new IllegalArgumentException(
@@ -87,7 +88,7 @@ public final class Parameters implements AutoCloseable {
         assign(get(name), values);
     }
 
-    /** Takes over the values of parameters of equal names and shapes. */
+    /** Copies the values of parameters of equal names and shapes. */
     public void copyFrom(Parameters other) {
         for (Map.Entry<String, NDArray> entry : byName.entrySet()) {
             NDArray array = entry.getValue();
@@ -98,12 +99,12 @@ public final class Parameters implements AutoCloseable {
         }
     }
 
-    /** A manager for the tensors of one forward pass; whoever asks closes it. */
+    /** A manager for the tensors of one forward pass; the caller closes it. */
     public NDManager newScope() {
         return manager.newSubManager();
     }
 
-    /** Tensors alive here and in open scopes; for tests that nothing leaks. */
+    /** Tensors alive here and in open scopes, for leak tests. */
     public int liveTensors() {
         return manager.getManagedArrays().size();
     }
@@ -118,7 +119,7 @@ public final class Parameters implements AutoCloseable {
     }
 
     /**
-     * Takes over the values written by {@link #write}.
+     * Reads the values that {@link #write} wrote.
      *
      * @param source the file, for messages
      * @throws InputException when names or shapes are not those of this network
@@ -142,8 +143,8 @@ public final class Parameters implements AutoCloseable {
     }
 
     /**
-     * Writes values into a parameter, which autograd allows only while it does not look. By arithmetic, for the engine's own ways to
-     * copy print a warning about themselves.
+     * Assigns values to a parameter with gradients switched off, as PyTorch requires. By arithmetic, because DJL's own copy methods print a
+     * warning.
      */
     private void assign(NDArray array, float[] values) {
         array.setRequiresGradient(false);

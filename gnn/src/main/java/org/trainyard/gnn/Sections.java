@@ -6,7 +6,7 @@ import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * A batch of rows cut into the sections of {@link ObservationSpace}, N rows each.
+ * A batch of N rows split into the sections of {@link ObservationSpace}.
  *
  * @param sockets K
  * @param gpusPerSocket P
@@ -35,7 +35,7 @@ public record Sections(
         NDArray global,
         NDArray mask) {
 
-    /** Cuts rows {@code [N, spec.size()]}. */
+    /** Splits rows {@code [N, spec.size()]}. */
     public static Sections of(NDArray rows, ObservationSpace spec) {
         NDList parts = rows.split(
                 new long[] {
@@ -65,7 +65,7 @@ public record Sections(
                 parts.get(9));
     }
 
-    /** Everything that is seen inside the servers, {@code [N x S, K x P x GPU + SERVER]}. */
+    /** The columns of every server and its GPUs, {@code [N x S, K x P x GPU + SERVER]}. */
     NDArray serverColumns() {
         Shape shape = gpus.getShape();
         NDArray flat = gpus.reshape(shape.get(0), shape.get(1), shape.get(2) * shape.get(3));

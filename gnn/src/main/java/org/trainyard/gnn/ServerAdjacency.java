@@ -9,14 +9,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is connected to whom in a server of K sockets of P GPUs each: made once per shape, constant from then on.
+ * The graph inside a server of K sockets of P GPUs each; made once per shape.
  *
  * <p>V nodes, in order: K x P GPUs, K PCIe switches, K sockets, one NIC. E edges, in order, by their sender: NVLink ports (a GPU to
  * all others), PCIe up (GPU to switch), roots up (switch to socket), UPI ports (a socket to all others), NIC slots up (switch to
- * NIC), then PCIe, roots and NIC slots down. What is sent over an NVLink or UPI port is the same to all, for its features are the
- * port's.
+ * NIC), then PCIe, roots and NIC slots down. An NVLink or UPI port sends one message to all its receivers, because the edge features are
+ * those of the port.
  *
- * <p>Assumed, for {@code ServerSpec} says no more: one PCIe switch per socket, and NICs on all switches.
+ * <p>Assumed, because {@code ServerSpec} says no more: one PCIe switch per socket, and NICs on all switches.
  */
 final class ServerAdjacency {
     /** NVLink, PCIe (roots too), UPI, NIC slot. */
@@ -30,7 +30,7 @@ final class ServerAdjacency {
     private final int sockets;
     private final int perSocket;
     private final int gpus;
-    private final float[] hears;
+    private final float[] incidence;
     private final int[] kinds;
     private final int[][] receivers;
     private int edge;
@@ -39,7 +39,7 @@ final class ServerAdjacency {
         this.sockets = sockets;
         this.perSocket = perSocket;
         gpus = sockets * perSocket;
-        hears = new float[nodes() * edges()];
+        incidence = new float[nodes() * edges()];
         kinds = new int[edges()];
         for (int g = 0; g < gpus; g++) {
             for (int other = 0; other < gpus; other++) {
@@ -63,7 +63,7 @@ final class ServerAdjacency {
         Arrays.setAll(
                 receivers,
                 e -> IntStream.range(0, nodes())
-                        .filter(v -> hears[v * edges() + e] != 0)
+                        .filter(v -> incidence[v * edges() + e] != 0)
                         .toArray());
     }
 
@@ -78,8 +78,8 @@ final class ServerAdjacency {
         }
     }
 
-    private void connect(int receiver, boolean hearsIt) {
-        hears[receiver * edges() + edge] = hearsIt ? 1 : 0;
+    private void connect(int receiver, boolean receives) {
+        incidence[receiver * edges() + edge] = receives ? 1 : 0;
     }
 
     private void next(int kind) {
@@ -121,24 +121,25 @@ final class ServerAdjacency {
         return sockets == otherSockets && perSocket == otherPerSocket;
     }
 
-    /** V x E: one where the node hears the edge. */
-    NDArray hears(NDManager scope) {
-        return Tensors.copyOf(hears, new Shape(nodes(), edges()), scope);
+    /** Incidence matrix, V x E: one where the node receives the messages of the edge. */
+    NDArray incidence(NDManager scope) {
+        return Tensors.copyOf(incidence, new Shape(nodes(), edges()), scope);
     }
 
-    /** 0 .. KINDS - 1. */
+    /** The kind of an edge, 0 .. KINDS - 1. */
     int kind(int ofEdge) {
         return kinds[ofEdge];
     }
 
-    /** The nodes that hear an edge. */
+    /** The receivers of an edge. */
     int[] receivers(int ofEdge) {
         return receivers[ofEdge];
     }
 
     /**
-     * (V x M) x H by node, which nobody needs any more, to (E x M) x H by the sender of each edge; {@code nvlink}, 1 x M x 1, is one
-     * where there is NVLink, and null where that is everywhere.
+     * Gathers node states, (V x M) x H, which are closed, by the sender of each edge, (E x M) x H.
+     *
+     * @param nvlink 1 x M x 1, one where a server has NVLink; null when all have
      */
     NDArray senders(NDArray nodes, @Nullable NDArray nvlink) {
         long count = nodes.getShape().get(0) / nodes();

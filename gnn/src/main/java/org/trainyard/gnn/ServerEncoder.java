@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * Level 1: GPUs, PCIe switches, sockets and the NIC of a server exchange messages over NVLink, PCIe and UPI, then speak as one
- * server. Half as many numbers per node as per server, so that their mean beside their maximum is as wide as a server.
+ * Level 1: message passing between the GPUs, PCIe switches, sockets and NIC of a server over NVLink, PCIe and UPI, then mean and max
+ * pooling. A node has half the size of a server's embedding, so the pooled vectors together have the whole size.
  */
 final class ServerEncoder {
     private static final int ROUNDS = 2;
@@ -19,7 +19,7 @@ final class ServerEncoder {
     private final LinearLayer nic;
     private final MessageRound[] rounds = new MessageRound[ROUNDS];
     private final LinearLayer server;
-    private @Nullable ServerAdjacency wiring;
+    private @Nullable ServerAdjacency adjacency;
 
     ServerEncoder(Parameters parameters, int hidden) {
         int inside = (hidden + 1) / 2;
@@ -33,40 +33,40 @@ final class ServerEncoder {
         server = LinearLayer.withoutBias(parameters, "server.in", 2 * inside + ObservationSpace.SERVER, hidden);
     }
 
-    /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to M x H; zero where there is no server. */
+    /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to embeddings, M x H; zero where there is no server. */
     NDArray encode(NDArray columns, int sockets, int perSocket) {
         int count = Math.toIntExact(columns.getShape().get(0));
         return encode(columns.toFloatArray(), count, sockets, perSocket, columns.getManager());
     }
 
-    /** The same of columns in an array, server after server. */
+    /** The same for columns in an array, server after server. */
     NDArray encode(float[] columns, int count, int sockets, int perSocket, NDManager scope) {
-        ServerAdjacency wires = wiring;
-        if (wires == null || !wires.isOf(sockets, perSocket)) {
-            wires = new ServerAdjacency(sockets, perSocket);
-            wiring = wires;
+        ServerAdjacency current = adjacency;
+        if (current == null || !current.isOf(sockets, perSocket)) {
+            current = new ServerAdjacency(sockets, perSocket);
+            adjacency = current;
         }
-        ServerGraph graph = ServerGraph.of(columns, count, wires, scope);
+        ServerGraph graph = ServerGraph.of(columns, count, current, scope);
         NDArray nodes = Tensors.relu(Tensors.along(
                 gpu.apply(graph.gpus()),
                 pcieSwitch.apply(graph.sockets()),
                 socket.apply(graph.sockets()),
                 nic.apply(graph.servers())));
         for (MessageRound round : rounds) {
-            NDArray sent = wires.senders(round.fromNodes(nodes), graph.nvlink());
-            nodes = round.update(nodes, hear(graph, round.messages(sent, graph.edges())));
+            NDArray sent = current.senders(round.fromNodes(nodes), graph.nvlink());
+            nodes = round.update(nodes, meanMessages(graph, round.messages(sent, graph.edges())));
         }
-        NDArray byNode = nodes.reshape(wires.nodes(), count, -1);
+        NDArray byNode = nodes.reshape(current.nodes(), count, -1);
         NDArray mean = byNode.sum(NODES).mul(graph.shareOfNode());
         NDArray most = Tensors.max(byNode, 0).squeeze(0);
         return server.applyRelu(Tensors.beside(mean, most, graph.servers()));
     }
 
-    /** The mean of the messages that each node hears; of the messages nobody else needs to know. */
-    private static NDArray hear(ServerGraph graph, NDArray messages) {
+    /** The mean of the messages that each node receives; closes the messages. */
+    private static NDArray meanMessages(ServerGraph graph, NDArray messages) {
         NDArray shares = graph.shareOfEach();
-        try (NDArray flat = messages.reshape(graph.hears().getShape().get(1), -1);
-                NDArray sums = graph.hears().matMul(flat)) {
+        try (NDArray flat = messages.reshape(graph.incidence().getShape().get(1), -1);
+                NDArray sums = graph.incidence().matMul(flat)) {
             messages.close();
             return sums.reshape(shares.getShape().get(0), -1).muli(shares);
         }

@@ -6,8 +6,8 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.ServerColumn;
 
 /**
- * The columns of M servers sorted by the nodes and edges they are of: the arrays behind {@link ServerGraph}, in its order. Nothing
- * here hangs on weights, so these are plain loops, O(M x E); as operations on tensors they are some forty small ones.
+ * Node and edge features of M servers: the arrays behind {@link ServerGraph}, in its order, from the columns of the rows. No gradient passes
+ * here, so these are plain loops, O(M x E); as tensor operations they would be some forty small ones.
  */
 final class ServerFeatures {
     private static final int GPU = ObservationSpace.GPU;
@@ -31,29 +31,30 @@ final class ServerFeatures {
     final float[] shareOfEach;
     final float[] shareOfNode;
 
-    private final ServerAdjacency wiring;
+    private final ServerAdjacency adjacency;
     private final int count;
-    // Of the server at hand: an eighth of the sums over sockets, nodes that there are, edges that each hears.
+    // Of the current server: an eighth of the sums over sockets, whether each node exists, edges that each node
+    // receives from.
     private final float[] sums;
-    private final float[] there;
-    private final float[] heard;
-    // The next one of the server at hand.
+    private final float[] exists;
+    private final float[] received;
+    // The next edge of the current server.
     private int edge;
 
-    ServerFeatures(float[] columns, int count, ServerAdjacency wiring) {
-        this.wiring = wiring;
+    ServerFeatures(float[] columns, int count, ServerAdjacency adjacency) {
+        this.adjacency = adjacency;
         this.count = count;
-        gpus = new float[wiring.gpus() * count * OWN];
-        sockets = new float[wiring.sockets() * count * OWN];
+        gpus = new float[adjacency.gpus() * count * OWN];
+        sockets = new float[adjacency.sockets() * count * OWN];
         servers = new float[count * SERVER];
-        edges = new float[wiring.edges() * count * WIDTH];
+        edges = new float[adjacency.edges() * count * WIDTH];
         nvlink = new float[count];
-        shareOfEach = new float[wiring.nodes() * count];
+        shareOfEach = new float[adjacency.nodes() * count];
         shareOfNode = new float[count];
-        sums = new float[wiring.sockets() * GPU];
-        there = new float[wiring.nodes()];
-        heard = new float[wiring.nodes()];
-        int width = wiring.gpus() * GPU + SERVER;
+        sums = new float[adjacency.sockets() * GPU];
+        exists = new float[adjacency.nodes()];
+        received = new float[adjacency.nodes()];
+        int width = adjacency.gpus() * GPU + SERVER;
         for (int m = 0; m < count; m++) {
             nodes(columns, m * width, m);
             edges(columns, m * width, m);
@@ -61,7 +62,7 @@ final class ServerFeatures {
         }
     }
 
-    /** Whether there is NVLink in all servers that there are. */
+    /** Whether all servers that exist have NVLink. */
     boolean isNvlinkEverywhere() {
         for (int m = 0; m < count; m++) {
             if (servers[m * SERVER + IS_SERVER] != 0 && nvlink[m] != 1) {
@@ -73,37 +74,37 @@ final class ServerFeatures {
 
     private void nodes(float[] from, int at, int m) {
         Arrays.fill(sums, 0);
-        for (int g = 0; g < wiring.gpus(); g++) {
+        for (int g = 0; g < adjacency.gpus(); g++) {
             int gpu = at + g * GPU;
             System.arraycopy(from, gpu, gpus, (g * count + m) * OWN, OWN);
-            there[g] = from[gpu + IS_GPU];
-            int sum = g / wiring.perSocket() * GPU;
+            exists[g] = from[gpu + IS_GPU];
+            int sum = g / adjacency.perSocket() * GPU;
             for (int c = 0; c < GPU; c++) {
                 sums[sum + c] += EIGHTH * from[gpu + c];
             }
         }
-        for (int k = 0; k < wiring.sockets(); k++) {
+        for (int k = 0; k < adjacency.sockets(); k++) {
             System.arraycopy(sums, k * GPU, sockets, (k * count + m) * OWN, OWN);
             float is = Math.signum(sums[k * GPU + IS_GPU]);
-            there[wiring.gpus() + k] = is;
-            there[wiring.gpus() + wiring.sockets() + k] = is;
+            exists[adjacency.gpus() + k] = is;
+            exists[adjacency.gpus() + adjacency.sockets() + k] = is;
         }
-        int server = at + wiring.gpus() * GPU;
+        int server = at + adjacency.gpus() * GPU;
         System.arraycopy(from, server, servers, m * SERVER, SERVER);
-        there[wiring.nodes() - 1] = from[server + IS_SERVER];
+        exists[adjacency.nodes() - 1] = from[server + IS_SERVER];
         nvlink[m] = from[server + NVLINK];
     }
 
     private void edges(float[] from, int at, int m) {
-        int server = at + wiring.gpus() * GPU;
-        Arrays.fill(heard, 0);
+        int server = at + adjacency.gpus() * GPU;
+        Arrays.fill(received, 0);
         edge = 0;
-        for (int g = 0; g < wiring.gpus(); g++) {
-            connect(m, nvlink[m] * there[g], nvlink[m], from, at + g * GPU + NVLINK_OF_GPU);
+        for (int g = 0; g < adjacency.gpus(); g++) {
+            connect(m, nvlink[m] * exists[g], nvlink[m], from, at + g * GPU + NVLINK_OF_GPU);
         }
         pcie(from, at, m);
-        for (int k = 0; k < wiring.sockets(); k++) {
-            float is = there[wiring.gpus() + k];
+        for (int k = 0; k < adjacency.sockets(); k++) {
+            float is = exists[adjacency.gpus() + k];
             connect(m, Math.signum(is * from[server + UPI]), is, from, server + UPI);
         }
         slots(from, server, m);
@@ -112,38 +113,38 @@ final class ServerFeatures {
     }
 
     private void pcie(float[] from, int at, int m) {
-        for (int g = 0; g < wiring.gpus(); g++) {
-            connect(m, there[g], 1, from, at + g * GPU + PCIE);
+        for (int g = 0; g < adjacency.gpus(); g++) {
+            connect(m, exists[g], 1, from, at + g * GPU + PCIE);
         }
-        for (int k = 0; k < wiring.sockets(); k++) {
-            connect(m, there[wiring.gpus() + k], 1, sums, k * GPU + PCIE);
+        for (int k = 0; k < adjacency.sockets(); k++) {
+            connect(m, exists[adjacency.gpus() + k], 1, sums, k * GPU + PCIE);
         }
     }
 
     private void slots(float[] from, int server, int m) {
-        for (int k = 0; k < wiring.sockets(); k++) {
-            float is = there[wiring.gpus() + k];
+        for (int k = 0; k < adjacency.sockets(); k++) {
+            float is = exists[adjacency.gpus() + k];
             connect(m, is, is, from, server + NIC);
         }
     }
 
-    /** The next edge: whether there is one, and its two features times {@code factor}. */
+    /** Writes the next edge: whether it exists, and its two features times {@code factor}. */
     private void connect(int m, float is, float factor, float[] from, int at) {
         int to = (edge * count + m) * WIDTH;
-        edges[to + wiring.kind(edge)] = is;
+        edges[to + adjacency.kind(edge)] = is;
         edges[to + ServerAdjacency.KINDS] = factor * from[at];
         edges[to + ServerAdjacency.KINDS + 1] = factor * from[at + 1];
-        for (int receiver : wiring.receivers(edge)) {
-            heard[receiver] += is;
+        for (int receiver : adjacency.receivers(edge)) {
+            received[receiver] += is;
         }
         edge++;
     }
 
     private void shares(int m) {
         float nodes = 0;
-        for (int v = 0; v < there.length; v++) {
-            shareOfEach[v * count + m] = there[v] / Math.max(1, heard[v]);
-            nodes += there[v];
+        for (int v = 0; v < exists.length; v++) {
+            shareOfEach[v * count + m] = exists[v] / Math.max(1, received[v]);
+            nodes += exists[v];
         }
         shareOfNode[m] = 1 / Math.max(1, nodes);
     }

@@ -2,7 +2,7 @@ package org.trainyard.gnn;
 
 import java.util.Arrays;
 
-/** Numbers the states that servers are in: equal columns, equal number. A hash table of floats, compared bit by bit. */
+/** Numbers distinct server states: equal columns have equal numbers. A hash table of float arrays, compared bit by bit. */
 final class ServerStates {
     private static final int NONE = -1;
 
@@ -21,7 +21,7 @@ final class ServerStates {
         return width;
     }
 
-    /** How many states there are. */
+    /** Number of states. */
     int count() {
         return count;
     }
@@ -31,12 +31,12 @@ final class ServerStates {
         return Arrays.copyOfRange(columns, first * width, count * width);
     }
 
-    void forget() {
+    void clear() {
         Arrays.fill(table, NONE);
         count = 0;
     }
 
-    /** The number of the state in {@code from[at .. at + width - 1]}: the next one when it is new. */
+    /** The number of the state {@code from[at .. at + width - 1]}, a new one if it is not known. */
     int number(float[] from, int at) {
         int mask = table.length - 1;
         int slot = hash(from, at) & mask;
@@ -48,14 +48,14 @@ final class ServerStates {
             slot = (slot + 1) & mask;
         }
         table[slot] = count;
-        keep(from, at);
+        append(from, at);
         if (2 * count > table.length) {
             grow();
         }
         return count - 1;
     }
 
-    private void keep(float[] from, int at) {
+    private void append(float[] from, int at) {
         if (columns.length < (count + 1) * width) {
             columns = Arrays.copyOf(columns, Math.max(64, 2 * count) * width);
         }

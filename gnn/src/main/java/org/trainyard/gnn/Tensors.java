@@ -12,32 +12,32 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.trainyard.env.InputException;
 
-/** The few tensor operations the networks need and DJL does not have. */
+/** Tensor operations that the networks need and DJL lacks. */
 public final class Tensors {
     private static final long[] FIRST = {1};
     private static final Shape ONE = new Shape(1);
 
     private Tensors() {}
 
-    /** The column that says whether a thing is there: {@code [..., k, features] -> [..., k, 1]}. */
+    /** The first column, which says whether an item exists: {@code [..., k, features] -> [..., k, 1]}. */
     public static NDArray exists(NDArray features) {
         return features.split(FIRST, features.getShape().dimension() - 1).get(0);
     }
 
-    /** Mean of those that are there, zero when none is: {@code x} must be zero where {@code exists} is. The axis stays, of size 1. */
+    /** Mean over the items that exist, zero when none does: {@code x} must be zero where {@code exists} is. Keeps the axis, with size 1. */
     public static NDArray mean(NDArray x, NDArray exists, int axis) {
         int[] axes = {axis};
         return x.sum(axes, true).div(exists.sum(axes, true).maximum(1));
     }
 
-    /** Mean beside maximum along an axis, which stays; {@code x} must not be negative and zero where {@code exists} is. */
+    /** Mean and maximum along an axis, concatenated; {@code x} must be at least zero, and zero where {@code exists} is. Keeps the axis. */
     public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
         return mean(x, exists, axis).concat(max(x, axis), -1);
     }
 
     /**
-     * Maximum along an axis, which stays. Equal ones share the gradient. Many times faster, forward and backward, than the engine's
-     * own, which finds positions too: halves against each other without gradients, then a mean of those that are as great.
+     * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and backward, than the engine's own,
+     * which also finds positions: compares halves without gradients, then takes the mean of the entries equal to the maximum.
      */
     static NDArray max(NDArray x, int axis) {
         if (x.getShape().get(axis) == 1) {
@@ -47,21 +47,21 @@ public final class Tensors {
         NDArray most = constant;
         for (long left = x.getShape().get(axis); left > 1; left = (left + 1) / 2) {
             NDList halves = most.split(new long[] {(left + 1) / 2}, axis);
-            // The one in the middle of an odd number meets itself.
+            // With an odd number, the middle one is compared with itself.
             NDArray upper = left % 2 == 0
                     ? halves.get(1)
                     : most.split(new long[] {left / 2}, axis).get(1);
             most = halves.get(0).maximum(upper);
         }
         int[] axes = {axis};
-        // One where nothing is greater, else zero: the sign of a difference is many times faster than a comparison.
+        // One at a maximum, else zero: the sign of a difference is many times faster than a comparison.
         NDArray greatest = constant.sub(most).sign().addi(x.getManager().ones(ONE));
         return x.mul(greatest).sum(axes, true).div(greatest.sum(axes, true));
     }
 
     /**
-     * A tensor of these values in memory of the engine's own: what {@code create} returns lives in a Java buffer, which the collector
-     * may free and whose place, unlike the engine's, is not aligned, so that the last bits of a product hang on where it lies.
+     * A tensor of these values in the engine's own memory. What {@code create} returns lives in a Java buffer, which the garbage collector may
+     * free, and which is not aligned, so that the last bits of a product would depend on its address.
      */
     public static NDArray copyOf(float[] values, Shape shape, NDManager scope) {
         try (NDArray wrapped = scope.create(values, shape)) {
@@ -69,17 +69,17 @@ public final class Tensors {
         }
     }
 
-    /** The last axis of all of them, side by side. */
+    /** Concatenates along the last axis. */
     public static NDArray beside(NDArray first, NDArray... others) {
         return first.getNDArrayInternal().concat(new NDList(others), -1);
     }
 
-    /** One after another along the first axis. */
+    /** Concatenates along the first axis. */
     static NDArray along(NDArray first, NDArray... others) {
         return first.getNDArrayInternal().concat(new NDList(others), 0);
     }
 
-    /** The positive part of a tensor that nobody needs any more: its memory is free for the next one. */
+    /** ReLU of a tensor, which is closed, so that its memory is free for the next one. */
     static NDArray relu(NDArray x) {
         NDArray positive = Activation.relu(x);
         x.close();
@@ -99,7 +99,7 @@ public final class Tensors {
         out.write(bytes.array());
     }
 
-    /** Reads what {@link #write} wrote of a tensor of this shape. */
+    /** Reads the values of a tensor of this shape that {@link #write} wrote. */
     public static float[] read(DataInput in, Shape expected, String place) throws IOException {
         long[] shape = new long[in.readInt()];
         for (int i = 0; i < shape.length; i++) {

@@ -1,4 +1,4 @@
-/** The hierarchical graph network that reads observations. */
+/** The hierarchical graph network that encodes observations, its weights and their file. */
 @NullMarked
 package org.trainyard.gnn;
 

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The actions of the latest episodes: of as many as it takes to make so many decisions. */
+/** The actions of the latest episodes: of as many as together have at least a given number of decisions. */
 final class ActionHistory {
     private final ArrayDeque<Episode> episodes = new ArrayDeque<>();
     private final int decisions;
     private int kept;
 
-    /** The actions of one episode so far, of whichever agent's turn it was. */
+    /** The actions of one episode in order, over all agents. */
     static final class Episode {
         private final long number;
         private int[] actions = new int[256];
@@ -44,7 +44,7 @@ final class ActionHistory {
         }
     }
 
-    /** @param decisions that are kept at least, when there were so many */
+    /** @param decisions least number kept, once there are so many */
     ActionHistory(int decisions) {
         this.decisions = decisions;
     }

@@ -5,8 +5,8 @@ import ai.djl.ndarray.NDList;
 import ai.djl.training.loss.Loss;
 
 /**
- * Half the square of an error up to one, growing in proportion to it from there on (P. Huber: Robust estimation of a location
- * parameter, 1964). DJL has none. Counts what it was asked for.
+ * The Huber loss with threshold one: half the square of a small error, linear in a large one (P. Huber: Robust estimation of a location
+ * parameter, 1964). DJL has none. Keeps the mean of its values.
  */
 final class HuberLoss extends Loss {
     private double sum;
@@ -20,8 +20,8 @@ final class HuberLoss extends Loss {
     public NDArray evaluate(NDList labels, NDList predictions) {
         NDArray error =
                 labels.singletonOrThrow().sub(predictions.singletonOrThrow()).abs();
-        // Tensors rather than numbers: the engine wraps a number in Java memory that the backward pass may find
-        // collected.
+        // Tensors rather than numbers: DJL wraps a number in a Java buffer that may be collected before the backward
+        // pass.
         NDArray one = error.getManager().create(1f);
         NDArray half = error.getManager().create(0.5f);
         NDArray inside = error.minimum(one);
@@ -31,7 +31,7 @@ final class HuberLoss extends Loss {
         return loss;
     }
 
-    /** Mean since {@link #clear}; NaN when it was not asked. */
+    /** Mean since {@link #clear}; NaN when there was none. */
     double mean() {
         return sum / count;
     }

@@ -2,14 +2,16 @@ package org.trainyard.agents.learned.dqn;
 
 import ai.djl.modality.rl.ReplayBuffer;
 import ai.djl.modality.rl.env.RlEnv;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest decisions, from which batches are drawn evenly and with replacement: DJL's {@code LruReplayBuffer}, but for two things.
+ * A replay buffer of the latest decisions, from which batches are drawn uniformly with replacement: DJL's {@code LruReplayBuffer} with two
+ * differences.
  *
- * <p>1. It draws from a stream that is given, where DJL's draws from a generator of the whole process that nobody can save, so that
- * a resumed run is the same run; 2. what makes room is the oldest decision, where DJL's first drops the newest one.
+ * <p>1. It draws from a given stream, where DJL's draws from a generator of the process that cannot be saved, so that a resumed run is the
+ * same run; 2. a full buffer drops the oldest decision, where DJL's drops the newest one first.
  */
 final class UniformReplayBuffer implements ReplayBuffer {
     private final int batch;
@@ -22,7 +24,7 @@ final class UniformReplayBuffer implements ReplayBuffer {
         steps = new RlEnv.Step[remembered];
     }
 
-    /** Draws from this stream from now on. */
+    /** Sets the stream of later draws. */
     void drawFrom(RandomGenerator stream) {
         random = stream;
     }
@@ -32,7 +34,7 @@ final class UniformReplayBuffer implements ReplayBuffer {
     }
 
     void clear() {
-        java.util.Arrays.fill(steps, null);
+        Arrays.fill(steps, null);
         added = 0;
     }
 
@@ -49,7 +51,7 @@ final class UniformReplayBuffer implements ReplayBuffer {
     @Override
     public RlEnv.Step[] getBatch() {
         if (random == null || added == 0) {
-            throw new IllegalStateException("there is no stream to draw from, or nothing to draw");
+            throw new IllegalStateException("the buffer has no stream to draw from, or is empty");
         }
         RlEnv.Step[] drawn = new RlEnv.Step[batch];
         long first = added - size();

@@ -4,15 +4,15 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.action.ActionSpace;
 
-/** Picks one action of an agent by the log-probabilities of all, {@code [at .. at + size - 1]}. */
+/** Picks one action of an agent from the log-probabilities of all actions, {@code [at .. at + size - 1]}. */
 public final class ActionSampler {
     private ActionSampler() {}
 
     /**
-     * The likeliest action of the likeliest kind, of equals the first.
+     * The likeliest action of the likeliest kind of action, the first among equals.
      *
-     * <p>Kinds come first because one wait stands against many jobs to take up: when each of ten is a little less likely than waiting,
-     * the policy works far more often than it waits.
+     * <p>The kind comes first because one action waits and many take up a job: a policy that waits with probability 0.12 and takes up each
+     * of ten jobs with probability 0.088 takes up a job seven times as often as it waits, although waiting is the likeliest single action.
      */
     static int likeliestOfLikeliestKind(float[] logProbabilities, int at, ActionSpace layout) {
         int choice = ActionSpace.WAIT;
@@ -38,7 +38,7 @@ public final class ActionSampler {
         return choice;
     }
 
-    /** The likeliest action, of equals the first. */
+    /** The index of the greatest entry, the first among equals. */
     public static int argMax(float[] logProbabilities, int at, int size) {
         int best = 0;
         for (int i = 1; i < size; i++) {
@@ -49,7 +49,7 @@ public final class ActionSampler {
         return best;
     }
 
-    /** Draws an action by inverting the distribution function; one number of the stream each. */
+    /** Draws an action by inversion; takes one number from the stream. */
     public static int sample(float[] logProbabilities, int at, int size, RandomGenerator random) {
         double left = random.nextDouble();
         int last = 0;

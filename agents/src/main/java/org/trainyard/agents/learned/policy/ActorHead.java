@@ -14,13 +14,13 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Sections;
 
 /**
- * Scores the actions of an agent from the agent's row alone: by what an encoder makes of it, and by a rule, weighted sums of the columns
- * of jobs and servers as in {@link LinearPolicy}, to which the encoder's scores are added.
+ * The actor: the logits of an agent's actions from the agent's row alone. A logit is the sum of a score of the encoder's embeddings, {@link
+ * Scorer}, and of a linear rule over the columns of jobs and servers, as in {@link LinearPolicy}.
  */
-public final class ActorHead {
-    /** First score of putting work off: an untrained agent works, and its episodes end. */
+final class ActorHead {
+    /** Initial bias of the actions that put work off, so that the episodes of an untrained policy end. */
     private static final float RELUCTANT = -2;
-    /** The score of what a rule does not do. */
+    /** The bias of actions that a linear rule never takes. */
     private static final float NEVER = -1e6f;
 
     private static final List<String> RULES = List.of("slot.rule", "server.rule", "displace.rule");
@@ -37,7 +37,7 @@ public final class ActorHead {
     private final LinearLayer serverRule;
     private final LinearLayer displaceRule;
 
-    /** @param h numbers per embedding */
+    /** @param h size of an embedding */
     ActorHead(Parameters parameters, int h) {
         this.parameters = parameters;
         wait = new Scorer(parameters, "wait", RELUCTANT, h, h);
@@ -52,8 +52,8 @@ public final class ActorHead {
         displaceRule = LinearLayer.of(parameters, RULES.get(2), ObservationSpace.JOB, 1, 0, 0);
     }
 
-    /** Whether a parameter is part of the rule. */
-    public static boolean isOfRule(String parameter) {
+    /** Whether a parameter is a weight of the linear rule. */
+    static boolean isOfRule(String parameter) {
         return RULES.stream().anyMatch(rule -> parameter.startsWith(rule + "."));
     }
 
@@ -61,33 +61,33 @@ public final class ActorHead {
         return List.of(wait, slots, servers, hold, forward, borrow, displace);
     }
 
-    /** N x A. */
-    NDArray score(Sections sections, Embeddings seen, ActionSpace layout) {
-        NDArray context = seen.context();
+    /** Logits, N x A. */
+    NDArray score(Sections sections, Embeddings embeddings, ActionSpace layout) {
+        NDArray context = embeddings.context();
         NDList parts = new NDList(
-                slots.score(seen.jobs(), context)
+                slots.score(embeddings.jobs(), context)
                         .add(slotRule.apply(sections.jobs()).squeeze(2)),
-                servers.score(seen.servers(), sections.candidates(), seen.focus(), context)
+                servers.score(embeddings.servers(), sections.candidates(), embeddings.focus(), context)
                         .add(serverRule.apply(sections.candidates()).squeeze(2)),
-                hold.score(seen.focus(), context),
-                forward.score(seen.domains(), seen.focus(), context),
-                borrow.score(seen.domains(), seen.focus(), context));
+                hold.score(embeddings.focus(), context),
+                forward.score(embeddings.domains(), embeddings.focus(), context),
+                borrow.score(embeddings.domains(), embeddings.focus(), context));
         if (layout.preemption()) {
-            parts.add(displace.score(seen.jobs(), context)
+            parts.add(displace.score(embeddings.jobs(), context)
                     .add(displaceRule.apply(sections.jobs()).squeeze(2)));
         }
         return wait.score(context).getNDArrayInternal().concat(parts, 1);
     }
 
-    /** N x A for a network {@link #isConstant}, for which nothing need be encoded. */
+    /** Logits, N x A, when the scores of the embeddings are constant, {@link #isConstant}: nothing is encoded. */
     NDArray scoreByRule(Sections sections, ActionSpace layout) {
         NDManager scope = sections.mask().getManager();
         long rows = sections.mask().getShape().get(0);
-        long apart = 1 + 2L * layout.domains();
+        long holdForwardBorrow = 1 + 2L * layout.domains();
         NDList parts = new NDList(
                 slotRule.apply(sections.jobs()).squeeze(2),
                 serverRule.apply(sections.candidates()).squeeze(2),
-                scope.zeros(new Shape(rows, apart)));
+                scope.zeros(new Shape(rows, holdForwardBorrow)));
         if (layout.preemption()) {
             parts.add(displaceRule.apply(sections.jobs()).squeeze(2));
         }
@@ -143,7 +143,7 @@ public final class ActorHead {
         return weights;
     }
 
-    /** Multiplies all scores: the order of actions stays, what is best is taken more surely. */
+    /** Multiplies all logits by a factor. */
     void scaleLogits(double factor) {
         for (String name : parameters.names()) {
             if (isOfRule(name) || scorers().stream().anyMatch(scorer -> scorer.isOfOutput(name))) {
@@ -156,12 +156,12 @@ public final class ActorHead {
         }
     }
 
-    /** Whether the encoder adds the same to all actions of a kind, whatever it sees: then the rule is all there is. */
+    /** Whether the scores of the embeddings are constant per kind of action, so that the linear rule alone decides. */
     boolean isConstant() {
         return scorers().stream().allMatch(Scorer::isConstant);
     }
 
-    /** The rule that decides alike, or null when there is none. */
+    /** The linear rule that decides alike, or null when there is none. */
     double @Nullable [] toRule() {
         boolean couldBe = isConstant() && wait.bias() == 0 && hold.bias() <= NEVER && forward.bias() <= NEVER;
         if (!couldBe || servers.bias() != 0 || bias("server.rule") != 0) {

@@ -7,8 +7,8 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
 /**
- * Guesses what a joint state is worth to each agent, from the agent's context, the mean of the contexts of all agents that have a
- * choice, and the global columns. Serves in training only.
+ * The central critic: the value of a joint state for each agent, from the agent's context, the mean context of all agents that have a
+ * choice, and the global columns. Used in training only.
  */
 final class CriticHead {
     private final LinearLayer critic;
@@ -21,11 +21,11 @@ final class CriticHead {
         value = LinearLayer.of(parameters, "value", hidden, 1, 1, 0);
     }
 
-    /** N x 1 x H contexts and N x 1 x GLOBAL columns of a batch to N values. */
+    /** Contexts, N x 1 x H, and global columns, N x 1 x GLOBAL, to N values. */
     NDArray values(NDArray context, NDArray global, RowBatch.JointRows batch) {
         NDArray own = context.reshape(-1, hidden);
         NDArray all = batch.spread().matMul(batch.shares().matMul(own));
-        NDArray seen = Tensors.beside(own, all, global.reshape(-1, ObservationSpace.GLOBAL));
-        return value.apply(critic.applyRelu(seen)).reshape(-1);
+        NDArray inputs = Tensors.beside(own, all, global.reshape(-1, ObservationSpace.GLOBAL));
+        return value.apply(critic.applyRelu(inputs)).reshape(-1);
     }
 }

@@ -4,7 +4,7 @@ import org.trainyard.env.gym.observation.CandidateColumn;
 import org.trainyard.env.gym.observation.JobColumn;
 import org.trainyard.env.gym.observation.ObservationColumn;
 
-/** Where a search for a rule starts, and how far from there it looks at first: weights of a {@link LinearPolicy}. */
+/** The initial mean and standard deviation of the search for a linear rule: weights of a {@link LinearPolicy}. */
 public final class InitialRules {
     private static final int SLOT = LinearPolicy.SLOT;
     private static final int SERVER = LinearPolicy.SERVER;
@@ -13,8 +13,8 @@ public final class InitialRules {
     private InitialRules() {}
 
     /**
-     * The best of the tuned family in these terms: least predicted work first, on as few servers as there can be or not at all, where
-     * it fits most tightly at home; with preemption pushing out who takes longer.
+     * A member of the tuned family as a linear rule: least predicted work first; a job waits for a place on the fewest servers it fits on,
+     * and takes the one that leaves the fewest GPUs free; with preemption, it displaces jobs that have more work left.
      */
     public static double[] patient() {
         double[] rule = new double[LinearPolicy.WEIGHTS];
@@ -34,7 +34,7 @@ public final class InitialRules {
         return rule;
     }
 
-    /** First standard deviations; zero for what stays. */
+    /** Initial standard deviations; zero for weights that are not searched. */
     public static double[] spread(boolean preemption) {
         double[] spread = new double[LinearPolicy.WEIGHTS];
         set(

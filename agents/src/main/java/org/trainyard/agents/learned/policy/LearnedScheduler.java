@@ -15,9 +15,11 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A trained policy at work: the likeliest action of every agent, through the same dispatcher and observer as in training.
+ * A policy as a scheduler: every agent takes the policy's best action, through the same observer and action executor as in training. A
+ * network's best action is the likeliest action of the likeliest kind, a linear rule's the one of the greatest score.
  *
- * <p>In a round all agents are scored in one batch and act in order, as in the gym; rounds follow until nobody has a choice.
+ * <p>A round scores all agents that have a choice in one batch, and they act in order, as in the gym; rounds follow until no agent has a
+ * choice.
  */
 public final class LearnedScheduler implements Scheduler {
     private final Policy policy;
@@ -30,12 +32,12 @@ public final class LearnedScheduler implements Scheduler {
     private final int[] actions;
     private final int[] chosen;
     private final boolean[] active;
-    private @Nullable ActionExecutor dispatcher;
+    private @Nullable ActionExecutor executor;
     private int next;
 
     /**
      * @param policy stays the caller's
-     * @param belief what the policy is told of interference
+     * @param belief the interference model that observations are computed with
      */
     public LearnedScheduler(
             Policy policy,
@@ -75,49 +77,49 @@ public final class LearnedScheduler implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        ActionExecutor desk = dispatcher;
-        if (desk == null) {
-            desk = new ActionExecutor(view, domains, observer.spec().actions(), observer.preview(), maxHops, null);
-            dispatcher = desk;
+        ActionExecutor executor = this.executor;
+        if (executor == null) {
+            executor = new ActionExecutor(view, domains, observer.spec().actions(), observer.preview(), maxHops, null);
+            this.executor = executor;
         }
         while (decided.isEmpty()) {
             while (next < domains.count() && decided.isEmpty()) {
                 int agent = next++;
                 if (active[agent]) {
-                    desk.act(agent, actions[agent], orders);
+                    executor.act(agent, actions[agent], orders);
                 }
             }
             if (decided.isEmpty()) {
-                desk.beginRound();
-                if (!desk.anyActive()) {
+                executor.beginRound();
+                if (!executor.anyActive()) {
                     return Decision.WAIT;
                 }
-                look(view, desk);
+                score(view, executor);
             }
         }
         return decided.remove();
     }
 
-    /** Lets the policy see the agents that have a choice, one after another. */
-    private void look(SimView view, ActionExecutor desk) {
+    /** Begins a round: scores all agents that have a choice. */
+    private void score(SimView view, ActionExecutor executor) {
         ObservationSpace spec = observer.spec();
-        int seen = 0;
+        int row = 0;
         for (int agent = 0; agent < domains.count(); agent++) {
-            active[agent] = desk.isActive(agent);
+            active[agent] = executor.isActive(agent);
             if (active[agent] && policy.readsOffersOnly()) {
-                observer.writeOffers(view, desk, agent, rows, seen++ * spec.size());
+                observer.writeOffers(view, executor, agent, rows, row++ * spec.size());
             } else if (active[agent]) {
-                observer.write(view, desk, agent, rows, seen++ * spec.size());
+                observer.write(view, executor, agent, rows, row++ * spec.size());
             }
         }
-        policy.act(rows, seen, spec, chosen);
-        seen = 0;
+        policy.act(rows, row, spec, chosen);
+        row = 0;
         for (int agent = 0; agent < domains.count(); agent++) {
             if (active[agent]) {
-                actions[agent] = chosen[seen++];
+                actions[agent] = chosen[row++];
             }
         }
-        desk.announce(actions, 0);
+        executor.announce(actions, 0);
         next = 0;
     }
 }

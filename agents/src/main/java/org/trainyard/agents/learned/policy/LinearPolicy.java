@@ -4,17 +4,18 @@ import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * Scores what is on offer by weighted sums of its own columns, and takes the best: waiting scores 0, a job of the window by its columns,
- * pushing others out for it by the same columns with other weights, a server by what the job taken up would be there.
+ * A linear rule: scores every legal action by a weighted sum of its own columns and takes the best. Waiting scores 0, taking up a job of
+ * the window by the job's columns, preempting for it by the same columns with other weights, a server by the columns of the focus job on
+ * that server.
  *
- * <p>Borrowing has one score; jobs are never held or forwarded once taken up, unless nothing else is on offer. Few
- * enough weights to be found by trial, and fast: no tensors.
+ * <p>Borrowing has one score; holding and forwarding are taken only when nothing else is legal. The weights are few enough for a
+ * black-box search, and a decision needs no tensors.
  */
 public final class LinearPolicy implements Policy {
-    /** How many weights there are: a bias and a window's columns, a server's columns, a bias and the columns again for displacing, borrowing. */
+    /** Number of weights: bias and columns of a job, columns of a server, bias and columns of a job to preempt for, borrowing. */
     public static final int WEIGHTS = 2 * (1 + ObservationSpace.JOB) + ObservationSpace.CANDIDATE + 1;
 
-    /** Where the weights of a window's columns begin; the bias is the one before. */
+    /** Index of the first weight of a job's columns; the bias is the one before. */
     public static final int SLOT = 1;
 
     public static final int SERVER = 1 + ObservationSpace.JOB;

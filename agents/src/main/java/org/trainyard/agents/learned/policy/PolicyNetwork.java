@@ -19,24 +19,24 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Sections;
 
 /**
- * One actor for all agents, and their central critic, over one encoder.
+ * The policy network: one actor that all agents share and a central critic, over one encoder.
  *
- * <p>The actor, {@link ActorHead}, scores the actions of an agent from the agent's row alone; the critic, {@link CriticHead}, sees the
- * contexts of all agents that have a choice and serves in training only. A network can start as a linear rule ({@link #initialiseFrom}) and
+ * <p>The actor, {@link ActorHead}, scores the actions of an agent from the agent's row alone; the critic, {@link CriticHead}, reads the
+ * contexts of all agents that have a choice and is used in training only. A network can start as a linear rule ({@link #initialiseFrom}) and
  * learn a correction to it.
  *
  * <p>Owns its weights; not for use by several threads.
  */
 public final class PolicyNetwork implements Policy {
-    /** Which encoder reads the rows. */
+    /** The encoder of the rows. */
     public enum Encoder {
         HIERARCHICAL,
         FLAT
     }
 
     /**
-     * @param hidden numbers per embedding
-     * @param rounds of messages between servers and switches; the flat encoder has none
+     * @param hidden size of an embedding
+     * @param rounds rounds of message passing between servers and switches; the flat encoder has none
      */
     public record Settings(Encoder encoder, int hidden, int rounds) {
         public Settings {
@@ -48,16 +48,16 @@ public final class PolicyNetwork implements Policy {
     }
 
     /**
-     * What a pass gives, as tensors.
+     * The outputs of a forward pass.
      *
-     * @param logProbabilities N x A, about -1e9 for an action not on offer
+     * @param logProbabilities N x A, about -1e9 for an illegal action
      * @param values N, in the critic's normalised unit
      */
     public record Output(NDArray logProbabilities, NDArray values) {}
 
     private static final String KIND = "TYPOLICY";
     private static final int VERSION = 3;
-    private static final float NOT_ON_OFFER = 1e9f;
+    private static final float ILLEGAL = 1e9f;
 
     private final Settings settings;
     private final Parameters parameters;
@@ -67,7 +67,7 @@ public final class PolicyNetwork implements Policy {
     private @Nullable RowBatch batch;
     private boolean skipsEncoder;
 
-    /** An untrained one; equal settings and seeds give equal weights. */
+    /** Initial random weights, a function of settings and seed. */
     public PolicyNetwork(Settings settings, long seed) {
         this.settings = settings;
         parameters = new Parameters(seed);
@@ -79,6 +79,11 @@ public final class PolicyNetwork implements Policy {
         critic = new CriticHead(parameters, settings.hidden());
     }
 
+    /** Whether a parameter is a weight of the linear rule inside the network. */
+    public static boolean isOfRule(String parameter) {
+        return ActorHead.isOfRule(parameter);
+    }
+
     public Settings settings() {
         return settings;
     }
@@ -87,7 +92,7 @@ public final class PolicyNetwork implements Policy {
         return parameters;
     }
 
-    /** How many numbers it has learned. */
+    /** Number of weights. */
     public long parameterCount() {
         return parameters.count();
     }
@@ -148,15 +153,15 @@ public final class PolicyNetwork implements Policy {
         return copy;
     }
 
-    /** What the actor and the critic say to a batch. */
+    /** The actor's log-probabilities and the critic's values for a batch. */
     public Output forward(RowBatch.JointRows rows) {
         Sections sections = Sections.of(rows.rows(), rows.spec());
-        Embeddings seen = encoder.encode(sections);
-        NDArray scores = actor.score(sections, seen, rows.spec().actions());
-        return new Output(masked(scores, sections), critic.values(seen.context(), sections.global(), rows));
+        Embeddings embeddings = encoder.encode(sections);
+        NDArray scores = actor.score(sections, embeddings, rows.spec().actions());
+        return new Output(masked(scores, sections), critic.values(embeddings.context(), sections.global(), rows));
     }
 
-    /** What the actor alone says to a batch; a rule is not slowed down by an encoder whose advice it does not take. */
+    /** The actor's log-probabilities alone. */
     NDArray logProbabilities(RowBatch.JointRows rows) {
         Sections sections = Sections.of(rows.rows(), rows.spec());
         NDArray scores = skipsEncoder
@@ -166,14 +171,14 @@ public final class PolicyNetwork implements Policy {
     }
 
     private static NDArray masked(NDArray scores, Sections sections) {
-        return scores.add(sections.mask().sub(1).mul(NOT_ON_OFFER)).logSoftmax(1);
+        return scores.add(sections.mask().sub(1).mul(ILLEGAL)).logSoftmax(1);
     }
 
     /**
      * Scores a batch in one pass.
      *
      * @param logProbabilities filled with {@code rows x actions} floats
-     * @param values filled with a float per row, in the critic's normalised unit; null when nobody asks the critic
+     * @param values filled with a float per row, in the critic's normalised unit; null to leave out the critic
      */
     public void score(RowBatch rows, float[] logProbabilities, float @Nullable [] values) {
         try (NDManager scope = parameters.newScope()) {
@@ -213,7 +218,7 @@ public final class PolicyNetwork implements Policy {
         System.arraycopy(greedy(rows, agents, spec), 0, actions, 0, agents);
     }
 
-    /** What every agent of one joint state does when it does not draw: the likeliest action of the likeliest kind. */
+    /** The likeliest action of the likeliest kind for every agent of one joint state. */
     public int[] greedy(float[] rows, int agents, ObservationSpace spec) {
         int size = spec.actions().size();
         float[] scores = new float[agents * size];

@@ -6,7 +6,7 @@ import java.nio.FloatBuffer;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * Rows of agents in some joint states, on their way to becoming tensors; only the agents that somebody wants to know of need be there.
+ * Observation rows of some agents in some joint states, to be turned into tensors.
  *
  * <p>Memory is used again: the tensors of one batch must be closed before the next one begins.
  */
@@ -15,8 +15,9 @@ public final class RowBatch {
      * A batch as tensors: N rows of S joint states.
      *
      * @param rows N x {@code spec.size()}
-     * @param shares S x N, the weight of each row in the mean of its state: equal for those who have a choice, or for all if nobody has
-     * @param spread N x S, one where a row is of a state
+     * @param shares S x N, the weight of each row in the mean of its state: equal for the agents that have a choice, or for all rows if
+     *     none has
+     * @param spread N x S, one where a row belongs to a state
      */
     public record JointRows(NDArray rows, NDArray shares, NDArray spread, ObservationSpace spec) {}
 
@@ -38,12 +39,12 @@ public final class RowBatch {
         return spec;
     }
 
-    /** How many rows there are. */
+    /** Number of rows. */
     public int count() {
         return count;
     }
 
-    /** Forgets all rows; there will be at most so many. */
+    /** Empties the batch and makes room for this many rows. */
     public void begin(int most) {
         floats = rows.fill(Math.multiplyExact(most, spec.size()));
         if (stateOf.length < most) {
@@ -54,12 +55,12 @@ public final class RowBatch {
         states = 0;
     }
 
-    /** Begins another joint state; the rows that follow are of it. */
+    /** Begins a joint state, to which the rows that follow belong. */
     public void beginState() {
         states++;
     }
 
-    /** Adds the row {@code from[at .. at + spec.size() - 1]} of an agent of the state begun last. */
+    /** Adds the row {@code from[at .. at + spec.size() - 1]}. */
     public void add(float[] from, int at, boolean hasChoice) {
         floats.put(from, at, spec.size());
         stateOf[count] = states - 1;
@@ -91,7 +92,7 @@ public final class RowBatch {
                 spec);
     }
 
-    /** Begins anew with whole joint states of {@code agents} rows each, one after another, in all of which everybody has a choice. */
+    /** Replaces the batch by joint states of {@code agents} consecutive rows each, all with a choice. */
     void fill(float[] from, int at, int joint, int agents) {
         begin(joint * agents);
         for (int row = 0; row < joint * agents; row++) {

@@ -5,7 +5,7 @@ import ai.djl.nn.Activation;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
 
-/** Scores things by several vectors each: one hidden layer over all of them side by side, then one number. */
+/** Scores items by several vectors each: an MLP with one hidden layer over their concatenation and one output. */
 final class Scorer {
     private static final double OUTPUT_GAIN = 0.05;
 
@@ -16,8 +16,8 @@ final class Scorer {
     private final String name;
 
     /**
-     * @param bias first score of everything, give or take little
-     * @param widths of the vectors, in the order of {@link #score}
+     * @param bias initial output bias, near which all initial scores lie
+     * @param widths sizes of the vectors, in the order of {@link #score}
      */
     Scorer(Parameters parameters, String name, float bias, int hidden, int... widths) {
         this.parameters = parameters;
@@ -30,7 +30,7 @@ final class Scorer {
         out = LinearLayer.of(parameters, name + ".out", hidden, 1, OUTPUT_GAIN, bias);
     }
 
-    /** N x K x width each, K being 1 where all share it; gives N x K. A sum of maps is a map of the parts side by side. */
+    /** Vectors N x K x width, or N x 1 x width where all items share one, to scores N x K. The sum of the parts' linear maps is the map of their concatenation. */
     NDArray score(NDArray... parts) {
         NDArray sum = first.apply(parts[0]);
         for (int i = 0; i < others.length; i++) {

@@ -9,10 +9,10 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
- * Memory outside the heap through which floats become tensors without being copied twice or freed by the collector.
+ * Memory outside the heap through which floats become tensors without a second copy, and which no garbage collection frees.
  *
- * <p>A tensor made here reads this memory: it must be closed before the next one is filled in. Aligned, so that the same numbers
- * give the same sums in every run.
+ * <p>A tensor made here reads this memory: it must be closed before the next one is filled in. The memory is aligned, because the last
+ * bits of a sum depend on alignment.
  */
 public final class StagingBuffer {
     private static final int ALIGNMENT = 64;
@@ -20,7 +20,7 @@ public final class StagingBuffer {
     private ByteBuffer memory = ByteBuffer.allocate(0);
     private FloatBuffer floats = memory.asFloatBuffer();
 
-    /** Room for this many floats, to be written from position 0. */
+    /** A buffer for this many floats, at position 0. */
     public FloatBuffer fill(int size) {
         if (memory.capacity() < size * Float.BYTES) {
             memory = ByteBuffer.allocateDirect(size * Float.BYTES * 5 / 4 + 2 * ALIGNMENT)

@@ -1,4 +1,4 @@
-/** Policies: networks and linear rules that score the legal actions. */
+/** Policies, which score the legal actions of every agent: a network over the graph encoder, and a linear rule. */
 @NullMarked
 package org.trainyard.agents.learned.policy;
 

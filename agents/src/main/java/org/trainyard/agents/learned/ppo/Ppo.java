@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.ActorHead;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.GradientStep;
@@ -90,7 +89,7 @@ public final class Ppo implements PolicyTrainer {
         }
         step = new GradientStep(
                 policy.parameters(),
-                name -> settings.residual() && ActorHead.isOfRule(name),
+                name -> settings.residual() && PolicyNetwork.isOfRule(name),
                 1,
                 settings.maxGradientNorm());
         adam = new SavedAdam(policy.parameters(), 0);

@@ -4,7 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Mean and spread of the returns of late: an average over updates, in which old ones fade. */
+/** Running mean and standard deviation of returns: exponential averages over updates. */
 final class RunningReturnScale {
     private static final int MEMORY = 20;
 
@@ -12,12 +12,12 @@ final class RunningReturnScale {
     private double meanSquare;
     private int updates;
 
-    /** Takes in the mean and the mean square of a batch. */
-    void add(double batchMean, double batchMeanSquare) {
+    /** Adds the mean and the mean square of a rollout. */
+    void add(double rolloutMean, double rolloutMeanSquare) {
         updates++;
         double weight = 1.0 / Math.min(updates, MEMORY);
-        mean += weight * (batchMean - mean);
-        meanSquare += weight * (batchMeanSquare - meanSquare);
+        mean += weight * (rolloutMean - mean);
+        meanSquare += weight * (rolloutMeanSquare - meanSquare);
     }
 
     double mean() {

@@ -13,14 +13,14 @@ import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.RandomStreams;
 
 /**
- * Learns a rule by trial: whole episodes are played with many rules, and {@link CrossEntropySearch} moves towards those with the least
- * mean JCT. All rules of a generation play the same episodes, so that luck with the episode cancels out; every generation plays new ones.
+ * Trains a linear rule by {@link CrossEntropySearch}: the cost of a candidate is its mean JCT on whole episodes. All candidates of a
+ * generation play the same episodes, common random numbers; every generation plays new ones.
  *
- * <p>A reward that comes once per episode is poor advice for a network of thousands of weights and good advice for thirty: what an
- * action is worth hours later need not be guessed.
+ * <p>One cost per episode is a weak signal for a network of thousands of weights and a strong one for thirty, and it needs no credit
+ * assignment over hours.
  */
 public final class CemTrainer implements PolicyTrainer {
-    /** Plays episodes. */
+    /** Runs candidates on episodes. */
     public interface Trials {
         /**
          * The mean over the episodes {@code first .. first + count - 1} of the natural logarithm of the mean JCT in seconds, for each

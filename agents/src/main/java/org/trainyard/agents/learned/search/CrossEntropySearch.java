@@ -9,44 +9,44 @@ import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.training.LearnerSettings;
 
 /**
- * Finds good weights by trial: draws candidates from a normal distribution, and moves it towards the best of them (R. Rubinstein: The
- * cross-entropy method for combinatorial and continuous optimization, 1999).
+ * The cross-entropy method: draws candidates from a normal distribution and fits it to the best of them (R. Rubinstein: The cross-entropy
+ * method for combinatorial and continuous optimization, 1999).
  *
- * <p>Deviations: 1. every weight has a spread of its own; 2. mean and spread move only part of the way; 3. the spread keeps a floor that
- * falls over the run, so that the search does not freeze early (I. Szita, A. Lorincz: Learning Tetris using the noisy cross-entropy method,
- * 2006); 4. the first candidate of every generation is the mean itself.
+ * <p>Details: 1. the covariance is diagonal; 2. mean and standard deviation are smoothed, they move part of the way; 3. the standard
+ * deviation has a floor that falls over the run, against premature convergence (I. Szita, A. Lorincz: Learning Tetris using the noisy
+ * cross-entropy method, 2006); 4. the first candidate of every generation is the mean.
  */
-public final class CrossEntropySearch {
+final class CrossEntropySearch {
     private final LearnerSettings.Search settings;
     private final double[] mean;
     private final double[] spread;
     private final double[] firstSpread;
     private int generation;
 
-    /** @param spread how far each weight is tried at first; 0 for one that stays */
-    public CrossEntropySearch(LearnerSettings.Search settings, double[] mean, double[] spread) {
+    /** @param spread initial standard deviations; 0 for a weight that is not searched */
+    CrossEntropySearch(LearnerSettings.Search settings, double[] mean, double[] spread) {
         this.settings = settings;
         this.mean = mean.clone();
         this.spread = spread.clone();
         firstSpread = spread.clone();
     }
 
-    public boolean isDone() {
+    boolean isDone() {
         return generation >= settings.generations();
     }
 
-    /** Generations learned from so far. */
-    public int generation() {
+    /** Generations so far. */
+    int generation() {
         return generation;
     }
 
-    /** The centre of the search: the weights found so far. */
-    public double[] mean() {
+    /** The mean of the search distribution. */
+    double[] mean() {
         return mean.clone();
     }
 
-    /** The next candidates to try. */
-    public double[][] ask(RandomGenerator random) {
+    /** Draws the next generation. */
+    double[][] ask(RandomGenerator random) {
         double[][] candidates = new double[settings.population()][];
         candidates[0] = mean.clone();
         for (int c = 1; c < candidates.length; c++) {
@@ -60,8 +60,8 @@ public final class CrossEntropySearch {
         return candidates;
     }
 
-    /** Learns from what each candidate cost; of equals the first is better. */
-    public void tell(double[][] candidates, double[] costs) {
+    /** Fits the distribution to the candidates of least cost, the first among equals. */
+    void tell(double[][] candidates, double[] costs) {
         Integer[] order = new Integer[candidates.length];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparingDouble(i -> costs[i]));

@@ -9,22 +9,22 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.Parameters;
 
 /**
- * Ends an update in which a number is no longer finite, before anybody keeps what came of it.
+ * Stops an update in which a number is not finite, before its weights are saved.
  *
  * @param update counted from 1
  */
 public record FiniteCheck(int update) {
-    /** A part of the loss, or what it is made from. */
+    /** A part of the loss or an input of it. */
     public double loss(String what, double value) {
         return finite("the " + what, value);
     }
 
-    /** The sum of the squares of a parameter's gradient. */
+    /** The squared norm of a parameter's gradient. */
     double gradient(String parameter, double squares) {
         return finite("the gradient of " + parameter + ", squared,", squares);
     }
 
-    /** The weights that the update ended with. */
+    /** The weights at the end of the update. */
     public void weights(Parameters parameters) {
         List<String> names = parameters.names();
         try (NDManager scope = parameters.newScope()) {
@@ -44,7 +44,7 @@ public record FiniteCheck(int update) {
     private double finite(String what, double value) {
         if (!Double.isFinite(value)) {
             throw new InputException(
-                    "update %d: %s is %s: expected a finite number; the last checkpoint is as it was, a lower learner.learning_rate or a smaller reward may help"
+                    "update %d: %s is %s: expected a finite number; the last checkpoint is unchanged, a lower learner.learning_rate or a smaller reward may help"
                             .formatted(update, what, value));
         }
         return value;

@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import org.trainyard.gnn.Parameters;
 
 /**
- * Moves parameters against the gradients they hold, all of which together are shortened to a norm.
+ * An optimiser step on the gradients that the parameters hold, clipped by their global norm.
  *
- * @param stays which parameters are not to move, by name
- * @param scale what the gradients are multiplied by first
- * @param maxNorm of all of them together
+ * @param fixed the names of parameters that are not changed
+ * @param scale factor on the gradients before they are clipped
+ * @param maxNorm greatest global norm
  */
-public record GradientStep(Parameters parameters, Predicate<String> stays, double scale, double maxNorm) {
-    /** Makes one step; returns the norm before it was shortened. */
+public record GradientStep(Parameters parameters, Predicate<String> fixed, double scale, double maxNorm) {
+    /** Makes one step; returns the global norm before clipping. */
     public double make(SavedAdam adam, double learningRate, FiniteCheck check) {
         try (NDManager scope = parameters.newScope()) {
             Map<String, NDArray> gradients = new HashMap<>();
@@ -27,7 +27,7 @@ public record GradientStep(Parameters parameters, Predicate<String> stays, doubl
                 NDArray gradient = parameters.get(name).getGradient();
                 gradient.attach(scope);
                 gradients.put(name, gradient);
-                if (stays.test(name)) {
+                if (fixed.test(name)) {
                     gradient.subi(gradient);
                 }
                 squares.add(gradient.square().sum());

@@ -3,7 +3,7 @@ package org.trainyard.agents.learned.training;
 import java.nio.file.Path;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 
-/** Makes a policy better, update by update; can be stopped and resumed after any of them without a trace. */
+/** Improves a policy, update by update. A run that is saved and resumed after any update ends with the same bytes as one that is not. */
 public interface PolicyTrainer extends AutoCloseable {
     /** The policy in training; the trainer owns it. */
     PolicyNetwork policy();
@@ -19,13 +19,13 @@ public interface PolicyTrainer extends AutoCloseable {
         return updates() >= plannedUpdates();
     }
 
-    /** Gathers experience and learns from it. */
+    /** Collects experience and learns from it. */
     UpdateStatistics update();
 
-    /** Writes everything that the next update depends on; replaces the file in one move. */
+    /** Writes everything that the next update depends on; replaces the file atomically. */
     void save(Path file);
 
-    /** Goes on from where {@link #save} was called. The trainer must have been made with equal arguments. */
+    /** Restores what {@link #save} wrote. The trainer must have been made with equal arguments. */
     void load(Path file);
 
     @Override

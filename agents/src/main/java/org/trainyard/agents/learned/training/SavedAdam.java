@@ -18,10 +18,10 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
 /**
- * DJL's Adam with a memory that can be saved.
+ * DJL's Adam with moments that can be saved.
  *
- * <p>DJL asks for the two moments of a parameter through {@code withDefaultState}, the mean before the variance; what is asked for
- * there is remembered here, and comes from a file where one was read.
+ * <p>DJL creates the two moments of a parameter through {@code withDefaultState}, the mean before the variance; this class keeps hold of
+ * them, and takes their initial values from a file where one was read.
  */
 public final class SavedAdam extends Adam {
     private final Parameters parameters;
@@ -30,7 +30,7 @@ public final class SavedAdam extends Adam {
     private final Rate rate;
     private int steps;
 
-    /** The learning rate of the step in hand. */
+    /** The learning rate of the current step. */
     private static final class Rate implements ParameterTracker {
         private float now;
 
@@ -40,7 +40,7 @@ public final class SavedAdam extends Adam {
         }
     }
 
-    /** @param begin steps made before, whose moments {@link #read} brings */
+    /** @param begin steps made before, whose moments {@link #read} sets */
     public SavedAdam(Parameters parameters, int begin) {
         this(parameters, begin, new Rate());
     }
@@ -52,7 +52,7 @@ public final class SavedAdam extends Adam {
         steps = begin;
     }
 
-    /** Moves every parameter against its gradient. */
+    /** One step of every parameter. */
     void step(Map<String, NDArray> gradients, double learningRate) {
         rate.now = (float) learningRate;
         for (String name : parameters.names()) {
@@ -79,7 +79,7 @@ public final class SavedAdam extends Adam {
         });
     }
 
-    /** Lives with the parameters, whatever scope the first gradient came from. */
+    /** A moment at its first step, in the manager of the parameters because it outlives the scope of the gradient. */
     private NDArray first(String name, int which) {
         NDArray parameter = parameters.get(name);
         NDManager manager = parameter.getManager();
@@ -104,7 +104,7 @@ public final class SavedAdam extends Adam {
         }
     }
 
-    /** An optimizer that goes on where another one was saved. */
+    /** An optimiser in the state that {@link #write} wrote. */
     public static SavedAdam read(Parameters parameters, DataInput in, String source) throws IOException {
         SavedAdam adam = new SavedAdam(parameters, in.readInt());
         for (String name : adam.steps == 0 ? List.<String>of() : parameters.names()) {

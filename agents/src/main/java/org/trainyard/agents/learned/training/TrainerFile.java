@@ -9,15 +9,15 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The form of the files in which trainers of a kind keep where they are: the observation schema and the seed come first, so
- * that a run never goes on with other columns or another seed.
+ * The format of a trainer's state file: a checked file whose content begins with the hash of the observation columns and the run's seed,
+ * both of which must match on reading.
  *
  * @param kind 8 ASCII characters
  */
 public record TrainerFile(String kind, int version, long seed) {
-    /** Reads the content of a file. */
+    /** Reads the content after the seed. */
     public interface Reader {
-        public void read(DataInputStream in) throws IOException;
+        void read(DataInputStream in) throws IOException;
     }
 
     public void write(Path file, CheckedFile.Writer content) {
@@ -28,8 +28,7 @@ public record TrainerFile(String kind, int version, long seed) {
         });
     }
 
-    /** @throws InputException when there is no such file, it is foreign or damaged, or of a run with other columns or
-     *     another seed */
+    /** @throws InputException when the file is missing, of another kind, damaged, or of a run with other columns or another seed */
     public void read(Path file, Reader content) {
         try (DataInputStream in = CheckedFile.read(file, kind, version)) {
             ObservationSpace.requireSchema(file.toString(), in.readUTF());

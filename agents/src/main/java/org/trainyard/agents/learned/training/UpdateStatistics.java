@@ -1,22 +1,22 @@
 package org.trainyard.agents.learned.training;
 
 /**
- * What one update did.
+ * Figures of one update.
  *
  * @param update counted from 1
- * @param decisions actions chosen by agents that had a choice
+ * @param decisions decisions of agents that had a choice
  * @param steps environment steps, over all environments
  * @param simulatedHours simulated time, over all environments
  * @param episodes episodes that ended
  * @param rewardPerHour mean reward of an agent per simulated hour
  * @param meanJctSeconds mean over the episodes that ended with all jobs done; NaN when none did
  * @param policyLoss mean over minibatches, as the next ones
- * @param valueLoss in the normalised unit; 1 is what a constant guess costs
- * @param entropy of the actions on offer, nats
+ * @param valueLoss in the normalised unit, in which a constant prediction has loss 1
+ * @param entropy of the distribution over legal actions, nats
  * @param kl approximate divergence of the new policy from the old, nats
  * @param teacherKl divergence of the policy from its teacher, KL(teacher || policy), nats; NaN without one
- * @param clipFraction part of the decisions whose ratio was clipped
- * @param explainedVariance part of the variance of the returns that the critic had foreseen; 1 is perfect, 0 a constant
+ * @param clipFraction part of the decisions whose probability ratio was outside the clip range
+ * @param explainedVariance part of the variance of the returns that the critic explained: 1 is perfect, 0 a constant
  * @param gradientNorm before clipping
  * @param minibatches gradient steps made; fewer than planned when the divergence grew too large
  */
@@ -37,7 +37,7 @@ public record UpdateStatistics(
         double explainedVariance,
         double gradientNorm,
         int minibatches) {
-    /** Of an update that played whole episodes and took no gradients: there is nothing else to tell. */
+    /** Of an update that ran whole episodes and made no gradient step. */
     public static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
         double none = Double.NaN;
         return new UpdateStatistics(

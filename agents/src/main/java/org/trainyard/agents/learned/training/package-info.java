@@ -1,4 +1,4 @@
-/** What all trainers share. */
+/** Trainers: their settings, statistics and files, and the gradient step. */
 @NullMarked
 package org.trainyard.agents.learned.training;
 
