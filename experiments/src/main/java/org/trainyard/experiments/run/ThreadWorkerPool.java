@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -14,9 +14,9 @@ import org.trainyard.agents.learned.training.WorkerPool;
 /**
  * A worker pool with one thread per processor. Results come in the order of the pieces, whichever thread computed them.
  *
- * <p>When a piece fails, pieces that have not begun are left out and those that have are waited for, so that whatever they use may be
- * closed afterwards; then the failure of the first piece that failed is thrown, with the others suppressed. Pieces begin in order, so
- * which failure comes first does not depend on threads. A piece must not call the pool that it runs on.
+ * <p>When a piece fails, later pieces that have not begun are left out. The pool waits for all others, so that whatever they use may be
+ * closed afterwards, and throws the failure of the first piece that failed, with the other failures suppressed. Earlier pieces always
+ * run, so the failure thrown does not depend on threads. A piece must not call the pool that it runs on.
  */
 public final class ThreadWorkerPool implements WorkerPool, AutoCloseable {
     private final ExecutorService threads;
@@ -54,18 +54,18 @@ public final class ThreadWorkerPool implements WorkerPool, AutoCloseable {
     public <T> List<T> map(int count, IntFunction<T> work, Runnable done) {
         AtomicReferenceArray<T> results = new AtomicReferenceArray<>(count);
         AtomicReferenceArray<Throwable> failures = new AtomicReferenceArray<>(count);
-        AtomicBoolean failed = new AtomicBoolean();
+        AtomicInteger firstFailed = new AtomicInteger(count);
         Semaphore ended = new Semaphore(0);
         for (int i = 0; i < count; i++) {
             int piece = i;
             threads.execute(() -> {
                 try {
-                    if (!failed.get()) {
+                    if (piece < firstFailed.get()) {
                         results.set(piece, work.apply(piece));
                     }
                 } catch (Throwable failure) {
                     failures.set(piece, failure);
-                    failed.set(true);
+                    firstFailed.accumulateAndGet(piece, Math::min);
                 } finally {
                     ended.release();
                 }
