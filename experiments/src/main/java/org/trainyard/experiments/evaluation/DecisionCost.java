@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * What it cost to run a scheduler on all episodes, by the processor's clock.
+ * Processor time of a scheduler over all episodes.
  *
  * @param scheduler its name in the tables
- * @param runSeconds of whole runs, simulation and predictions included
- * @param decidingSeconds of the scheduler's part
- * @param calls how often it was asked, waits counted
- * @param jobs of all episodes
- * @param decidingCalls of the calls that did not answer with a wait
- * @param perJob of all that was decided about a job; see {@link TimedScheduler}
+ * @param runSeconds time of whole runs, with simulation and predictions
+ * @param decidingSeconds time in calls of the scheduler
+ * @param calls calls of the scheduler, also those that it answered with a wait
+ * @param jobs jobs of all episodes
+ * @param decidingCalls latencies of calls that were not answered with a wait
+ * @param perJob latencies per job; see {@link TimedScheduler}
  */
 public record DecisionCost(
         String scheduler,
@@ -24,7 +24,7 @@ public record DecisionCost(
         long jobs,
         Latencies decidingCalls,
         Latencies perJob) {
-    /** The sum of two shares of one scheduler's work. */
+    /** The cost of the episodes of both. */
     DecisionCost plus(DecisionCost other) {
         return new DecisionCost(
                 scheduler,
@@ -44,7 +44,7 @@ public record DecisionCost(
         return 1e6 * decidingSeconds / calls;
     }
 
-    /** For machines. */
+    /** For {@code timing.json}. */
     public static ArrayNode json(List<DecisionCost> costs) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         for (DecisionCost cost : costs) {

@@ -13,13 +13,12 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * Schedulers compared on the same episodes.
  *
- * @param runs what was run, in the order given
- * @param scores one per scheduler, in the same order; that of the pool, if there is one, before all
- * @param reference the heuristic of least mean JCT, or null when no heuristic took part
- * @param comparisons everything else against the reference, in the order of the scores; empty without a reference
- * @param duels every trained policy against every other scheduler, in the same order; with a pool, the pool against all that are not
- *     trained; empty without a trained policy
- * @param pool the trained policies taken as one, or null unless they differ in their seeds alone
+ * @param runs the runs of each scheduler
+ * @param scores one per scheduler, in the order of the runs; the score of the pool, if there is one, comes first
+ * @param reference the heuristic with the least mean JCT, or null without a heuristic
+ * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
+ * @param duels every trained policy against every other scheduler; with a pool, the pool against every scheduler that is not trained
+ * @param pool the seeds of one trained policy taken as one scheduler, or null
  */
 public record Evaluation(
         List<SchedulerRuns> runs,
@@ -38,13 +37,13 @@ public record Evaluation(
     /**
      * Scores and compares.
      *
-     * @param seed root seed of the experiment; the bootstrap has a stream of its own under it
+     * @param seed root seed of the experiment, from which the bootstrap derives its stream
      */
     public static Evaluation of(List<SchedulerRuns> runs, long seed) {
         return of(runs, null, seed);
     }
 
-    /** The same with all trained policies, at least two, also taken as one of that name. */
+    /** Scores and compares; the trained policies, at least two, are also pooled under this name. */
     public static Evaluation pooled(List<SchedulerRuns> runs, String name, long seed) {
         SeedPool pool =
                 new SeedPool(name, runs.stream().filter(Evaluation::isLearned).toList());
@@ -116,7 +115,7 @@ public record Evaluation(
                 .sum();
     }
 
-    /** Whether this scheduler is a seed of the pool. */
+    /** Whether this scheduler is one seed of the pool. */
     public boolean isSeed(String name) {
         return pool != null && pool.holds(name);
     }
@@ -128,7 +127,7 @@ public record Evaluation(
                 .toList();
     }
 
-    /** What a scheduler did, or all seeds of the pool one after the other. */
+    /** The runs of a scheduler; of a pool, those of all its seeds one after the other. */
     public SchedulerRuns runs(String name) {
         if (pool != null && pool.name().equals(name)) {
             return pool.runs();
@@ -140,7 +139,7 @@ public record Evaluation(
                         () -> new IllegalArgumentException("no scheduler (%s) in this evaluation".formatted(name)));
     }
 
-    /** How the scheduler compares with the reference; null for the reference itself, or when there is none. */
+    /** The comparison of a scheduler with the reference; null for the reference itself, or without one. */
     public @Nullable PairedComparison comparison(String name) {
         for (PairedComparison comparison : comparisons) {
             if (comparison.name().equals(name)) {

@@ -154,7 +154,7 @@ public record ExperimentEvaluation(
 
         private double[] switched() {
             SwitchingScheduler switching = new SwitchingScheduler(experiment, heuristics);
-            try (Progress progress = Progress.start("switch heuristics", episodes.size())) {
+            try (Progress progress = Progress.start("roll out heuristics", episodes.size())) {
                 AtomicInteger done = new AtomicInteger();
                 List<Double> seconds = experiment
                         .workers()

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 
 /**
- * How much less the mean JCT of the same episodes could be, by four lines that no scheduler drew.
+ * By how much the mean JCT of the same episodes could be lower: three estimates that use the future, and a lower bound.
  *
- * @param against what the lines are a part of: the trained policy, or else the best heuristic
- * @param lines from the one that is reached by construction to the one that nobody can pass
+ * @param against the scheduler that the lines are compared with: the trained policy, or else the best heuristic
+ * @param lines from the weakest estimate to the bound
  */
 public record Headroom(String against, List<Line> lines) {
     /**
-     * A line.
+     * An estimate or bound.
      *
-     * @param name for tables
-     * @param meaning a clause for people
+     * @param name in tables
+     * @param meaning a clause that explains it
      * @param meanSeconds mean over episodes of the mean JCT
-     * @param percent mean over episodes of it as a part of {@code against} there, per cent
+     * @param percent mean over episodes of the mean JCT in per cent of that of {@code against}
      * @param seconds mean JCT by episode
      */
     public record Line(String name, String meaning, double meanSeconds, double percent, List<Double> seconds) {
@@ -45,9 +45,9 @@ public record Headroom(String against, List<Line> lines) {
     /**
      * The lines of an evaluation.
      *
-     * @param switched mean JCT of each episode that heuristics reach by taking turns, seconds; null when there are none
+     * @param switched mean JCT of each episode under {@link SwitchingScheduler}, seconds; null without heuristics
      * @param estimates {@link org.trainyard.env.performance.bounds.PreemptiveEstimate} of each episode, seconds
-     * @param bounds of each episode
+     * @param bounds lower bound of each episode
      */
     public static Headroom of(
             Evaluation evaluation, double @Nullable [] switched, double[] estimates, List<RelaxedBound> bounds) {
@@ -58,27 +58,30 @@ public record Headroom(String against, List<Line> lines) {
         double[] best = bestHeuristic(evaluation);
         if (best != null) {
             lines.add(Line.of(
-                    "best heuristic", "the best heuristic of every episode, known in hindsight", best, against));
+                    "best heuristic",
+                    "the heuristic with the least mean JCT in each episode, chosen in hindsight",
+                    best,
+                    against));
         }
         if (switched != null) {
             lines.add(Line.of(
                     "rollout",
-                    "the heuristics taking turns, at eight moments whichever does best from there, known in hindsight",
+                    "at eight moments of each episode the heuristic that does best from there takes over, chosen in hindsight",
                     switched,
                     against));
         }
         lines.add(Line.of(
                 "preSRPT",
-                "gangs of least remaining work, pushed out for nothing, never fragmented nor disturbed: an estimate, not a bound",
+                "gangs in order of least remaining work, preempted at no cost, never fragmented or slowed: an estimate, not a bound",
                 estimates,
                 against));
         double[] bound = bounds.stream().mapToDouble(RelaxedBound::seconds).toArray();
         requireBelow(evaluation, bound);
-        lines.add(Line.of("lower bound", "what no schedule can go below", bound, against));
+        lines.add(Line.of("lower bound", "no schedule has a lower mean JCT", bound, against));
         return new Headroom(pool != null ? pool.name() : baseline.name(), lines);
     }
 
-    /** The trained policy, or else the best heuristic, or else whoever there is. */
+    /** The trained policy, or else the best heuristic, or else the first scheduler. */
     private static SchedulerRuns baseline(Evaluation evaluation) {
         for (SchedulerRuns runs : evaluation.runs()) {
             if (runs.role() == SchedulerRuns.Role.LEARNED) {
@@ -103,7 +106,7 @@ public record Headroom(String against, List<Line> lines) {
         return best;
     }
 
-    /** A schedule below the bound would mean that one of the two is wrong; completions are rounded to a nanosecond. */
+    /** Fails when a schedule is below the bound, which would be a bug in one of the two; completions are rounded to a nanosecond. */
     private static void requireBelow(Evaluation evaluation, double[] bound) {
         for (SchedulerRuns runs : evaluation.runs()) {
             double[] seconds = runs.meanJctSeconds();

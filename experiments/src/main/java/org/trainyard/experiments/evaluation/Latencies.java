@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
-/** How long something took, each time it happened. */
+/** Durations of repeated calls. */
 public final class Latencies {
     private final long[] sorted;
 
@@ -25,19 +25,19 @@ public final class Latencies {
                 .toArray());
     }
 
-    /** How often it happened. */
+    /** Number of durations. */
     public int count() {
         return sorted.length;
     }
 
-    /** A percentile as {@link Statistics#percentile} defines it, microseconds; 0 when it never happened. */
+    /** A percentile as {@link Statistics#percentile} defines it, microseconds; 0 without durations. */
     public double microseconds(double share) {
         return sorted.length == 0
                 ? 0
                 : Statistics.percentile(Arrays.stream(sorted).asDoubleStream().toArray(), share) / 1e3;
     }
 
-    /** For machines. */
+    /** For {@code timing.json}. */
     ObjectNode json() {
         return JsonNodeFactory.instance
                 .objectNode()

@@ -9,22 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 
 /**
- * A scheduler against the reference, episode by episode: both had the same jobs, so what remains is the schedulers.
+ * A paired comparison of two schedulers on the same episodes.
  *
- * <p>Several seeds of one trained policy are compared as one, by {@link TwoWayBootstrap}.
+ * <p>The difference in an episode is that of the mean JCTs in per cent of the reference's; negative means shorter JCTs. The interval is a 95 %
+ * bootstrap percentile interval of the mean difference over resampled episodes. Because percentile intervals are too narrow for few episodes,
+ * percentiles are expanded: the tail on either side is {@code Phi(-sqrt(n/(n-1)) t)}, where {@code t} is the 97.5 % point of Student's
+ * distribution with {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American
+ * Statistician, 2015). Every comparison draws the same resamples. Pools of seeds are compared by {@link TwoWayBootstrap}.
  *
- * <p>The difference of an episode is that of the mean JCTs in per cent of the reference's; below zero the scheduler is faster. The
- * interval is a 95 % bootstrap interval of the mean difference over resampled episodes, by percentiles, expanded for few episodes:
- * the tail left out on either side is {@code Phi(-sqrt(n/(n-1)) t)} with {@code t} the 97.5 % point of Student's distribution with
- * {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American Statistician,
- * 2015), for the plain one is too narrow then. Every comparison draws the same resamples.
- *
- * @param name the scheduler compared
+ * @param name the scheduler
  * @param reference the scheduler it is compared with
- * @param differences per episode, per cent
+ * @param differences by episode, per cent
  * @param mean of the differences, per cent
- * @param interval of the mean, or null with a single episode, which has none
- * @param verdict what may be said
+ * @param interval of the mean, or null with a single episode
+ * @param verdict the conclusion from the interval
  */
 public record PairedComparison(
         String name,
@@ -36,17 +34,17 @@ public record PairedComparison(
     /** Resamples behind an interval. */
     public static final int RESAMPLES = 10_000;
 
-    /** Episodes below which no verdict is given: with four, all fall on one side by chance once in eight times. */
+    /** Least number of episodes for a verdict: with four, all differences have one sign by chance with probability 1/8. */
     public static final int ENOUGH_EPISODES = 5;
 
     /** Confidence of an interval. */
     public static final double LEVEL = 0.95;
 
-    /** How an interval is made, in a few words for those who read reports. */
+    /** How intervals are computed, for reports. */
     public static final String METHOD =
             "bootstrap of the mean over episodes, %d resamples, expanded percentiles".formatted(RESAMPLES);
 
-    /** How that of several seeds of one policy is made. */
+    /** How intervals of a pool of seeds are computed, for reports. */
     public static final String POOLED_METHOD =
             "bootstrap of the mean over seeds and episodes, %d resamples of both, expanded percentiles"
                     .formatted(RESAMPLES);
@@ -54,13 +52,13 @@ public record PairedComparison(
     /** From {@code low} to {@code high}, per cent. */
     public record Interval(double low, double high) {}
 
-    /** What may be said of a difference; its word is the same in all reports. */
+    /** The conclusion from an interval. */
     public enum Verdict {
         /** Shorter JCTs: the interval lies below zero. */
         BETTER("better"),
         /** Longer JCTs: the interval lies above zero. */
         WORSE("worse"),
-        /** The interval holds zero. */
+        /** The interval contains zero. */
         NO_DIFFERENCE("no difference"),
         TOO_FEW_EPISODES("too few episodes");
 
@@ -85,7 +83,7 @@ public record PairedComparison(
         return of(runs.name(), reference.name(), percent, interval);
     }
 
-    /** Several seeds of one policy taken as one: the difference of an episode is the mean of theirs, the interval that of both. */
+    /** Compares a pool: differences are means over seeds, and the interval is over seeds and episodes. */
     static PairedComparison of(SeedPool pool, SchedulerRuns reference, long seed) {
         double[] theirs = reference.meanJctSeconds();
         int seeds = pool.seeds().size();

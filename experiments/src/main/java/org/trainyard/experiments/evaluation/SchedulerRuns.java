@@ -4,20 +4,20 @@ import java.util.List;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * What a scheduler did, episode by episode.
+ * The runs of one scheduler, one per episode.
  *
- * @param name as in the reports, unique among those compared
- * @param role what it is compared as
- * @param episodes one result per episode; all schedulers compared ran the same episodes in the same order
+ * @param name in tables and files, unique within an evaluation
+ * @param role what the scheduler is compared as
+ * @param episodes one result per episode; all schedulers of an evaluation run the same episodes in the same order
  */
 public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
     /** What a scheduler is compared as. */
     public enum Role {
-        /** A published or classic scheduler: the best of these is the reference. */
+        /** A classic or published scheduler; the best of them is the reference. */
         HEURISTIC,
         /** A trained policy. */
         LEARNED,
-        /** A lower bound on sense, such as random: compared, never the reference. */
+        /** A baseline that ignores all information, such as random; never the reference. */
         FLOOR
     }
 

@@ -10,14 +10,14 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * How well one scheduler did, over all jobs of all episodes; times in seconds.
+ * Metrics of one scheduler over all jobs of all episodes; times in seconds.
  *
  * @param jobs jobs of all episodes
  * @param jct over all jobs of all episodes
  * @param makespan mean over episodes
- * @param queueingDelayMean mean over jobs of the time not on GPUs before completion
- * @param slowdownMean mean over jobs of the slowdown by neighbours while running
- * @param gpuUtilisation GPU-seconds held over GPU-seconds there were, makespans of all episodes added up
+ * @param queueingDelayMean mean over jobs of the time before completion that a job does not run
+ * @param slowdownMean mean over jobs of the slowdown by co-located jobs while running
+ * @param gpuUtilisation GPU-seconds held by jobs over GPU-seconds of the cluster, summed over the makespans of all episodes
  * @param preemptions of all jobs
  * @param decisions of all episodes, waits not counted
  * @param eventLogSha256 SHA-256 over the hashes of the episodes' event logs, each in hexadecimal and followed by a newline

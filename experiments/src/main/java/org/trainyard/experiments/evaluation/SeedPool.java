@@ -4,7 +4,7 @@ import java.util.List;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * Policies that differ in the seed of their training alone, taken as one: a claim about a way to train, not about one lucky run of it.
+ * Trained policies that differ only in the seed of their training, taken as one scheduler: it measures a way to train and not one run of it.
  *
  * @param name of the pool
  * @param seeds one per seed, at least two
@@ -25,14 +25,14 @@ public record SeedPool(String name, List<SchedulerRuns> seeds) {
         return seeds.stream().anyMatch(seed -> seed.name().equals(scheduler));
     }
 
-    /** All episodes of all seeds, seed by seed. */
+    /** The runs of all seeds, one seed after the other. */
     SchedulerRuns runs() {
         List<RunResult> all =
                 seeds.stream().flatMap(seed -> seed.episodes().stream()).toList();
         return new SchedulerRuns(name, SchedulerRuns.Role.LEARNED, all);
     }
 
-    /** Figures over all seeds; counts are those of the mean seed, rounded. */
+    /** Metrics over the runs of all seeds; counts are means over seeds, rounded. */
     SchedulerScore score() {
         SchedulerScore all = SchedulerScore.of(runs());
         int n = seeds.size();

@@ -2,13 +2,13 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.Arrays;
 
-/** Means and percentiles whose definition is written down. */
+/** Means and percentiles. */
 public final class Statistics {
     private static final long NANOS = 1_000_000_000L;
 
     private Statistics() {}
 
-    /** Mean in seconds; the sum is exact, so the order does not matter. */
+    /** Mean in seconds; the sum is exact and does not depend on the order. */
     public static double meanSeconds(long[] nanos) {
         requireSome(nanos.length);
         long seconds = 0;
@@ -21,7 +21,7 @@ public final class Statistics {
         return (seconds + (rest % NANOS) / 1e9) / nanos.length;
     }
 
-    /** Plain mean, summed in order. */
+    /** Arithmetic mean, summed in order. */
     public static double mean(double[] values) {
         requireSome(values.length);
         double sum = 0;

@@ -10,29 +10,30 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Heuristics that take turns in an episode: at several moments every one of them is tried to the end, and the one that does best from there
- * takes over, where it does better than who is in charge (H. Chang, R. Givan, E. Chong: Parallel rollout for online solution of partially
- * observable Markov decision processes, 2004).
+ * Parallel rollout over heuristics: at several moments of an episode every heuristic is simulated to the end, and the best one takes over if
+ * it improves on the current one (H. Chang, R. Givan, E. Chong: Parallel rollout for online solution of partially observable Markov decision
+ * processes, 2004).
  *
- * <p>Deviation: what is to come is known and not sampled, so it is a line that no scheduler can draw, and never above the best of them.
+ * <p>Deviation: rollouts use the future jobs themselves instead of samples. So no online scheduler can do the same, and the mean JCT is never
+ * above that of the best heuristic.
  */
 final class SwitchingScheduler {
-    /** In an episode, after equal numbers of arrivals. */
+    /** Moments of an episode at which heuristics may switch, after equal numbers of arrivals. */
     static final int MOMENTS = 8;
 
     private final Experiment experiment;
     private final Map<String, double[]> alone;
 
-    /** @param alone by name of the catalogue, of at least one: the mean JCT of each episode when it is in charge all the time, seconds */
+    /** @param alone mean JCT in seconds of each episode under one heuristic alone, by name in the registry; not empty */
     SwitchingScheduler(Experiment experiment, Map<String, double[]> alone) {
         this.experiment = experiment;
         this.alone = alone;
     }
 
     /**
-     * The mean JCT that they reach together, seconds.
+     * The mean JCT of an episode with switches, seconds.
      *
-     * @param number of the episode, from which heuristics that draw lots take their seeds
+     * @param number of the episode, from which random heuristics derive their seeds
      */
     double meanJctSeconds(Workload episode, int number) {
         Simulator simulator = experiment.simulator(episode);
@@ -59,7 +60,7 @@ final class SwitchingScheduler {
         return Objects.requireNonNull(alone.get(name))[number];
     }
 
-    /** Until so many jobs have arrived and everything is decided, or the episode is over. */
+    /** Runs until so many jobs have arrived and all decisions of that instant are made, or the episode is over. */
     private static void play(Simulator simulator, Scheduler scheduler, int arrivals) {
         while (simulator.view().arrived() < arrivals && simulator.advance()) {
             simulator.decide(scheduler);

@@ -11,11 +11,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * A scheduler that decides as another does, and whose calls are counted and timed.
+ * Wraps a scheduler to count and time its calls.
  *
- * <p>A call that decides is one that does not answer with a wait. The latency of a job is the time of all calls that decided about it, each
- * with the waits since the decision before: what the scheduler thought until it knew what to do is part of what that decision cost. Waits
- * after the last decision belong to no job.
+ * <p>The latency of a job is the time of all calls that made a decision about it. Calls that were answered with a wait count towards the
+ * next decision, because the scheduler searched in them, too; waits after the last decision belong to no job.
  */
 final class TimedScheduler implements Scheduler {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -33,7 +32,7 @@ final class TimedScheduler implements Scheduler {
     /** One run's result and its processor time. */
     record Run(RunResult result, DecisionCost cost) {}
 
-    /** @param clock nanoseconds of work done so far */
+    /** @param clock processor time so far, nanoseconds */
     TimedScheduler(Scheduler scheduler, LongSupplier clock) {
         this.scheduler = scheduler;
         this.clock = clock;
@@ -98,22 +97,22 @@ final class TimedScheduler implements Scheduler {
         waitedNanos = 0;
     }
 
-    /** Time of all calls so far, nanoseconds. */
+    /** Time of all calls, nanoseconds. */
     long nanos() {
         return nanos;
     }
 
-    /** How often it has been asked, waits counted. */
+    /** Number of calls, also those answered with a wait. */
     long calls() {
         return calls;
     }
 
-    /** Of the calls that decided. */
+    /** Latencies of calls that made a decision. */
     Latencies decidingCalls() {
         return Latencies.of(Arrays.copyOf(deciding, decisions));
     }
 
-    /** Of the jobs so far, as far as anything was decided about one of a later number. */
+    /** Latencies of jobs by id, up to the last job with a decision. */
     Latencies perJob() {
         return Latencies.of(Arrays.copyOf(byJob, jobs));
     }

@@ -15,36 +15,37 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Finds the member of the tuned family with the least mean JCT on validation episodes.
+ * Searches the tuned family for the member with the least mean JCT on validation episodes.
  *
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
- * all orders, placements and delays on one episode, the better half on twice as many, until all episodes are in use; then the best few with
- * and without the rules of limit and share, likewise. Ties go to the member listed first, so the choice does not depend on threads.
+ * all combinations of order, placement and delay run one episode, the better half runs twice as many, and so on up to all episodes. The best
+ * few then compete in the same way with variants that limit interference or the share of long jobs. Ties go to the member listed first, so
+ * the choice does not depend on threads.
  */
 public final class Tuning {
-    /** Delays that are tried, in predicted run times. */
+    /** Delays to try, in predicted run times of the job. */
     private static final List<Double> DELAYS = List.of(0.0, 0.5, 2.0, 6.0, Double.POSITIVE_INFINITY);
-    /** Limits on predicted interference, and how many predicted run times a job waits for less. */
+    /** Limits on predicted interference to try, and for how many predicted run times a job waits for a place within the limit. */
     private static final List<Double> LIMITS = List.of(1.25, 1.5, 2.0);
 
     private static final double PATIENCE = 2;
-    /** Parts of the GPUs that long jobs may hold, and from how many predicted hours on a job is long. */
+    /** Shares of all GPUs that long jobs may hold, and the predicted hours from which a job is long. */
     private static final List<Double> SHARES = List.of(0.5, 0.75);
 
     private static final double LONG_HOURS = 4;
-    /** Members that are tried with the further rules, and that are left at the end to be told of. */
+    /** Members that are left at the end of a search. */
     private static final int FINALISTS = 4;
 
     /** A member and its mean over episodes of the mean JCT, seconds. */
     public record Candidate(ComposedSettings settings, double meanJctSeconds) {}
 
     /**
-     * How a search ended.
+     * The result of a search.
      *
-     * @param finalists the last ones, on all episodes, the best first
-     * @param members how many were tried
-     * @param runs how many episodes were run
-     * @param episodes how many there are
+     * @param finalists the last members, run on all episodes, the best first
+     * @param members number of members tried
+     * @param runs number of runs of an episode
+     * @param episodes number of validation episodes
      */
     public record Outcome(List<Candidate> finalists, int members, int runs, int episodes) {
         public Outcome {
@@ -55,7 +56,7 @@ public final class Tuning {
             return finalists.get(0);
         }
 
-        /** A sentence for people. */
+        /** A sentence for notes. */
         public String remark() {
             return "tuned is %s, the best of %,d members of its family on %d validation episode%s (mean JCT %s there)"
                     .formatted(
@@ -66,7 +67,7 @@ public final class Tuning {
                             Durations.human(best().meanJctSeconds()));
         }
 
-        /** For machines. */
+        /** For {@code tuning.json}. */
         public ObjectNode json() {
             ObjectNode node = JsonNodeFactory.instance.objectNode();
             node.put("member", best().settings().name());
@@ -113,7 +114,7 @@ public final class Tuning {
         return members;
     }
 
-    /** The member itself first, then with each of the further rules, then with both. */
+    /** The member itself, then with each limit, then each of these with each share. */
     private static List<ComposedSettings> variants(ComposedSettings member) {
         List<ComposedSettings> limited = new ArrayList<>(List.of(member));
         LIMITS.forEach(limit -> limited.add(member.withLimit(limit, PATIENCE)));

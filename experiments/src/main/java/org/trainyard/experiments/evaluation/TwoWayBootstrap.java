@@ -7,16 +7,14 @@ import org.apache.commons.statistics.distribution.TDistribution;
 import org.trainyard.env.RandomStreams;
 
 /**
- * The 95 % interval of a mean over seeds and episodes, both of which are samples: other seeds would have given other policies, other episodes
- * other jobs.
+ * The 95 % interval of a mean over seeds and episodes, which are two crossed samples.
  *
- * <p>Seeds and episodes are resampled independently of each other, and a resample's mean is that of the cells where they meet (A. B. Owen:
- * The pigeonhole bootstrap, Annals of Applied Statistics 2007, who shows that it errs on the side of caution). Our deviation: (1) percentiles
- * are expanded for few seeds and few episodes as in {@link PairedComparison}; with {@code V} the variances of the mean by seeds and by
- * episodes, the tail is {@code Phi(-k t)}, where {@code k^2} is the sum of {@code V} over the sum of {@code V (n-1)/n}, which is what the
- * bootstrap sees of it, and {@code t} belongs to the degrees of freedom {@code (sum V)^2 / sum(V^2/(n-1))} (F. E. Satterthwaite: An approximate
- * distribution of estimates of variance components, Biometrics Bulletin 1946). When either variance is nought, that is the expansion for the
- * other alone.
+ * <p>Seeds and episodes are resampled independently, and the mean of a resample is that of the cells at their crossings (A. B. Owen: The
+ * pigeonhole bootstrap, Annals of Applied Statistics 2007, who shows that it is conservative). Our deviation: (1) percentiles are expanded for
+ * few seeds and few episodes as in {@link PairedComparison}. With {@code V} the variances of the mean by seeds and by episodes, the tail is
+ * {@code Phi(-k t)}, where {@code k^2} is the sum of {@code V} over the sum of {@code V (n-1)/n}, the variance that the bootstrap sees, and
+ * {@code t} has {@code (sum V)^2 / sum(V^2/(n-1))} degrees of freedom (F. E. Satterthwaite: An approximate distribution of estimates of
+ * variance components, Biometrics Bulletin 1946). When one variance is zero, this is the expansion for the other sample alone.
  */
 final class TwoWayBootstrap {
     private static final String STREAM = "evaluation/two-way bootstrap";
@@ -26,7 +24,7 @@ final class TwoWayBootstrap {
     /**
      * The interval.
      *
-     * @param cells by seed and episode; at least two of each, as many episodes for every seed
+     * @param cells by seed and episode; at least two of each
      * @param seed root seed of the experiment
      */
     static PairedComparison.Interval interval(double[][] cells, long seed) {
@@ -59,7 +57,7 @@ final class TwoWayBootstrap {
         }
     }
 
-    /** What is left out on either side. */
+    /** Probability below and above the interval. */
     static double tail(double[][] cells) {
         int rows = cells.length;
         int columns = cells[0].length;
@@ -75,7 +73,7 @@ final class TwoWayBootstrap {
         double byColumn = varianceOfMean(columnMeans);
         double all = byRow + byColumn;
         if (all == 0) {
-            // All cells are one number, whatever is left out.
+            // All resamples have the same mean, whatever the tail.
             return (1 - PairedComparison.LEVEL) / 2;
         }
         double seen = byRow * (rows - 1) / rows + byColumn * (columns - 1) / columns;

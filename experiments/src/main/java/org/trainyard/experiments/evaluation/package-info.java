@@ -1,4 +1,4 @@
-/** Which episodes are run, how well each scheduler did in them, and whether a difference is one. */
+/** Runs schedulers over episodes, scores them, and compares them in pairs with confidence intervals. */
 @NullMarked
 package org.trainyard.experiments.evaluation;
 

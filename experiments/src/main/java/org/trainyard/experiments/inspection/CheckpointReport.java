@@ -9,7 +9,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 
-/** What is in a checkpoint. */
+/** The contents of a checkpoint. */
 public final class CheckpointReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 

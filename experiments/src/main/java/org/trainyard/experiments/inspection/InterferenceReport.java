@@ -18,11 +18,11 @@ import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.LearnedInterference;
 import org.trainyard.interference.fit.PressureFile;
 
-/** What is in a fitted predictor of interference, and how far it is from what worlds take for the truth. */
+/** The contents of a fitted interference model, and its difference from the interference of simulators. */
 public final class InterferenceReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
-    /** Reports on the predictor of a folder; {@code truth} is an experiment's configuration whose world it is held against, or null. */
+    /** @param truth config of an experiment whose interference the model is compared with, or null */
     public InterferenceReport(Path folder, @Nullable Path truth) {
         FittedInterference fitted = FittedFiles.read(folder);
         facts.put("model", fitted.kind().label());

@@ -12,7 +12,7 @@ import org.trainyard.env.topology.Links;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
-/** What can be counted and worked out of a topology for its report. */
+/** Counts and bandwidths of a topology, for its report. */
 final class TopologyFigures {
     private final Topology topology;
     private final Links links;
@@ -55,12 +55,12 @@ final class TopologyFigures {
         return IntStream.range(topology.firstServer(rack), topology.firstServer(rack) + topology.serversIn(rack));
     }
 
-    /** The least and the most of the racks' oversubscription; empty when there is one rack. */
+    /** Least and greatest oversubscription of the racks; empty with one rack. */
     double[] rackOversubscription() {
         return range(IntStream.range(0, topology.racks()).map(links::rackLink));
     }
 
-    /** The least and the most of the pods' oversubscription; empty when there is one pod. */
+    /** Least and greatest oversubscription of the pods; empty with one pod. */
     double[] podOversubscription() {
         return range(IntStream.range(0, topology.pods()).map(links::podLink));
     }
@@ -71,8 +71,8 @@ final class TopologyFigures {
     }
 
     /**
-     * What one half of the data centre can send the other in one direction, when the halves are whole pods; whole racks where there is
-     * one pod, servers where there is one rack. Parts of unequal bandwidth count half of their sum.
+     * Bisection bandwidth in one direction. The halves consist of whole pods, of racks where there is one pod, or of servers where there is one
+     * rack; of parts of unequal bandwidth it is half the sum.
      */
     double bisectionBytesPerSecond() {
         if (topology.pods() > 1) {
@@ -83,7 +83,7 @@ final class TopologyFigures {
         return half(IntStream.range(0, topology.servers()));
     }
 
-    /** What the halves are made of. */
+    /** What the halves of the bisection consist of. */
     String bisected() {
         if (topology.pods() > 1) {
             return "pods";
@@ -91,7 +91,7 @@ final class TopologyFigures {
         return topology.racks() > 1 ? "racks" : "servers";
     }
 
-    /** Of a bundle that is never full, only what comes from below counts. */
+    /** Half the usable bandwidth of these links; an undersubscribed link only carries what the links below it carry. */
     private double half(IntStream bundles) {
         DoubleStream usable =
                 bundles.mapToDouble(link -> links.bytesPerSecond(link) * Math.min(1, links.oversubscription(link)));

@@ -14,7 +14,7 @@ import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.TextTable;
 
-/** What {@code inspect} says of a topology: kinds of servers, racks, switches, links, bottlenecks, and a route of every length. */
+/** Kinds of servers, racks, switches, links, bottlenecks, and one route of each locality. */
 public final class TopologyReport implements Report {
     private final Topology topology;
     private final TopologyFigures figures;
@@ -64,7 +64,7 @@ public final class TopologyReport implements Report {
         out.println();
     }
 
-    /** Neighbouring racks that are equal share a line. */
+    /** Consecutive racks that are equal share a row. */
     private void printRacks(PrintWriter out) {
         TextTable racks = new TextTable("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server");
         List<String> before = List.of();

@@ -10,7 +10,7 @@ import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceStatistics;
 
-/** What {@code inspect} says of a trace: its numbers, its oddities and its bad lines. */
+/** Statistics, oddities and bad lines of a trace. */
 public final class TraceReport implements Report {
     private final Trace trace;
     private final TraceStatistics statistics;
@@ -68,7 +68,7 @@ public final class TraceReport implements Report {
         return json;
     }
 
-    /** JSON has no number for a load that is undefined. */
+    /** JSON has no number for an undefined load. */
     private static Object load(double load) {
         return Double.isFinite(load) ? (Object) load : "undefined";
     }

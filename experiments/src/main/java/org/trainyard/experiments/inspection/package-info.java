@@ -1,4 +1,4 @@
-/** What a trace, topology, checkpoint or model contains. */
+/** Reports on traces, topologies, checkpoints and models, as {@code inspect} prints them. */
 @NullMarked
 package org.trainyard.experiments.inspection;
 

@@ -20,7 +20,7 @@ import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.fit.NumpyFiles;
 import org.trainyard.interference.validation.CampaignRepeat;
 
-/** Fits a predictor to measured co-locations and writes its folder: model, card, data and predictions. */
+/** Fits an interference model to measured co-locations and writes model, card, data and predictions to a folder. */
 public final class MeasuredFit {
     private static final String ALL = "process,pressure,forest";
 
@@ -53,7 +53,7 @@ public final class MeasuredFit {
                     .toList());
         }
 
-        /** The campaigns that measured the same pairs, of the data or of the files it is held against. */
+        /** The campaigns that measured the same pairs, in the data or in the files of repeats. */
         List<CampaignRepeat> repeats(MeasurementTable table) {
             List<Measurement> rows = new ArrayList<>(table.rows());
             if (!repeat.isEmpty()) {

@@ -20,7 +20,7 @@ import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtime.RuntimeLog;
 import org.trainyard.interference.runtime.RuntimeModel;
 
-/** Adds guesses of run times to the rows of a CSV file of jobs. */
+/** Adds predicted run times to the rows of a CSV file of jobs. */
 public final class RuntimeGuessesCsv {
     private static final List<String> ADDED = List.of("seconds", "p50_s", "p90_s");
 
@@ -32,7 +32,7 @@ public final class RuntimeGuessesCsv {
         this.row = row;
     }
 
-    /** Writes {@code to}: all columns of {@code from} and the guesses. Returns the number of jobs. */
+    /** Writes all columns of {@code from} and the predictions to another file, and returns the number of jobs. */
     public static int write(RuntimeModel model, Path from, Path to) {
         StringWriter text = new StringWriter();
         int rows = 0;
@@ -58,7 +58,7 @@ public final class RuntimeGuessesCsv {
         List<String> header = new ArrayList<>(row.getHeader());
         for (String added : ADDED) {
             if (header.contains(added)) {
-                throw InputException.at(file + ":1, header", added, "no such column, for it will be added");
+                throw InputException.at(file + ":1, header", added, "no such column, because the command adds it");
             }
         }
         header.addAll(ADDED);

@@ -1,4 +1,4 @@
-/** Fits and answers of predictors, as files. */
+/** Fits predictors of interference and run times, and queries them. */
 @NullMarked
 package org.trainyard.experiments.prediction;
 

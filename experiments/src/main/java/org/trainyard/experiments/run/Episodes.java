@@ -6,11 +6,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * The episodes of an experiment: those a policy trains on, those that choose the best of it, and those that judge it. No job of one
- * kind is ever seen in another.
+ * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.
  */
 public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
-    /** The training episode of this index; there is no last one. */
+    /** The training episode of this index; there are infinitely many. */
     List<TraceJob> train(long index);
 
     /** The validation episode, {@code 0 <= index < validationCount()}. */
@@ -23,22 +22,22 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
 
     int testCount();
 
-    /** What the user should know: shorter, fewer or overlapping episodes. One sentence each. */
+    /** Notes for the user on shorter, fewer or overlapping episodes; a sentence each. */
     List<String> remarks();
 
     /**
-     * How a trace becomes episodes.
+     * How a trace is split into episodes.
      *
      * @param jobs jobs of an episode, at least 2
-     * @param trainShare part of the trace's span that trains, from its start
-     * @param validationShare part of the span that validates, after that; the rest tests
-     * @param validationEpisodes how many validate
-     * @param testEpisodes how many test
+     * @param trainShare share of the trace's time span for training, from its start
+     * @param validationShare share of the span for validation, after that; the rest is for test episodes
+     * @param validationEpisodes number of validation episodes
+     * @param testEpisodes number of test episodes
      */
     record Split(int jobs, double trainShare, double validationShare, int validationEpisodes, int testEpisodes) {}
 
     /**
-     * Cuts a trace by time. Windows that validate or test lie evenly in their part; windows that train start anywhere in theirs.
+     * Splits a trace by time. Validation and test episodes are evenly spaced windows of their parts; training episodes start at random in theirs.
      *
      * @param trace sorted by submission
      */
@@ -47,7 +46,7 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
     }
 
     /**
-     * Episodes drawn one by one, each from a seed of its own.
+     * Generated episodes, each with its own seed.
      *
      * @param generator from a seed to the jobs of an episode, sorted by submission
      */

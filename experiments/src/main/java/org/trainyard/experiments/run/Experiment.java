@@ -39,7 +39,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * An experiment made real: the world, the episodes and the environments that a configuration names, and the threads that work on them.
+ * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
  */
 public final class Experiment implements AutoCloseable {
     private static final double ILLEGAL_PENALTY = 1;
@@ -184,7 +184,7 @@ public final class Experiment implements AutoCloseable {
         return domains;
     }
 
-    /** What the user should know of how the experiment came about, a sentence each. */
+    /** Notes for the user, such as jobs left out of the trace; a sentence each. */
     public List<String> remarks() {
         return List.copyOf(remarks);
     }
@@ -230,7 +230,7 @@ public final class Experiment implements AutoCloseable {
         return workload(episodes.train(number));
     }
 
-    /** The same with jobs that arrive so many times as fast. */
+    /** A training episode whose jobs arrive so many times as fast. */
     public Workload train(long number, double arrivalSpeed) {
         return workload(atSpeed(episodes.train(number), arrivalSpeed));
     }
@@ -247,7 +247,7 @@ public final class Experiment implements AutoCloseable {
                 .toList();
     }
 
-    /** The same with jobs that arrive so many times as fast, the first episode by the first of these speeds, and so on in turn. */
+    /** The validation episodes with arrival-rate multipliers, cycled over the episodes. */
     public List<Workload> validation(List<Double> arrivalSpeeds) {
         return IntStream.range(0, episodes.validationCount())
                 .mapToObj(i -> workload(atSpeed(episodes.validation(i), arrivalSpeeds.get(i % arrivalSpeeds.size()))))
@@ -260,27 +260,27 @@ public final class Experiment implements AutoCloseable {
                 .toList();
     }
 
-    /** What no schedule of an episode can go below. */
+    /** A lower bound on the mean JCT of an episode. */
     public RelaxedBound bound(Workload workload) {
         return RelaxedBound.of(workload, topology, truth);
     }
 
-    /** About what preemption could reach at best in an episode, mean JCT in seconds. */
+    /** An estimate of the mean JCT of an episode under free preemption, seconds. */
     public double preemptiveEstimateSeconds(Workload workload) {
         return PreemptiveEstimate.meanJctSeconds(workload, topology, truth);
     }
 
-    /** A fresh simulator at the start of an episode. */
+    /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return world.simulator(workload);
     }
 
-    /** A second simulator that stands where one of this episode does. */
+    /** A copy of a simulator of this episode, in the same state. */
     public Simulator fork(Simulator simulator, Workload workload) {
         return world.fork(simulator, workload);
     }
 
-    /** A trained policy as a scheduler for one run; the network stays the caller's. */
+    /** A trained policy as a scheduler for one run; the caller closes the policy. */
     public Scheduler scheduler(Policy policy) {
         return new LearnedScheduler(
                 policy,
@@ -292,7 +292,7 @@ public final class Experiment implements AutoCloseable {
                 world.belief());
     }
 
-    /** A scheduler of the catalogue for one run of the numbered episode. */
+    /** A scheduler of the registry for one run of the episode of this number. */
     public Scheduler scheduler(String name, int episode) {
         return SchedulerRegistry.named(name)
                 .create(

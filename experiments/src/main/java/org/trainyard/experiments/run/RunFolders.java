@@ -12,17 +12,17 @@ import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 
-/** Where a run's folder is when nobody said. */
+/** The default folder of a run. */
 public final class RunFolders {
     private static final Path RUNS = Path.of("runs");
 
     private RunFolders() {}
 
     /**
-     * The folder of a run, made.
+     * Makes the folder of a run.
      *
-     * @param out what the user asked for; that must be free or belong to the same configuration. When null it is {@code runs/NAME}
-     *     or, when another configuration has that, {@code runs/NAME-HASH}
+     * @param out the folder that the user named, which must be free or belong to the same config; null for {@code runs/NAME} or, when
+     *     another config has that folder, {@code runs/NAME-HASH}
      */
     public static RunDirectory create(ExperimentConfig config, @Nullable String out) {
         String yaml = ConfigWriter.yaml(config);

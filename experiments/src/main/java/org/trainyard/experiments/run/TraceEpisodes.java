@@ -80,7 +80,7 @@ final class TraceEpisodes implements Episodes {
             }
             if ((long) count * window > part.size()) {
                 remarks.add(
-                        ("the %d %s episodes of %d jobs overlap, for there are only %d jobs: they are not independent, "
+                        ("the %d %s episodes of %d jobs overlap because the part has only %d jobs: they are not independent, "
                                         + "and intervals over them are too narrow")
                                 .formatted(count, name, window, part.size()));
             }

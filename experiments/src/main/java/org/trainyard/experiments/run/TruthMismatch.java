@@ -10,12 +10,12 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * How far a belief is from a world's truth, over every two models of the catalogue on two servers of 8 GPUs.
+ * The difference between a believed and a true interference model over all pairs of models of the catalogue on servers with 8 GPUs.
  *
- * @param pairs places compared: every victim beside every neighbour, on a GPU, on a socket and over the network
+ * @param pairs number of co-locations: every victim beside every neighbour, on one GPU, on one socket and over the network
  * @param rmse root mean squared difference of the slowdowns
- * @param rankCorrelation Spearman's
- * @param bias mean of belief minus truth
+ * @param rankCorrelation Spearman's rank correlation of the slowdowns
+ * @param bias mean of believed minus true slowdown
  */
 public record TruthMismatch(int pairs, double rmse, double rankCorrelation, double bias) {
 

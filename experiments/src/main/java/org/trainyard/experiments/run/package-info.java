@@ -1,4 +1,4 @@
-/** The folder of a run, files that are whole or absent, and progress of long work. */
+/** Builds simulators, episodes and environments from a config, and runs work on threads. */
 @NullMarked
 package org.trainyard.experiments.run;
 

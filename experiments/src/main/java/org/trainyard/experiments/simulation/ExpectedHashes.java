@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.InputFiles;
 
-/** The event-log hashes that a repeated simulation must come to, by scheduler. */
+/** The event-log hashes that a repeated simulation must have, by scheduler. */
 public final class ExpectedHashes {
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
 
@@ -28,10 +28,10 @@ public final class ExpectedHashes {
     }
 
     /**
-     * Reads what somebody expects of these schedulers.
+     * Reads the expected hashes of these schedulers.
      *
-     * @param given the hash of one scheduler's log, as {@code simulate} prints it or as {@code summary.json} has it, or a {@code
-     *     summary.json} that names all of them
+     * @param given the hash of one scheduler, as printed by {@code simulate} or written to {@code summary.json}, or a {@code summary.json}
+     *     with all schedulers
      */
     public static ExpectedHashes parse(String option, String given, List<String> schedulers) {
         String hash = given.toLowerCase(Locale.ROOT);

@@ -22,15 +22,15 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TextTable;
 
 /**
- * Runs of the same jobs on a physical cluster and in its authors' simulator, to set beside ours.
+ * Published runs of the same jobs on a physical cluster and in its authors' simulator.
  *
  * <p>The file is a JSON array of runs with {@code policy}, {@code kind} (physical or simulation), {@code makespan}, {@code jct_list} (by
- * job, seconds) and {@code pickle}, whose folder two runs have in common that belong together.
+ * job, seconds) and {@code pickle}. A simulated run belongs to the physical run whose pickle is in the same folder.
  */
 public final class PhysicalRuns {
     private static final String EXPECTED = "an array of runs, some of kind physical";
 
-    /** One run: its length and the JCT of each job in order of submission, seconds. */
+    /** Makespan and JCT of each job in order of submission, seconds. */
     private record Run(double makespan, List<Double> jct) {
         double meanJct() {
             return jct.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
@@ -42,7 +42,7 @@ public final class PhysicalRuns {
                     result.jobs().stream().map(job -> job.jctNanos() / 1e9).toList());
         }
 
-        /** The mean distance of a job's JCT from that in another run, as a part of that run's mean JCT. */
+        /** Mean absolute difference of a job's JCT from another run, over the mean JCT of that run. */
         double jobByJob(Run other) {
             double sum = IntStream.range(0, jct.size())
                     .mapToDouble(i -> Math.abs(jct.get(i) - other.jct.get(i)))
@@ -61,7 +61,7 @@ public final class PhysicalRuns {
         this.byPolicy = byPolicy;
     }
 
-    /** Reads them, and sees that each scheduler has one of so many jobs. */
+    /** Reads a file in which every scheduler must have a physical run of so many jobs. */
     public static PhysicalRuns read(Path file, List<String> schedulers, int jobs) {
         Map<String, Run> runs = new HashMap<>();
         Map<String, String> physical = new HashMap<>();
@@ -134,7 +134,7 @@ public final class PhysicalRuns {
         return scheduler.replaceFirst("^shockwave-", "").replaceFirst("/.*", "").replace('-', '_');
     }
 
-    /** Errors of our runs and of the authors' simulator against the physical runs. */
+    /** Prints the errors of our runs and of the authors' simulator against the physical runs. */
     public void print(Evaluation evaluation, PrintWriter out) {
         TextTable table = new TextTable(
                 "against physical runs",

@@ -1,4 +1,4 @@
-/** Schedulers run over one whole trace. */
+/** Simulations of one whole trace, as {@code simulate} runs them. */
 @NullMarked
 package org.trainyard.experiments.simulation;
 

@@ -25,11 +25,11 @@ import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
- * Dally, its variants, a correct Tiresias and random placement on jobs like those Dally was published with, in the world of its
- * simulator: {@link LayeredRingPerformance}, a second per GPU for every restart.
+ * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of its simulator: {@link
+ * LayeredRingPerformance} and a restart cost of one second per GPU.
  */
 public final class DallyStudy {
-    /** The two sets of jobs. */
+    /** The two sets of jobs of the paper. */
     public enum Jobs {
         BATCH,
         WEEK;
@@ -40,12 +40,12 @@ public final class DallyStudy {
     }
 
     /**
-     * How it went under one scheduler; means over seeds.
+     * Metrics of one scheduler; means over seeds.
      *
-     * @param scheduler its name here
+     * @param scheduler its name in this study
      * @param makespanHours last completion less first submission
      * @param meanJctHours mean over jobs
-     * @param communicationHours mean over jobs of the time on GPUs that was neither computing nor restarting
+     * @param communicationHours mean over jobs of the time on GPUs without computing or restarting
      * @param preemptions per job
      */
     public record Row(

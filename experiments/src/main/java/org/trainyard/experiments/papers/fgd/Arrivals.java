@@ -25,7 +25,7 @@ import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 
 /**
- * Jobs that only arrive: each is placed when it comes or is turned away, none leaves, and the run ends with the last.
+ * Jobs that arrive and never end: each is placed at its arrival or rejected, and the run ends with the last arrival.
  *
  * <p>Source: the experiments of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023.
  */
@@ -47,10 +47,10 @@ public final class Arrivals {
     }
 
     /**
-     * Jobs of a trace, inflated.
+     * The jobs of a trace, inflated to a total demand.
      *
-     * @param inflation GPUs that shall be demanded in all, as a part of those there are
-     * @param seed root of all draws
+     * @param inflation total GPU demand over the GPUs of the cluster
+     * @param seed root seed
      */
     public static Arrivals of(List<TraceJob> trace, Topology topology, double inflation, long seed) {
         if (!(inflation >= 0.01 && inflation <= 100)) {
@@ -76,12 +76,12 @@ public final class Arrivals {
         return workload;
     }
 
-    /** Jobs left out for wanting more GPUs than there are. */
+    /** Jobs left out because they need more GPUs than the cluster has. */
     public List<String> tooWide() {
         return tooWide;
     }
 
-    /** @param events is told of every event, or null */
+    /** @param events sink of the event log, or null */
     public ArrivalsRun run(PlacementPolicies.Entry policy, @Nullable EventSink events) {
         EvaluationRunner runner = new EvaluationRunner(
                 null,
@@ -109,7 +109,7 @@ public final class Arrivals {
         return curves.run(policy, simulator);
     }
 
-    /** What is measured after every arrival. */
+    /** Allocation and fragmentation after every arrival. */
     private final class Curves {
         private final Fragmentation fragmentation = new Fragmentation(topology, target);
         private final DemandCurve allocated = new DemandCurve(percents, 0);

@@ -3,15 +3,15 @@ package org.trainyard.experiments.papers.fgd;
 import java.util.List;
 
 /**
- * How one placement policy filled a cluster; curves are by GPU demand arrived, at 0, 1, 2 ... per cent of the cluster's GPUs.
+ * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per cent of the cluster's GPUs.
  *
  * @param policy its name
- * @param jobs that arrived
- * @param rejected of them, those that did not fit when they came
- * @param allocatedPercent GPUs held, per cent of all
- * @param fragmentedPercent free GPUs that typical jobs could not use, per cent of all
- * @param fragmentedOfFreePercent the same, per cent of those free; 0 when none is
- * @param events events in the log
+ * @param jobs jobs that arrived
+ * @param rejected jobs that did not fit at their arrival
+ * @param allocatedPercent allocated GPUs in per cent of all GPUs
+ * @param fragmentedPercent free GPUs that typical jobs cannot use, in per cent of all GPUs
+ * @param fragmentedOfFreePercent the same in per cent of the free GPUs; 0 when none is free
+ * @param events number of events in the log
  * @param eventLogSha256 hash of the log
  */
 public record ArrivalsRun(

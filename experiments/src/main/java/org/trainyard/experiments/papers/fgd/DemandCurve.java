@@ -1,18 +1,17 @@
 package org.trainyard.experiments.papers.fgd;
 
 /**
- * A figure by how much demand has arrived, in whole per cent of the capacity.
+ * A metric over the demand that has arrived, in whole per cent of the capacity.
  *
- * <p>At each per cent it is the mean over the arrivals that round to it; where there are none, over those that round to a neighbour; and
- * where there are none either, what it was at the per cent before. That is how the results of Q. Weng et al. (USENIX ATC 2023) are
- * made, but for the last.
+ * <p>The value at a per cent is the mean over the arrivals that round to it; without any, the mean over those that round to a neighbour; without
+ * these, the value at the per cent before. The results of Q. Weng et al. (USENIX ATC 2023) are computed in this way, except for the last rule.
  */
 final class DemandCurve {
     private final double[] sums;
     private final int[] counts;
     private final double atFirst;
 
-    /** @param atFirst the figure before anything has arrived */
+    /** @param atFirst the value before the first arrival */
     DemandCurve(int percents, double atFirst) {
         sums = new double[percents + 1];
         counts = new int[percents + 1];
@@ -25,7 +24,7 @@ final class DemandCurve {
         counts[percent]++;
     }
 
-    /** From 0 per cent on. */
+    /** The values from 0 per cent on. */
     double[] values() {
         double[] values = new double[sums.length];
         for (int percent = 0; percent < values.length; percent++) {

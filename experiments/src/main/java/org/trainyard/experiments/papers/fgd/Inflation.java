@@ -9,13 +9,12 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * A list of jobs in random order, with copies of random ones after it until together they demand so much of a cluster's GPUs, or
- * without random ones of them until they demand no more.
+ * Scales a list of jobs to a total GPU demand: jobs in random order, followed by copies of random jobs, or without random jobs.
  *
  * <p>Source: the simulator of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (tuning ratio, shuffled pods). Copies are drawn
- * evenly, and none is made once a worker of the next would exceed the demand; so the last may exceed it by its other workers.
+ * uniformly. Copying ends when one worker of the next copy would exceed the demand, so the last copy may exceed it by its other workers.
  *
- * <p>Jobs arrive a second apart and run for longer than all arrivals take, so that none leaves before the last has come.
+ * <p>Jobs arrive one second apart and run for longer than all arrivals take, so that none ends before the last arrival.
  */
 final class Inflation {
     private static final long SECOND = 1_000_000_000L;
@@ -23,7 +22,7 @@ final class Inflation {
 
     private Inflation() {}
 
-    /** What the job wants of all its GPUs together, thousandths. */
+    /** GPU demand of a job, in thousandths of a GPU. */
     static long milli(Demand demand) {
         return (long) demand.gpus() * demand.gpuMilli();
     }
@@ -31,7 +30,7 @@ final class Inflation {
     /**
      * The jobs as they arrive.
      *
-     * @param wantedMilli GPUs they shall demand together, thousandths
+     * @param wantedMilli total GPU demand, in thousandths of a GPU
      * @param seed root seed; draws from its stream {@code inflation}
      */
     static List<TraceJob> of(List<TraceJob> jobs, double wantedMilli, long seed) {

@@ -1,4 +1,4 @@
-/** The experiments of the FGD paper: jobs that only arrive. */
+/** The experiments of the FGD paper, in which jobs arrive and never end. */
 @NullMarked
 package org.trainyard.experiments.papers.fgd;
 

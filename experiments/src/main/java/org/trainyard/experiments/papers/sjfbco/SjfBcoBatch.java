@@ -25,11 +25,11 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * One random batch of SJF-BCO's evaluation: servers, jobs that are all there at zero, and the estimates they are booked by.
+ * One random batch of SJF-BCO's evaluation: servers, jobs submitted at time zero, and their estimated run times.
  *
- * <p>A slot is a second; rates are exact unless the config says otherwise, and jobs start and end at any time, not at slots alone. A
- * job's gradients are such that, with its overhead, they add {@code communication_share} to its compute time in the worst case:
- * {@code worst_rings} on a link, one server for each of its GPUs.
+ * <p>A slot is a second. Rates are exact unless the config says otherwise, and jobs start and end at any time, not only at slots. The gradients
+ * of a job are sized so that communication and overhead add {@code communication_share} to its compute time in the worst case: {@code
+ * worst_rings} rings on a link, and one server for each of the job's GPUs.
  */
 final class SjfBcoBatch {
     /** Seconds. */
@@ -43,7 +43,7 @@ final class SjfBcoBatch {
     private final double[] iterations;
     private final double[] estimateSeconds;
 
-    /** The batch of an index; fewer servers are the first of more, and the jobs are the same. */
+    /** The batch of this index; with fewer servers it has the first of the servers and the same jobs. */
     SjfBcoBatch(SjfBcoConfig config, int index, int servers) {
         this.config = config;
         topology = topology(config, index, servers);
@@ -101,7 +101,7 @@ final class SjfBcoBatch {
         return new JobSpec(id, "job" + id, 0, gpus, model, plan, idealRate, null, null, null);
     }
 
-    /** What a job may send at worst, bytes. */
+    /** Gradients of a job that reach the communication share in the worst case, bytes. */
     private double gradientBytes(int gpus, double computeSeconds) {
         SjfBcoConfig.Physics physics = config.physics();
         double left = physics.communicationShare() * computeSeconds
@@ -126,7 +126,7 @@ final class SjfBcoBatch {
         return topology;
     }
 
-    /** The part of its run time that a job spent on anything but computing: communication, contention, overhead. */
+    /** Share of a job's run time that was not computing: communication, contention and overhead. */
     double lostShare(JobOutcome outcome) {
         double computed = iterations[outcome.job().id()] * outcome.job().model().computeSeconds();
         return 1 - computed / (outcome.runNanos() / 1e9);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The table of SJF-BCO's random experiments, the paper's numbers and ours in columns of their own. */
+/** Tables of SJF-BCO's experiments, with the paper's results and ours side by side. */
 public final class SjfBcoReport {
     private SjfBcoReport() {}
 
@@ -26,7 +26,7 @@ public final class SjfBcoReport {
                 "ours, first compl.");
     }
 
-    /** The cells of all rows; "first" is the first row of the same figure, and of the same setting where policies are compared. */
+    /** The cells of all rows; differences are to the first row of the same figure and, where policies are compared, of the same setting. */
     public static List<List<String>> table(List<SjfBcoRow> rows) {
         List<List<String>> table = new ArrayList<>();
         SjfBcoRow first = null;
@@ -101,7 +101,7 @@ public final class SjfBcoReport {
         text.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 
-    /** Ours alone, a line for each run. */
+    /** Our results, a line for each run. */
     public static String csv(List<SjfBcoRow> rows) {
         StringBuilder csv =
                 new StringBuilder("figure,setting,policy,batch,makespan_s,mean_completion_s,first_completion_s\n");

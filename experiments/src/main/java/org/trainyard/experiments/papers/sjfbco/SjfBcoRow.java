@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * A row of SJF-BCO's evaluation: what one policy made of all batches, and what the paper shows for it.
+ * A row of SJF-BCO's evaluation: one policy on all batches, and the paper's result for it.
  *
- * @param figure the paper's, or {@code -} for what it does not have
- * @param setting what is varied
- * @param policy who decides
- * @param outcomes ours, one for each batch
- * @param paper the paper's, read off its figures; null where it shows none
+ * @param figure of the paper, or {@code -} for a setting that the paper does not have
+ * @param setting the value that is varied
+ * @param policy the scheduler
+ * @param outcomes our results, one for each batch
+ * @param paper the paper's result, read off its figures; null where it shows none
  */
 public record SjfBcoRow(
         String figure,
@@ -20,11 +20,11 @@ public record SjfBcoRow(
         List<Outcome> outcomes,
         @Nullable Published paper) {
     /**
-     * How one batch went, seconds, which are slots.
+     * Completion times of one batch in seconds, which are slots.
      *
-     * @param makespan when the last job was done
-     * @param meanCompletion of all jobs
-     * @param firstCompletion of the first job done
+     * @param makespan completion of the last job
+     * @param meanCompletion mean over jobs
+     * @param firstCompletion completion of the first job
      */
     public record Outcome(double makespan, double meanCompletion, double firstCompletion) {
         static Outcome of(RunResult result) {
@@ -37,7 +37,7 @@ public record SjfBcoRow(
     }
 
     /**
-     * The paper's numbers, slots.
+     * The paper's results, slots.
      *
      * @param meanCompletion 0 where it shows none
      * @param firstCompletion 0 where it shows none
@@ -52,22 +52,22 @@ public record SjfBcoRow(
         outcomes = List.copyOf(outcomes);
     }
 
-    /** Of all batches, seconds. */
+    /** Mean makespan of all batches, seconds. */
     public double meanMakespan() {
         return outcomes.stream().mapToDouble(Outcome::makespan).average().orElse(Double.NaN);
     }
 
-    /** The means of all batches' mean completions, seconds. */
+    /** Mean over batches of the mean completion, seconds. */
     public double meanCompletion() {
         return outcomes.stream().mapToDouble(Outcome::meanCompletion).average().orElse(Double.NaN);
     }
 
-    /** The mean of all batches' first completions, seconds. */
+    /** Mean over batches of the first completion, seconds. */
     public double firstCompletion() {
         return outcomes.stream().mapToDouble(Outcome::firstCompletion).average().orElse(Double.NaN);
     }
 
-    /** By how much its makespans exceed those of another row on the same batches, percent of the other's, each batch alike. */
+    /** Excess of the makespan over that of another row on the same batch, per cent, by batch. */
     public double[] percentOver(SjfBcoRow other) {
         double[] percent = new double[outcomes.size()];
         for (int i = 0; i < percent.length; i++) {
