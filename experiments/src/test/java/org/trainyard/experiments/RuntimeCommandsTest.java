@@ -34,7 +34,9 @@ class RuntimeCommandsTest {
     @Test
     void what_is_fitted_answers_for_one_job_and_for_a_file_of_jobs() throws IOException {
         Path model = fitted();
-        assertThat(model.resolve("card.md")).content(StandardCharsets.UTF_8).contains("| forest |", "200 jobs in all");
+        assertThat(model.resolve("card.md"))
+                .content(StandardCharsets.UTF_8)
+                .contains("| forest |", "200 jobs in total");
         Shell one = Shell.run("predict", "runtime", "--model", model.toString(), "--group", "g0001", "--gpus", "8");
         assertThat(one.code()).isZero();
         assertThat(one.out()).containsSubsequence("guess", " s ", "p50", " s ", "p90", " s ");
@@ -145,7 +147,7 @@ class RuntimeCommandsTest {
         assertThat(rows.get(1)).startsWith("log-normal 0.0,0.0,srtf,").isNotEqualTo(rows.get(3));
         assertThat(out.resolve("report.html"))
                 .content(StandardCharsets.UTF_8)
-                .contains("prediction-error", "\"sigma\":2.0");
+                .contains("\"prediction_error\":", "\"sigma\":2.0");
         assertThat(Shell.run("prediction-error", QUICKSTART.toString(), "--sigma", "-1")
                         .code())
                 .isEqualTo(2);

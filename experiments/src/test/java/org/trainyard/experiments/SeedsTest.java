@@ -43,7 +43,7 @@ class SeedsTest {
                 .allSatisfy(duel -> assertThat(duel.get("name").asText()).isEqualTo("learned"));
         assertThat(together.get("headroom").get("lines")).hasSize(4);
         assertThat(Files.readString(folder.resolve("run/report.html")))
-                .contains("Seed by seed", "Training, seed by seed", "seeds-1", "The room that is left");
+                .contains("\"pool\"", "\"seed_curves\":[{\"name\"", "\"headroom\"");
     }
 
     @Test

@@ -11,13 +11,13 @@ import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.ConsoleTable;
 import org.trainyard.experiments.report.CostTable;
-import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.ResultFiles;
-import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.TrainedPolicies;
@@ -135,17 +135,16 @@ final class EvaluateCommand extends Subcommand {
         if (directory != null) {
             if (results.tuning() != null) {
                 AtomicFiles.write(
-                        directory.tuning(), SummaryJson.pretty(results.tuning().json()));
+                        directory.tuning(), JsonText.pretty(results.tuning().json()));
             }
-            HtmlReport.Content content = new HtmlReport.Content(
-                    experiment.config().name(),
-                    ConfigWriter.yaml(experiment.config()),
+            RunReport report = new RunReport(
+                    experiment.config(),
                     results.evaluation(),
                     remarks,
                     results.headroom(),
                     List.of(),
                     policies.curves());
-            ResultFiles.write(directory, experiment.config(), results.evaluation(), content, results.timing());
+            ResultFiles.write(directory, report, results.timing());
             out.println("report: %s".formatted(directory.report()));
         }
     }

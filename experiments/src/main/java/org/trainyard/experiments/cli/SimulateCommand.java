@@ -19,9 +19,9 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
@@ -251,7 +251,7 @@ final class SimulateCommand extends Subcommand {
         }
         Path root = InputFiles.path(out);
         config.put("seed", seed).put("schedulers", String.join(",", schedulers));
-        return RunDirectory.create(root, SummaryJson.pretty(config), RunDirectory.OtherRun.REFUSE);
+        return RunDirectory.create(root, JsonText.pretty(config), RunDirectory.OtherRun.REFUSE);
     }
 
     /** The part of the run's configuration that says what is simulated; the same configuration gives the same files. */

@@ -12,7 +12,7 @@ import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 
-/** An evaluation as two tables of at most 100 columns, best scheduler first. */
+/** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
     private static final int NAME_WIDTH = 24;
     private static final String GREEN = "\u001b[32m";
@@ -24,7 +24,7 @@ public final class ConsoleTable {
     /**
      * The tables, each line ended by a newline.
      *
-     * @param colours whether the verdicts may be coloured: on terminals only
+     * @param colours whether verdicts are coloured; only for terminals
      */
     public static String render(Evaluation evaluation, boolean colours) {
         TextTable times = new TextTable("scheduler", "mean JCT", "seconds", "median", "p95", "p99", "queueing");
@@ -65,7 +65,7 @@ public final class ConsoleTable {
         };
     }
 
-    /** How much less the mean JCT could be, as a table of its own. */
+    /** The table of the headroom. */
     public static String headroom(Headroom headroom) {
         TextTable rows =
                 new TextTable("room", "mean JCT", "seconds", "of " + shortened(headroom.against(), NAME_WIDTH));
@@ -82,7 +82,7 @@ public final class ConsoleTable {
         return text.toString();
     }
 
-    /** How each trained policy fares against each other scheduler; nothing when there is none. */
+    /** The comparison of each trained policy with each other scheduler; empty without a trained policy. */
     private static String duels(Evaluation evaluation) {
         if (evaluation.duels().isEmpty()) {
             return "";

@@ -9,7 +9,10 @@ import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.Latencies;
 import org.trainyard.experiments.io.TextTable;
 
-/** What schedulers cost, as two tables of at most 100 columns, the dearest first: processor times, which differ from run to run. */
+/**
+ * The processor time of schedulers as two text tables of at most 100 columns, most expensive first. Processor times differ from run
+ * to run.
+ */
 public final class CostTable {
     private static final int NAME_WIDTH = 24;
 
@@ -26,9 +29,9 @@ public final class CostTable {
                     latencies.add(latencies(cost));
                 });
         return totals.render()
-                + "Processor time of all episodes, simulation and predictions included; and of decisions alone.\n\n"
+                + "Processor time of all episodes with simulation and predictions, and of decisions alone.\n\n"
                 + latencies.render()
-                + "Processor time of a call that decided; and of all that decided about a job, the waits before included.\n";
+                + "Processor time of a call that makes a decision, and of all calls that decide about a job, including waits before.\n";
     }
 
     private static String[] totals(DecisionCost cost) {

@@ -15,17 +15,17 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.Durations;
 
 /**
- * The event log for people: a line of JSON per event, written as it happens.
+ * The event log as JSON lines, one for each event, written during the run.
  *
- * <p>{@code {"scheduler", "time", "event", "job"}} and {@code "gpus": […]} of a START or a RESIZE, {@code "domain"} of a
- * FORWARD, {@code "server"} or {@code "gpu"} instead of the job of a DOWN or an UP; times in
- * seconds, exact to the nanosecond. The same runs give the same bytes, gzipped ones too.
+ * <p>Each line has {@code {"scheduler", "time", "event", "job"}}; START and RESIZE add {@code "gpus": […]}, FORWARD adds {@code
+ * "domain"}, and DOWN and UP have {@code "server"} or {@code "gpu"} instead of the job. Times are seconds, exact to the nanosecond.
+ * Equal runs give equal bytes, gzipped or not.
  */
 public final class EventsJsonl implements AutoCloseable {
     private final JsonGenerator json;
     private final @Nullable GZIPOutputStream zipped;
 
-    /** Writes to the stream, which stays open; gzipped when {@code gzip}. */
+    /** Writes to the stream, which remains open; {@code gzip} compresses. */
     public EventsJsonl(OutputStream out, boolean gzip) throws IOException {
         zipped = gzip ? new GZIPOutputStream(out, 1 << 16) : null;
         json = new JsonFactory().createGenerator(zipped == null ? out : zipped);
@@ -33,7 +33,7 @@ public final class EventsJsonl implements AutoCloseable {
         json.setRootValueSeparator(new SerializedString("\n"));
     }
 
-    /** Takes the events of one scheduler's run over the workload. */
+    /** The sink for the events of one scheduler's run over the workload. */
     public EventSink run(String scheduler, Workload workload) {
         return (timeNanos, kind, job, argument, placement) -> {
             try {
@@ -78,7 +78,7 @@ public final class EventsJsonl implements AutoCloseable {
         json.writeEndObject();
     }
 
-    /** Ends the last line; the stream stays open. */
+    /** Ends the last line; the stream remains open. */
     @Override
     public void close() throws IOException {
         json.writeRaw('\n');

@@ -17,9 +17,12 @@ import org.trainyard.interference.validation.Intervals;
 import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
-/** How wrong the models of a fit are: by split, domain and model, over one seed and over all, beside how far campaigns are apart. */
+/**
+ * The errors of a fit's models by split, domain and model, for one seed and over all seeds, beside the differences between
+ * measuring campaigns.
+ */
 final class InterferenceErrors {
-    /** What the line of two campaigns that both measured the same pairs is called. */
+    /** Name of the row that compares two campaigns on the same pairs. */
     private static final String NOISE = "repeat";
 
     private record Cell(Split split, Domain domain, String model) {}
@@ -69,7 +72,7 @@ final class InterferenceErrors {
         rmseBySeed.put(cell, all);
     }
 
-    /** For machines: scores by split, domain and model, RMSE by seed where there are several, and the campaigns. */
+    /** The errors as JSON: scores by split, domain and model, RMSE by seed where there are several, and the campaigns. */
     Map<String, Object> json() {
         Map<String, Object> all = new LinkedHashMap<>();
         scores.forEach((split, byDomain) -> {
@@ -97,7 +100,7 @@ final class InterferenceErrors {
         return all;
     }
 
-    /** The table, its heading first. */
+    /** The table, headings first. */
     List<List<String>> lines() {
         List<List<String>> lines = new ArrayList<>();
         lines.add(List.of("split", "scope", "model", "rows", "RMSE", "by seed", "MAPE %", "rank", "slope", "in 90 %"));
@@ -135,7 +138,7 @@ final class InterferenceErrors {
         return String.format(Locale.ROOT, "%.4f+-%.4f", mean, Math.sqrt(squares / (values.length - 1)));
     }
 
-    /** What campaigns say of each other, a sentence for every two of a domain. */
+    /** A sentence for each two campaigns of a domain on how far their measurements differ. */
     List<String> campaigns() {
         return repeats.stream()
                 .map(repeat -> String.format(

@@ -16,7 +16,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 
-/** {@code jobs.csv}: a row per scheduler, episode and job; times in seconds from the episode's zero, exact to the nanosecond. */
+/** {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to the nanosecond. */
 public final class JobsCsv {
     private static final String[] HEADER = {
         "scheduler",

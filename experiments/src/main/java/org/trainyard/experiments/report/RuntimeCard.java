@@ -7,12 +7,12 @@ import org.trainyard.interference.runtime.RuntimeComparison;
 import org.trainyard.interference.runtime.RuntimeModel;
 import org.trainyard.interference.runtime.RuntimeScore;
 
-/** The card of a fitted run-time model: what it was fitted on, how, and how wrong it is beside simpler predictors. */
+/** The model card of a run-time predictor, in Markdown: its data, its settings, and its errors beside those of simpler predictors. */
 public final class RuntimeCard {
-    /** What the card is called in the folder of a fit. */
+    /** Name of the card's file. */
     public static final String NAME = "card.md";
 
-    /** Below this rank correlation a scheduler that sorts by the guess sorts nearly at random; chosen by us. */
+    /** Below this rank correlation an order by predictions is nearly random; chosen by us. */
     private static final double SIGNAL = 0.3;
 
     private RuntimeCard() {}
@@ -21,7 +21,11 @@ public final class RuntimeCard {
     public static String markdown(
             List<String> data, long seed, ForestSettings settings, RuntimeModel model, RuntimeComparison comparison) {
         StringBuilder card = new StringBuilder("# Run times of jobs\n\n");
-        line(card, "Data: %s; %,d jobs. The licence is that of the data.", String.join(", ", data), model.jobs());
+        line(
+                card,
+                "Data: %s; %,d jobs. The licence of the data applies to the model.",
+                String.join(", ", data),
+                model.jobs());
         line(
                 card,
                 "Forest: %d trees of at most %d levels, at least %d jobs in a leaf, %d features at a split; seed %d.",
@@ -32,8 +36,8 @@ public final class RuntimeCard {
                 seed);
         line(
                 card,
-                "Judged on %d chronological splits: fitted on the jobs over by 50, 60, ... 90 %% of the log, tried on the"
-                        + " tenth submitted next, %,d jobs in all.",
+                "Evaluated on %d chronological splits: fitted on the jobs finished by 50, 60, ... 90 %% of the log, tested on the"
+                        + " tenth that is submitted next, %,d jobs in total.",
                 comparison.splits(),
                 comparison.scores().get(0).all().jobs());
         card.append("""
@@ -46,7 +50,7 @@ public final class RuntimeCard {
         card.append('\n');
         line(
                 card,
-                "%.1f %% of the jobs ended by the forest's p50 (50 would be right), %.1f %% by its p90 (90 would be).",
+                "Calibration: %.1f %% of the jobs ended within the forest's p50 (ideal: 50), %.1f %% within its p90 (ideal: 90).",
                 100 * comparison.belowP50(),
                 100 * comparison.belowP90());
         line(card, "%s", verdict(comparison));
@@ -74,26 +78,27 @@ public final class RuntimeCard {
         card.append(String.format(Locale.ROOT, format, values)).append("\n\n");
     }
 
-    /** A sentence or two on whether the log has anything to learn. */
+    /** One or two sentences on how predictable the log is. */
     public static String verdict(RuntimeComparison comparison) {
         RuntimeScore forest = comparison.score(RuntimeComparison.FOREST);
         RuntimeScore median = comparison.score(RuntimeComparison.MEDIAN);
         RuntimeScore last = comparison.score(RuntimeComparison.LAST);
         StringBuilder said = new StringBuilder();
         if (forest.all().rankCorrelation() < SIGNAL) {
-            said.append("This log has hardly any signal: the forest's order of the jobs is nearly a random one.");
+            said.append("This log is hardly predictable: the forest's order of the jobs is nearly random.");
         } else if (forest.all().logRmse() > median.all().logRmse()) {
-            said.append("The forest sorts jobs, but its seconds are worse than the global median's: run times drift.");
+            said.append(
+                    "The forest ranks jobs, but its errors in seconds exceed those of the global median: run times drift.");
         } else {
-            said.append("The forest sorts jobs, and its seconds are better than the global median's.");
+            said.append("The forest ranks jobs, and its errors in seconds are below those of the global median.");
         }
         if (forest.recurring().jobs() == 0) {
-            said.append(" No group of the log recurs (or it names none), which is what the forest lives on.");
+            said.append(" The log has no recurring groups, which are the forest's main feature.");
         } else {
             said.append(
                     forest.recurring().logRmse() < last.recurring().logRmse()
-                            ? " On recurring jobs it beats their group's last run."
-                            : " On recurring jobs their group's last run says more.");
+                            ? " On recurring jobs it is better than the last run of the group."
+                            : " On recurring jobs the last run of the group is a better predictor.");
         }
         return said.toString();
     }

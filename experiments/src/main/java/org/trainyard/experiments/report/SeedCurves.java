@@ -3,10 +3,10 @@ package org.trainyard.experiments.report;
 import java.util.List;
 
 /**
- * One figure over the updates of several training runs that differ in their seeds.
+ * One figure over the updates of several training runs with different seeds.
  *
- * @param name what it is, with its unit
- * @param seeds a curve for each run, by the name its policy has in the tables
+ * @param name the figure with its unit
+ * @param seeds a curve for each run, named like its policy in the tables
  */
 public record SeedCurves(String name, List<TrainingCurve> seeds) {
     public SeedCurves {

@@ -1,12 +1,6 @@
 package org.trainyard.experiments.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,16 +14,17 @@ import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 
 /**
- * {@code summary.json}: the same bytes for the same results, keys in a fixed order, times in seconds as plain decimals of at most
- * nine places.
+ * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals with at most nine
+ * places.
  *
- * <p>Beside config, seed and schedulers it holds {@code comparison}: {@code {"reference", "episodes", "level", "method", "schedulers":
- * [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic; and {@code duels}: every trained policy {@code against} every other scheduler, the same way.
- * With several seeds of one policy there is {@code pool}: {@code {"name", "method", "seeds": [name]}}, and the pool's intervals are by that
- * method; with {@code --headroom} there is {@code headroom}: {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent",
- * "episodes": [mean JCT]}]}}.
+ * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level", "method",
+ * "schedulers": [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic; and
+ * {@code duels}: each trained policy {@code against} each other scheduler, in the same form. Several seeds of one policy add {@code
+ * pool}: {@code {"name", "method", "seeds": [name]}}, whose intervals use that method; {@code --headroom} adds {@code headroom}:
+ * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -38,26 +33,16 @@ public final class SummaryJson {
     private SummaryJson() {}
 
     public static void write(Path file, JsonNode config, long seed, Evaluation evaluation) {
-        write(file, config, seed, evaluation, null);
-    }
-
-    /** The same with the room that is left, when somebody asked. */
-    public static void write(
-            Path file, JsonNode config, long seed, Evaluation evaluation, @Nullable Headroom headroom) {
-        ObjectNode tree = tree(config, seed, evaluation);
-        if (headroom != null) {
-            tree.set("headroom", headroom(headroom));
-        }
-        AtomicFiles.write(file, pretty(tree));
+        AtomicFiles.write(file, text(config, seed, evaluation));
     }
 
     /** The whole file. */
     public static String text(JsonNode config, long seed, Evaluation evaluation) {
-        return pretty(tree(config, seed, evaluation));
+        return JsonText.pretty(tree(config, seed, evaluation, null));
     }
 
-    /** The same as a tree, for those who add to it. */
-    public static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation) {
+    /** The file as a tree; {@code headroom} is null when it was not asked for. */
+    static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation, @Nullable Headroom headroom) {
         ObjectNode root = JSON.objectNode();
         root.set("config", config);
         root.put("seed", seed);
@@ -75,6 +60,9 @@ public final class SummaryJson {
         }
         if (evaluation.pool() != null) {
             root.set("pool", pool(evaluation.pool()));
+        }
+        if (headroom != null) {
+            root.set("headroom", headroom(headroom));
         }
         return root;
     }
@@ -102,22 +90,6 @@ public final class SummaryJson {
             line.seconds().forEach(seconds -> episodes.add(decimal(seconds)));
         }
         return node;
-    }
-
-    /** Any tree as this project writes JSON: two spaces, {@code \n} on every system, plain decimals, a newline at the end. */
-    public static String pretty(JsonNode tree) {
-        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
-        DefaultPrettyPrinter printer =
-                new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter);
-        ObjectWriter writer = JsonMapper.builder()
-                .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-                .build()
-                .writer(printer);
-        try {
-            return writer.writeValueAsString(tree) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree can always be written", e);
-        }
     }
 
     private static ObjectNode scheduler(SchedulerScore score) {

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * Scalars over updates, in TensorBoard's event files: TFRecords of {@code tensorflow.Event} messages.
+ * Writes scalars over updates to TensorBoard event files: TFRecords of {@code tensorflow.Event} messages.
  *
- * <p>Every writer makes a file of its own in the folder; TensorBoard reads them as one run. A resumed run says from which update on
- * older files no longer count. For one thread.
+ * <p>Each writer creates its own file in the folder; TensorBoard reads all of them as one run. A resumed run records the update
+ * from which on older files are void. Not thread-safe.
  */
 public final class TensorBoardWriter implements AutoCloseable {
     private static final AtomicLong COUNTER = new AtomicLong();
@@ -56,17 +56,17 @@ public final class TensorBoardWriter implements AutoCloseable {
         }
     }
 
-    /** Curves that start at the beginning. */
+    /** Starts curves at the first update. */
     public static TensorBoardWriter start(Path folder) {
         return new TensorBoardWriter(folder, FRESH, Clock.systemUTC());
     }
 
-    /** Curves that go on: what older files of the folder say of update {@code next} and later is dropped by TensorBoard. */
+    /** Continues curves: TensorBoard drops points of older files at update {@code next} and later. */
     public static TensorBoardWriter resume(Path folder, long next) {
         return new TensorBoardWriter(folder, next, Clock.systemUTC());
     }
 
-    /** Writes the values of one update, all or none, and hands them to the system. */
+    /** Writes and flushes the values of one update, all or none. */
     public void update(long update, Map<String, Double> scalars) {
         Message summary = new Message();
         scalars.forEach((tag, value) -> {
@@ -100,7 +100,7 @@ public final class TensorBoardWriter implements AutoCloseable {
         return new Message().fixed64(1, Double.doubleToLongBits(wallSeconds)).varint(2, step);
     }
 
-    /** Length, its checksum, the message, its checksum: one write, so a reader never waits inside a record for long. */
+    /** A TFRecord: length, its checksum, message, its checksum. It is one write, so that readers rarely see a part of it. */
     private void append(Message message) {
         byte[] data = message.toBytes();
         ByteBuffer record = ByteBuffer.allocate(data.length + 16).order(ByteOrder.LITTLE_ENDIAN);
@@ -118,7 +118,7 @@ public final class TensorBoardWriter implements AutoCloseable {
         }
     }
 
-    /** CRC-32C, rotated and offset as TFRecord wants it, for a checksum of checksums is weak. */
+    /** The masked CRC-32C of TFRecord, rotated and offset because a checksum of checksums is weak. */
     static int maskedCrc(byte[] bytes, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, from, length);
@@ -129,12 +129,12 @@ public final class TensorBoardWriter implements AutoCloseable {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
-            // The name only tells files apart, and process and counter do that already.
+            // The host name is not needed to tell files apart: process and counter do that.
             return "localhost";
         }
     }
 
-    /** Fields of a protocol buffers message, as far as events need them. */
+    /** The field types of protocol buffers that events need. */
     private static final class Message {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * One figure over the updates of a training run.
  *
- * @param name what it is, with its unit, such as {@code decisions/s}
- * @param points in order of update; values that are not finite leave a gap
+ * @param name the figure with its unit, such as {@code decisions/s}
+ * @param points in order of updates; values that are not finite are gaps
  */
 public record TrainingCurve(String name, List<Point> points) {
-    /** The value after an update. */
+    /** The value of an update. */
     public record Point(long update, double value) {}
 
     public TrainingCurve {

@@ -1,4 +1,7 @@
-/** What a run leaves behind for people and machines: summary, jobs, console table, HTML report, TensorBoard curves. */
+/**
+ * The results of a run for people and machines: {@code summary.json}, {@code jobs.csv}, console tables, the HTML report,
+ * TensorBoard curves, model cards.
+ */
 @NullMarked
 package org.trainyard.experiments.report;
 

@@ -14,13 +14,13 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.experiments.report.SummaryJson;
 
 /** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
 public final class ArrivalsSimulation implements Simulation {
@@ -118,7 +118,7 @@ public final class ArrivalsSimulation implements Simulation {
     @Override
     public void write(RunDirectory directory, JsonNode config) {
         AtomicFiles.write(directory.summary(), summary(config));
-        AtomicFiles.write(directory.timing(), SummaryJson.pretty(walls.json()));
+        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.json()));
     }
 
     @Override

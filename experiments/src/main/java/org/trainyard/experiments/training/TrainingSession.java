@@ -8,14 +8,13 @@ import java.util.List;
 import java.util.Map;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.ConsoleTable;
-import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.ResultFiles;
+import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
 
 /**
@@ -84,9 +83,8 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         timing.setAll(tested.timing());
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
-        HtmlReport.Content content =
-                new HtmlReport.Content(settings.name(), ConfigWriter.yaml(settings), evaluation, remarks, run.curves());
-        ResultFiles.write(directory, settings, evaluation, content, timing);
+        RunReport report = new RunReport(settings, evaluation, remarks, null, run.curves(), List.of());
+        ResultFiles.write(directory, report, timing);
         out.println(run.summary());
         out.println();
         out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));

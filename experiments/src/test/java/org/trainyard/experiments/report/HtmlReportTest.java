@@ -4,22 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.evaluation.Runs;
+import org.trainyard.experiments.io.RunDirectory;
 
 class HtmlReportTest {
-    /** Left in the build folder for people to look at. */
-    private static final Path FILE = Path.of("target", "example-report.html");
+    private static final ExperimentConfig CONFIG = ConfigReader.read(
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml"),
+            List.of());
+    private static final String EVIL = "</script><script>alert(1)</script><!-- & '\"{{data}}\u2028";
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    @TempDir
+    Path folder;
 
     @Test
     void nothing_is_loaded_from_anywhere() {
-        String page = HtmlReport.render(example());
+        String page = page(example());
 
         String markup = page.replaceAll("(?s)(<script[^>]*>).*?</script>", "$1");
         assertThat(markup)
@@ -32,101 +48,168 @@ class HtmlReportTest {
     }
 
     @Test
-    void every_script_ends_where_it_should() {
-        String page = HtmlReport.render(example());
+    void what_users_write_is_data_and_neither_markup_nor_script() throws Exception {
+        String page = page(hostile());
 
         assertThat(count(page, "<script[ >]")).isEqualTo(4);
         assertThat(count(page, "</script")).isEqualTo(4);
-        assertThat(page).doesNotContain("sourceMappingURL").doesNotContain("{{");
+        assertThat(page).doesNotContain("alert(1)<").doesNotContain("sourceMappingURL");
+        assertThat(data(page).path("notes").get(0).asText()).isEqualTo(EVIL);
+        assertThat(page.replace(EVIL.substring(EVIL.indexOf("{{"), EVIL.indexOf("}}") + 2), ""))
+                .doesNotContain("{{");
     }
 
     @Test
-    void what_users_write_is_text_and_never_markup() {
-        String evil = "</script><script>alert(1)</script> & '\"{{vega}}";
-        Evaluation evaluation = Evaluation.of(
-                List.of(Runs.heuristic(evil, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
+    void the_page_holds_the_bytes_of_summary_json() throws Exception {
+        RunDirectory directory = RunDirectory.create(folder.resolve("run"), "a: 1\n", RunDirectory.OtherRun.REFUSE);
 
-        String page = HtmlReport.render(
-                new HtmlReport.Content(evil, evil, evaluation, List.of(evil), List.of(curve(evil, 3))));
+        ResultFiles.write(directory, example(), JsonNodeFactory.instance.objectNode());
 
-        assertThat(count(page, "<script[ >]")).isEqualTo(4);
-        assertThat(count(page, "</script")).isEqualTo(4);
-        assertThat(page).contains("&lt;/script&gt;&lt;script&gt;alert(1)").doesNotContain("<b>policy");
-        assertThat(page).contains("<pre>&lt;/script&gt;");
+        String summary = Files.readString(directory.summary());
+        JsonNode inside = data(Files.readString(directory.report())).path("summary");
+        assertThat(inside).isEqualTo(MAPPER.readTree(summary));
+        assertThat(inside.path("schedulers")).hasSize(6);
     }
 
     @Test
-    void every_chart_has_its_place_and_its_data() throws Exception {
-        String page = HtmlReport.render(example());
+    void every_scheduler_has_the_data_of_its_charts() throws Exception {
+        JsonNode evaluation = data(page(example())).path("evaluation");
 
-        JsonNode charts = charts(page);
-        List<String> ids = new ArrayList<>();
-        charts.fieldNames().forEachRemaining(ids::add);
-        assertThat(ids)
-                .containsExactly(
-                        "jct-cdf",
-                        "differences",
-                        "queueing",
-                        "slowdown",
-                        "curve-0",
-                        "curve-1",
-                        "curve-2",
-                        "curve-3",
-                        "curve-4");
-        for (String id : ids) {
-            assertThat(page).contains("<div id=\"" + id + "\">");
-            assertThat(charts.path(id).path("data").path("values")).isNotEmpty();
+        assertThat(evaluation.path("episodes").asInt()).isEqualTo(12);
+        assertThat(evaluation.path("jobs").asInt()).isEqualTo(12 * 200);
+        for (JsonNode scheduler : evaluation.path("schedulers")) {
+            boolean isReference = scheduler.path("name").asText().equals("srtf");
+            assertThat(scheduler.path("differences_percent")).hasSize(isReference ? 0 : 12);
         }
+        assertThat(evaluation.path("schedulers").get(5).path("role").asText()).isEqualTo("FLOOR");
     }
 
     @Test
     void a_cdf_goes_from_zero_to_one_and_is_thinned_without_inventing_points() throws Exception {
-        JsonNode values = charts(HtmlReport.render(example()))
-                .path("jct-cdf")
-                .path("data")
-                .path("values");
+        JsonNode cdf = data(page(example()))
+                .path("evaluation")
+                .path("schedulers")
+                .get(1)
+                .path("jct_cdf");
 
-        double last = 0;
-        int points = 0;
-        for (JsonNode row : values) {
-            if (row.path("scheduler").asText().equals("srtf")) {
-                last = row.path("share").asDouble();
-                points++;
-            }
-        }
-        assertThat(last).isEqualTo(1);
-        assertThat(points).isEqualTo(1 + 400);
+        assertThat(cdf).hasSize(1 + 400);
+        assertThat(cdf.get(0).get(1).asDouble()).isZero();
+        assertThat(cdf.get(400).get(1).asDouble()).isEqualTo(1);
+        assertThat(cdf.get(400).get(0).asDouble()).isEqualTo(longestJct("srtf"));
     }
 
     @Test
-    void a_run_without_evaluation_or_training_still_has_a_page() {
-        String page = HtmlReport.render(new HtmlReport.Content("empty", "a: 1", null, List.of(), List.of()));
+    void a_point_of_a_curve_that_is_no_number_is_a_gap() throws Exception {
+        JsonNode curve = data(page(example())).path("training_curves").get(0);
 
-        assertThat(page).contains("<h1>empty</h1>").contains("<pre>a: 1</pre>");
-        assertThat(HtmlReport.render(
-                        new HtmlReport.Content("training", "a: 1", null, List.of(), List.of(curve("reward", 5)))))
-                .contains("curve-0");
+        assertThat(curve.path("points")).hasSize(200);
+        assertThat(curve.path("points").get(2).get(1).isNull()).isTrue();
+        assertThat(curve.path("points").get(3).get(1).isNumber()).isTrue();
     }
 
     @Test
     void the_same_content_gives_the_same_page() {
-        HtmlReport.write(FILE, example());
-
-        assertThat(FILE).hasContent(HtmlReport.render(example()));
+        assertThat(page(example())).isEqualTo(page(example()));
     }
 
-    private static HtmlReport.Content example() {
-        return new HtmlReport.Content(
-                "Philly, two racks: learned against heuristics",
-                "seed: 7\ntrace: philly\ncluster: two-racks\nepisodes:\n  jobs: 200\n  test: 12\n",
+    @Test
+    void a_browser_draws_every_chart_and_shows_the_best_scheduler_first() throws Exception {
+        String dom = inBrowser(page(example()));
+
+        assertThat(count(dom, "<svg ")).isEqualTo(4 + 5);
+        assertThat(count(dom, "save as SVG")).isEqualTo(4 + 5);
+        assertThat(dom).doesNotContain("This chart failed").contains("<title>quickstart</title>");
+        Evaluation evaluation = example().evaluation();
+        List<String> rows = evaluation.ranking().stream()
+                .map(score -> "<td>" + score.name() + "</td>")
+                .toList();
+        assertThat(dom).containsSubsequence(rows);
+        assertThat(dom).contains("<h2>The trained policy against each scheduler</h2>", "12 episodes, 2400 jobs in all");
+    }
+
+    @Test
+    void a_browser_shows_hostile_names_as_text() throws Exception {
+        String dom = inBrowser(page(hostile()));
+
+        assertThat(dom).contains("<td>&lt;b&gt;policy</td>", "&lt;script&gt;alert(1)&lt;/script&gt;");
+        assertThat(count(dom, "<script[ >]")).isEqualTo(4);
+        assertThat(count(dom, "<svg ")).isEqualTo(4 + 1);
+    }
+
+    @Test
+    void a_browser_draws_the_cost_of_prediction_errors() throws Exception {
+        PredictionErrorCurve curve = new PredictionErrorCurve(
+                List.of("srtf", "<i>sjf"),
+                List.of(
+                        new PredictionErrorCurve.Source("log-normal 0.0", 0, List.of(3600.0, 7200.0)),
+                        new PredictionErrorCurve.Source("log-normal 1.0", 1, List.of(4600.0, 8200.0)),
+                        new PredictionErrorCurve.Source("forest", Double.NaN, List.of(4000.0, 8000.0))));
+
+        String dom = inBrowser(PredictionErrorReport.html("errors", "a: 1", curve));
+
+        assertThat(count(dom, "<svg ")).isEqualTo(1);
+        assertThat(dom).containsSubsequence("<th>&lt;i&gt;sjf</th>", "<td>forest</td>", ">1 h 7 min</td>");
+    }
+
+    /** The page after its script ran; only where a Chromium is installed. */
+    private String inBrowser(String page) throws Exception {
+        Path browser = Stream.of(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
+                .flatMap(path -> Stream.of("chromium", "chromium-browser", "google-chrome")
+                        .map(name -> Path.of(path, name)))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElse(null);
+        Assumptions.assumeTrue(browser != null, "no Chromium on this machine");
+        Path file = folder.resolve("page.html");
+        Path dom = folder.resolve("dom.html");
+        Files.writeString(file, page);
+        Process process = new ProcessBuilder(
+                        String.valueOf(browser),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--virtual-time-budget=10000",
+                        "--user-data-dir=" + folder.resolve("profile"),
+                        "--dump-dom",
+                        file.toUri().toString())
+                .redirectOutput(dom.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(process.waitFor()).isZero();
+        return Files.readString(dom).replaceAll("(?s)(<script[^>]*>).*?</script>", "$1</script>");
+    }
+
+    private static double longestJct(String scheduler) {
+        return example().evaluation().runs(scheduler).episodes().stream()
+                .flatMap(episode -> episode.jobs().stream())
+                .mapToDouble(job -> job.jctNanos() / 1e9)
+                .max()
+                .orElseThrow();
+    }
+
+    private static String page(RunReport report) {
+        return report.html(report.summary());
+    }
+
+    private static RunReport example() {
+        return new RunReport(
+                CONFIG,
                 Runs.example(12, 200),
                 List.of("the 12 test episodes of 200 jobs overlap"),
+                null,
                 List.of(
                         curve("reward", 200),
                         curve("validation JCT, seconds", 200),
                         curve("decisions/s", 200),
                         curve("entropy", 200),
-                        curve("KL divergence", 200)));
+                        curve("KL divergence", 200)),
+                List.of());
+    }
+
+    private static RunReport hostile() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(Runs.heuristic(EVIL, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
+        return new RunReport(CONFIG, evaluation, List.of(EVIL), null, List.of(curve(EVIL, 3)), List.of());
     }
 
     private static TrainingCurve curve(String name, int updates) {
@@ -139,11 +222,11 @@ class HtmlReportTest {
         return new TrainingCurve(name, points);
     }
 
-    private static JsonNode charts(String page) throws Exception {
-        Matcher matcher = Pattern.compile("(?s)<script type=\"application/json\" id=\"charts\">(.*?)</script>")
+    private static JsonNode data(String page) throws Exception {
+        Matcher matcher = Pattern.compile("(?s)<script type=\"application/json\" id=\"data\">(.*?)</script>")
                 .matcher(page);
         assertThat(matcher.find()).isTrue();
-        return new JsonMapper().readTree(matcher.group(1));
+        return MAPPER.readTree(matcher.group(1));
     }
 
     private static long count(String text, String pattern) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
-import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.io.JsonText;
 
 /**
  * The {@code summary.json} of jobs that arrive and never end: {@code {"config", "seed", "schedulers": [{"name", "jobs", "rejected",
@@ -37,7 +37,7 @@ public final class ArrivalsJson {
             curve(node.putArray("fragmented_of_free_percent"), run.fragmentedOfFreePercent());
             node.put("event_log_sha256", run.eventLogSha256());
         }
-        return SummaryJson.pretty(root);
+        return JsonText.pretty(root);
     }
 
     private static void curve(ArrayNode node, List<Double> values) {

@@ -1,0 +1,230 @@
+/* The sections of the report, from the JSON in this page; `summary` is summary.json as it lies beside the page. */
+
+const data = JSON.parse(document.getElementById("data").textContent);
+document.title = data.title;
+show(element("h1", null, data.title));
+if (data.notes && data.notes.length) {
+  show(element("ul", "remarks", ...data.notes.map(text => element("li", null, text))));
+}
+if (data.summary) evaluation(data.summary, data.evaluation);
+if (data.summary && data.summary.headroom) headroom(data.summary.headroom);
+if (data.seed_curves && data.seed_curves.length) seedCurves(data.seed_curves);
+if (data.training_curves && data.training_curves.length) trainingCurves(data.training_curves);
+if (data.prediction_error) predictionErrors(data.prediction_error);
+if (data.interference) interference(data.interference);
+if (data.configuration !== undefined) {
+  heading("Configuration");
+  show(element("pre", null, data.configuration));
+}
+if (data.summary) hashes(data.summary);
+
+/** The schedulers of a summary, least mean JCT first. */
+function ranking(summary) {
+  return [...summary.schedulers].sort((a, b) => a.jct.mean - b.jct.mean);
+}
+
+/** The name of the reference scheduler, or null. */
+function reference(summary) {
+  return summary.comparison && summary.comparison.reference;
+}
+
+/** A row that begins with the scheduler's name. */
+function row(summary, score, ...cells) {
+  return {className: score.name === reference(summary) ? "reference" : null, cells: [score.name, ...cells]};
+}
+
+/** Mean difference with its interval, and the verdict. */
+function difference(compared) {
+  const interval = compared.interval
+      ? "[" + compared.interval.map(end => signed(end, 1)).join(", ") + "]"
+      : "[undefined]";
+  return [
+    signed(compared.jct_difference_percent, 1) + " % " + interval,
+    cell(compared.verdict, compared.verdict.replaceAll(" ", "-"))
+  ];
+}
+
+/** The two cells that compare a scheduler with the reference. */
+function againstReference(summary, score) {
+  const compared = summary.comparison && summary.comparison.schedulers.find(one => one.name === score.name);
+  return compared ? difference(compared) : ["", score.name === reference(summary) ? "reference" : ""];
+}
+
+function evaluation(summary, extra) {
+  completionTimes(summary, extra);
+  heading("Job completion times");
+  note("Share of jobs completed within a time; further left and up is better. The time axis is logarithmic.");
+  const details = new Map(extra.schedulers.map(one => [one.name, one]));
+  const ranked = ranking(summary);
+  charts({id: "jct-cdf", spec: jctCdf(ranked.flatMap(score => cdf(score.name, details.get(score.name).jct_cdf)))});
+  if (summary.comparison && summary.comparison.schedulers.length) {
+    heading("Against " + reference(summary) + ", episode by episode");
+    note("Each dot is an episode, the diamond the mean, the bar its 95 % interval. Left of the dashed line is better. "
+        + "Schedulers such as random, which only mark the floor, are in the table alone.");
+    charts({id: "differences", spec: differences(differenceRows(summary, ranked, details))});
+  }
+  if (summary.duels.length) duels(summary);
+  if (summary.pool) seeds(summary);
+  operations(summary, ranked);
+}
+
+function completionTimes(summary, extra) {
+  show(element("p", "lead", extra.episodes + (extra.episodes === 1 ? " episode, " : " episodes, ") + extra.jobs
+      + " jobs in all, the same for every scheduler."));
+  table(
+      ["scheduler", "mean JCT", "against the reference", "", "median", "p95", "p99"],
+      ranking(summary).map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
+          duration(score.jct.median), duration(score.jct.p95), duration(score.jct.p99))));
+  const compared = reference(summary)
+      ? "Reference: " + reference(summary) + ", the heuristic with the least mean JCT on these episodes; being chosen on them"
+          + " favours it. Brackets: 95 % interval (" + summary.comparison.method + "); a verdict needs at least "
+          + extra.verdict_episodes + " episodes" + (extra.episodes === 1 ? ", and a single episode has no interval." : ".")
+      : "No heuristic took part, so nothing is compared.";
+  note("JCT: completion minus submission, over all jobs of all episodes; percentiles by linear interpolation between closest"
+      + " ranks. Point at a time to see it in seconds. " + compared);
+}
+
+/** The points of one distribution; schedulers that have none (the seeds of a pool) add no line. */
+function cdf(scheduler, points) {
+  return points ? points.map(([seconds, share]) => ({scheduler, seconds, share, label: human(seconds)})) : [];
+}
+
+/** Rows of the chart of differences; floors are left out unless nothing else is compared, for they would squeeze the rest. */
+function differenceRows(summary, ranked, details) {
+  const isFloor = one => details.get(one.name).role === "FLOOR";
+  const onlyFloors = summary.comparison.schedulers.every(isFloor);
+  return ranked
+      .map(score => summary.comparison.schedulers.find(one => one.name === score.name))
+      .filter(compared => compared && (onlyFloors || !isFloor(compared)))
+      .flatMap(compared => {
+        const common = {scheduler: compared.name, verdict: compared.verdict};
+        const rows = [{...common, kind: "mean", percent: compared.jct_difference_percent}];
+        if (compared.interval) {
+          rows.push({...common, kind: "interval", low: compared.interval[0], high: compared.interval[1]});
+        }
+        details.get(compared.name).differences_percent.forEach(
+            (percent, episode) => rows.push({...common, kind: "episode", episode, percent}));
+        return rows;
+      });
+}
+
+/** The trained policy against every other scheduler. */
+function duels(summary) {
+  heading("The trained policy against each scheduler");
+  table(["policy", "against", "mean JCT, paired", ""],
+      summary.duels.map(duel => [duel.name, duel.against, ...difference(duel)]));
+  if (summary.pool) note("The seeds of the policy are compared as one: " + summary.pool.method + ".");
+}
+
+/** The pool and its seeds, in their own order. */
+function seeds(summary) {
+  heading("Seed by seed");
+  table(
+      ["policy", "mean JCT", "against the reference", "", "median", "p99", "queueing", "preemptions"],
+      summary.schedulers
+          .filter(score => score.name === summary.pool.name || summary.pool.seeds.includes(score.name))
+          .map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
+              duration(score.jct.median), duration(score.jct.p99), duration(score.queueing_delay_mean), score.preemptions)));
+  note("The first row is the mean over seeds, with an interval over seeds and episodes; the interval of a single seed is over"
+      + " episodes.");
+}
+
+function operations(summary, ranked) {
+  heading("Queueing and interference");
+  table(
+      ["scheduler", "makespan", "queueing", "slowdown", "GPUs held", "preemptions", "decisions"],
+      ranked.map(score => row(summary, score, duration(score.makespan), duration(score.queueing_delay_mean),
+          score.slowdown_mean.toFixed(3), (100 * score.gpu_utilisation).toFixed(1) + " %", score.preemptions, score.decisions)));
+  note("Makespan: mean over episodes. Queueing: mean time without GPUs before completion. Slowdown: mean factor by which"
+      + " co-located jobs slow a running job. GPUs held: share of all GPU time.");
+  const [word, unit] = timeUnit(Math.max(...ranked.map(score => score.queueing_delay_mean)));
+  const bar = (score, value, digits) => ({scheduler: score.name, value, label: value.toFixed(digits)});
+  charts(
+      {id: "queueing", spec: bars("mean queueing delay, " + word, ranked.map(score => bar(score, score.queueing_delay_mean / unit, 1)))},
+      {id: "slowdown", spec: bars("mean slowdown by interference (1: none)", ranked.map(score => bar(score, score.slowdown_mean, 3)))});
+}
+
+/** The largest unit of which there are at least two, with its seconds. */
+function timeUnit(seconds) {
+  const units = [["days", 86400], ["hours", 3600], ["minutes", 60], ["seconds", 1]];
+  return units.find(([, unit]) => seconds >= 2 * unit) || units[3];
+}
+
+/** How much lower the mean JCT could be. */
+function headroom(room) {
+  heading("Headroom");
+  table(["line", "mean JCT", "of " + room.against, "what it is"],
+      room.lines.map(line => [line.name, duration(line.jct_mean), line.percent.toFixed(1) + " %", wrapped(line.meaning)]));
+  note("Means over episodes of the mean JCT and of its ratio.");
+}
+
+function seedCurves(figures) {
+  heading("Training, seed by seed");
+  charts(...figures.map((figure, i) => ({
+    id: "seeds-" + i,
+    title: figure.name,
+    spec: updates(figure.seeds.flatMap(seed => points(seed).map(point => ({...point, seed: seed.name}))), true)
+  })));
+}
+
+function trainingCurves(curves) {
+  heading("Training");
+  charts(...curves.map((curve, i) => ({id: "curve-" + i, title: curve.name, spec: updates(points(curve), false)})));
+}
+
+function points(curve) {
+  return curve.points.map(([update, value]) => ({update, value}));
+}
+
+function hashes(summary) {
+  heading("Event logs");
+  note("The same configuration gives the same hashes on every machine.");
+  table(["scheduler", "SHA-256 over the hashes of the episodes"],
+      ranking(summary).map(score => row(summary, score, cell(score.event_log_sha256, "hash"))));
+}
+
+function predictionErrors(curve) {
+  heading("What prediction errors cost");
+  note("Schedulers are given true run times multiplied by a log-normal error; lines show the mean job completion time over the"
+      + " size of that error. Dashed lines are the same schedulers with predictors that learn from finished jobs.");
+  charts({
+    id: "prediction-error",
+    spec: predictionError(curve.sources.flatMap(source => curve.schedulers.map((scheduler, i) => ({
+      scheduler,
+      source: source.name,
+      sigma: source.sigma,
+      hours: source.mean_jct_seconds[i] / 3600,
+      label: human(source.mean_jct_seconds[i])
+    }))))
+  });
+  table(["predictions", ...curve.schedulers],
+      curve.sources.map(source => [source.name, ...source.mean_jct_seconds.map(duration)]));
+}
+
+function interference(card) {
+  show(element("p", null, "Predicts the slowdown of a job by each neighbour; the factors of several neighbours multiply. Seed "
+      + card.seed + ". Never below 1, exactly 1 without neighbours, and no neighbour speeds a job up."));
+  heading("Data");
+  table(["file", "citation", "licence", "rows", "notes"],
+      card.sources.map(source => [source.file + " sha256 " + source.sha256.slice(0, 12), wrapped(source.citation),
+        wrapped(source.licence), source.rows, wrapped(source.notes.join("; "))]));
+  heading("Errors");
+  note("Of the ratio, on rows that were not trained on; rank is Spearman's, slope that of measured over predicted, the last column"
+      + " the share of rows inside the 90 % interval.");
+  const [titles, ...rows] = card.errors;
+  table(titles, rows);
+  if (card.noise.length) {
+    heading("Measurement noise");
+    show(element("ul", null, ...card.noise.map(text => element("li", null, text))));
+  }
+  heading("By the victim's architecture, random split");
+  table(["architecture", "rows", "RMSE", "MAPE %"],
+      card.architectures.map(one => [one.name, one.rows, one.rmse.toFixed(4), (100 * one.mape).toFixed(1)]));
+  heading("Measured over predicted ratio");
+  charts(...card.scatter.map((split, i) => ({id: "scatter-" + i, title: split.title, spec: scatter(split.points)})));
+}
+
+/** A cell of prose. */
+function wrapped(text) {
+  return cell(text, "prose");
+}
