@@ -38,8 +38,8 @@ final class BenchWorlds {
     }
 
     static List<TraceJob> generated(Topology topology, int jobs, double load) {
-        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(jobs, load, GeneratorSettings.DEFAULT.maxGpus());
-        return new TraceGenerator(settings, ModelCatalog.standard()).generate(1, topology.gpus());
+        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(load, GeneratorSettings.DEFAULT.maxGpus());
+        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(1, topology.gpus());
     }
 
     static Workload workload(Topology topology, List<TraceJob> jobs) {

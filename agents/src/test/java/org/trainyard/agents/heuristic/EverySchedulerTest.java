@@ -78,8 +78,8 @@ class EverySchedulerTest {
     }
 
     private static List<TraceJob> generated(Topology topology, int jobs, double load) {
-        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(jobs, load, GeneratorSettings.DEFAULT.maxGpus());
-        return new TraceGenerator(settings, ModelCatalog.standard()).generate(1, topology.gpus());
+        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(load, GeneratorSettings.DEFAULT.maxGpus());
+        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(1, topology.gpus());
     }
 
     /** Presets that replay a published simulator say by themselves which clusters that simulator cannot have had. */

@@ -9,16 +9,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.generator.GeneratorSettings;
 
 /**
- * Everything an experiment is made of: what one YAML in {@code experiments/configs} says. No component has a default; the shipped
- * files name all of them and say what each means and in which unit.
+ * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has a default;
+ * comments in the shipped files explain each component and its unit.
  *
- * @param name what its run directory is called
+ * @param name name of the run directory
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
- * @param belief the interference model that agents and the reward believe in: {@code shipped}, {@code measured}, {@code none} for no
- *     interference at all, or the file of a fitted one
+ * @param belief interference model used by observations and rewards: {@code shipped}, {@code measured}, {@code none} for no
+ *     interference, or the file of a fitted model
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -43,7 +44,7 @@ public record ExperimentConfig(
     public ExperimentConfig {
         if (!NAME.matcher(name).matches()) {
             throw new InvalidFieldException(
-                    "name", name, "letters, digits, dots, dashes and underscores, for it names a directory");
+                    "name", name, "letters, digits, dots, dashes and underscores, because it names a directory");
         }
         notBlank("cluster", cluster);
         notBlank("belief", belief);
@@ -55,7 +56,7 @@ public record ExperimentConfig(
         }
     }
 
-    /** The same with other guesses of run times. */
+    /** The same with another source of run-time predictions. */
     public ExperimentConfig withRuntime(RuntimeConfig other) {
         return new ExperimentConfig(
                 name,
@@ -81,13 +82,13 @@ public record ExperimentConfig(
     }
 
     /**
-     * How jobs are cut into episodes.
+     * The split of the jobs into episodes.
      *
      * @param jobs jobs per episode
-     * @param validation episodes to choose the best policy by
-     * @param test episodes to report on
-     * @param trainShare part of a trace, from its start, to train on
-     * @param validationShare part of the trace that follows; the rest is for testing
+     * @param validation episodes that select the best policy
+     * @param test episodes that are reported
+     * @param trainShare share of a trace, from its start, for training
+     * @param validationShare share of the trace that follows, for validation; the rest is for testing
      */
     public record Episodes(int jobs, int validation, int test, double trainShare, double validationShare) {
         public Episodes {
@@ -99,20 +100,22 @@ public record ExperimentConfig(
             within(0, 1, "trainShare", trainShare);
             if (!(trainShare + validationShare < 1)) {
                 throw new InvalidFieldException(
-                        "validationShare", validationShare, "less than 1 - train_share, for the rest is the test part");
+                        "validationShare",
+                        validationShare,
+                        "less than 1 - train_share, because the rest is for testing");
             }
         }
     }
 
     /**
-     * What agents own, see and are paid for.
+     * The multi-agent environment: domains, observations and rewards.
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
-     * @param window waiting jobs an agent sees
-     * @param maxHops how often a job may be forwarded
-     * @param preemption whether agents may push out running jobs
-     * @param horizonHours simulated time after which an episode is cut off
-     * @param teamShare part of the reward that all agents share, 0..1
+     * @param window pending jobs in the observation of an agent
+     * @param maxHops upper limit on forwards of a job
+     * @param preemption whether agents may preempt running jobs
+     * @param horizonHours simulated hours after which an episode is truncated
+     * @param teamShare share of the reward that is split equally among all agents, 0..1
      */
     public record Environment(
             String domains,
@@ -134,18 +137,18 @@ public record ExperimentConfig(
             within(0, 1, "teamShare", teamShare);
         }
 
-        /** How many domains there are on a topology of so many racks. */
+        /** The number of domains on a topology with this number of racks. */
         public int domainCount(int racks) {
             return domains.equals("racks") ? racks : Integer.parseInt(domains);
         }
     }
 
     /**
-     * The network that reads what agents see.
+     * The policy network.
      *
-     * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without a graph, in which nobody hears of anybody
-     * @param hidden width of its layers
-     * @param rounds of message passing; the flat one has none
+     * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without message passing
+     * @param hidden width of the hidden layers
+     * @param rounds of message passing; unused by the flat encoder
      */
     public record Network(String encoder, int hidden, int rounds) {
         public static final String HIERARCHICAL = "Hierarchical";
@@ -161,18 +164,18 @@ public record ExperimentConfig(
     }
 
     /**
-     * Where jobs come from.
+     * The source of jobs: a trace or a generator.
      *
      * @param trace a trace file, or null for generated jobs
-     * @param format name of the trace's format, or null to recognise it
-     * @param virtualCluster the tenant whose jobs to keep, or null for all
-     * @param strict whether one bad line in the trace is an error
-     * @param generator what jobs are like when there is no trace
+     * @param format name of the trace format, or null to detect it
+     * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
+     * @param strict whether an invalid line in the trace is an error
+     * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
             @Nullable String trace,
             @Nullable String format,
             @Nullable String virtualCluster,
             boolean strict,
-            GeneratorConfig generator) {}
+            GeneratorSettings generator) {}
 }

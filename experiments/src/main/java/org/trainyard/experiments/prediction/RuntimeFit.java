@@ -34,9 +34,8 @@ public final class RuntimeFit {
         if (jobs < LEAST_JOBS) {
             throw InputException.at("--jobs", jobs, "a whole number, at least %d".formatted(LEAST_JOBS));
         }
-        GeneratorSettings like = GeneratorSettings.DEFAULT;
-        GeneratorSettings settings = like.with(jobs, like.offeredLoad(), like.maxGpus());
-        return new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, CLUSTER_GPUS);
+        return new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard())
+                .generate(seed, CLUSTER_GPUS);
     }
 
     /**

@@ -26,7 +26,6 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
@@ -117,8 +116,8 @@ public final class Experiment implements AutoCloseable {
 
     private Episodes generated() {
         ExperimentConfig.Episodes wanted = config.episodes();
-        GeneratorSettings settings = config.workload().generator().settings(wanted.jobs());
-        TraceGenerator generator = new TraceGenerator(settings, ModelCatalog.standard());
+        TraceGenerator generator =
+                new TraceGenerator(config.workload().generator(), wanted.jobs(), ModelCatalog.standard());
         return Episodes.ofGenerator(
                 seed -> generator.generate(seed, topology.gpus()), wanted.validation(), wanted.test(), config.seed());
     }

@@ -30,6 +30,7 @@ import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
@@ -71,9 +72,8 @@ public final class TraceSimulation implements Simulation {
 
     /** A trace of so many jobs drawn for the cluster. */
     public static Trace generated(Topology topology, int jobs, long seed) {
-        GeneratorSettings likeTraces = GeneratorSettings.DEFAULT;
-        GeneratorSettings settings = likeTraces.with(jobs, likeTraces.offeredLoad(), likeTraces.maxGpus());
-        List<TraceJob> drawn = new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, topology.gpus());
+        List<TraceJob> drawn = new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard())
+                .generate(seed, topology.gpus());
         return new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
     }
 
@@ -174,7 +174,7 @@ public final class TraceSimulation implements Simulation {
     public void write(RunDirectory directory, JsonNode config) {
         AtomicFiles.write(directory.summary(), summary(config));
         JobsCsv.write(directory.jobs(), evaluation());
-        AtomicFiles.write(directory.timing(), SummaryJson.pretty(walls.json()));
+        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.json()));
     }
 
     @Override

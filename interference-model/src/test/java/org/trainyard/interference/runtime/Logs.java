@@ -23,8 +23,8 @@ final class Logs {
 
     /** Jobs that come as fast as a cluster of that size can take them. */
     static List<TraceJob> generated(int jobs, long seed, int clusterGpus) {
-        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(jobs, 0.9, 32);
-        return new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, clusterGpus);
+        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(0.9, 32);
+        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, clusterGpus);
     }
 
     /** A trace of the data pack; the test is skipped when there is none. */

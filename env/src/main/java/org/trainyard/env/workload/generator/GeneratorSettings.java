@@ -4,9 +4,8 @@ import java.util.List;
 import org.trainyard.env.workload.trace.TraceLimits;
 
 /**
- * What kind of trace a {@link TraceGenerator} draws.
+ * The distributions from which a {@link TraceGenerator} draws jobs.
  *
- * @param jobs how many
  * @param offeredLoad work x GPUs over what the cluster could do in the time of the arrivals, above zero
  * @param demands GPUs asked for, with weights; the weights need not add up to one
  * @param maxGpus wider demands become this (or the cluster's size when that is less)
@@ -22,7 +21,6 @@ import org.trainyard.env.workload.trace.TraceLimits;
  * @param groupLogSigma standard deviation of the logarithm of run times inside a group, at most {@code logSigma}
  */
 public record GeneratorSettings(
-        int jobs,
         double offeredLoad,
         List<Demand> demands,
         int maxGpus,
@@ -69,7 +67,6 @@ public record GeneratorSettings(
      * our own choice.
      */
     public static final GeneratorSettings DEFAULT = new GeneratorSettings(
-            1000,
             0.9,
             List.of(
                     new Demand(1, 0.60),
@@ -96,7 +93,6 @@ public record GeneratorSettings(
 
     public GeneratorSettings {
         demands = List.copyOf(demands);
-        whole("jobs", jobs, 10_000_000);
         finite("offered load", offeredLoad, 1e-6, 1e6);
         finite(
                 "sum of the demand weights",
@@ -116,7 +112,7 @@ public record GeneratorSettings(
         finite("sigma inside a group", groupLogSigma, 0, logSigma);
     }
 
-    private static void whole(String name, int value, int most) {
+    static void whole(String name, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException("%s (%d) must be 1 to %d".formatted(name, value, most));
         }
@@ -128,10 +124,9 @@ public record GeneratorSettings(
         }
     }
 
-    /** The same, of another size and load. */
-    public GeneratorSettings with(int newJobs, double newOfferedLoad, int newMaxGpus) {
+    /** The same with another offered load and another limit on GPUs. */
+    public GeneratorSettings with(double newOfferedLoad, int newMaxGpus) {
         return new GeneratorSettings(
-                newJobs,
                 newOfferedLoad,
                 demands,
                 newMaxGpus,

@@ -42,11 +42,17 @@ public final class TraceGenerator {
         }
     }
 
+    private static final int MOST_JOBS = 10_000_000;
+
     private final GeneratorSettings settings;
+    private final int jobs;
     private final ModelCatalog catalog;
 
-    public TraceGenerator(GeneratorSettings settings, ModelCatalog catalog) {
+    /** A generator of traces of so many jobs. */
+    public TraceGenerator(GeneratorSettings settings, int jobs, ModelCatalog catalog) {
+        GeneratorSettings.whole("jobs", jobs, MOST_JOBS);
         this.settings = settings;
+        this.jobs = jobs;
         this.catalog = catalog;
     }
 
@@ -74,8 +80,8 @@ public final class TraceGenerator {
     }
 
     private List<Identity> identities(Streams random, int mostGpus) {
-        int recurring = (int) Math.round(settings.recurringShare() * settings.jobs());
-        List<Identity> who = new ArrayList<>(settings.jobs());
+        int recurring = (int) Math.round(settings.recurringShare() * jobs);
+        List<Identity> who = new ArrayList<>(jobs);
         for (int group = 0; who.size() < recurring; group++) {
             int left = recurring - who.size();
             int runs = Math.min(left, runs(random.groups));
@@ -87,7 +93,7 @@ public final class TraceGenerator {
                 who.add(identity);
             }
         }
-        while (who.size() < settings.jobs()) {
+        while (who.size() < jobs) {
             who.add(identity(null, random, mostGpus));
         }
         return who;
@@ -101,7 +107,7 @@ public final class TraceGenerator {
         }
         double stop = 1 / (1 + meanMore);
         double more = Math.floor(Math.log(1 - random.nextDouble()) / Math.log(1 - stop));
-        return GeneratorSettings.LEAST_RUNS + (int) Math.min(more, settings.jobs());
+        return GeneratorSettings.LEAST_RUNS + (int) Math.min(more, jobs);
     }
 
     private Identity identity(@Nullable String group, Streams random, int mostGpus) {

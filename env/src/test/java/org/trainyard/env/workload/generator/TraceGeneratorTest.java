@@ -24,8 +24,8 @@ import org.trainyard.env.workload.trace.TraceWriter;
 
 class TraceGeneratorTest {
     private static List<TraceJob> generate(int jobs, double load, long seed, Topology topology) {
-        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(jobs, load, 32);
-        return new TraceGenerator(settings, ModelCatalog.standard()).generate(seed, topology.gpus());
+        GeneratorSettings settings = GeneratorSettings.DEFAULT.with(load, 32);
+        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, topology.gpus());
     }
 
     private static Collection<List<TraceJob>> groups(List<TraceJob> jobs) {
@@ -158,12 +158,12 @@ class TraceGeneratorTest {
 
     @Test
     void settings_that_make_no_sense_are_refused() {
-        GeneratorSettings.DEFAULT.with(1, 1, 1);
+        GeneratorSettings.DEFAULT.with(1, 1);
         List<Runnable> wrong = new ArrayList<>();
-        wrong.add(() -> GeneratorSettings.DEFAULT.with(0, 1, 1));
-        wrong.add(() -> GeneratorSettings.DEFAULT.with(1, 0, 1));
-        wrong.add(() -> GeneratorSettings.DEFAULT.with(1, Double.NaN, 1));
-        wrong.add(() -> GeneratorSettings.DEFAULT.with(1, 1, 0));
+        wrong.add(() -> generate(0, 1, 1, Topologies.small()));
+        wrong.add(() -> GeneratorSettings.DEFAULT.with(0, 1));
+        wrong.add(() -> GeneratorSettings.DEFAULT.with(Double.NaN, 1));
+        wrong.add(() -> GeneratorSettings.DEFAULT.with(1, 0));
         wrong.add(() -> new GeneratorSettings.Demand(0, 1));
         wrong.add(() -> generate(1000, 1e-6, 1, Topologies.small()));
         for (Runnable attempt : wrong) {
