@@ -1,14 +1,14 @@
 package org.trainyard.env.scheduling.placement;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * On how few servers a demand can be met when nothing else runs, inside the smallest part of the data centre that could hold it: a rack,
- * else a pod, else the whole. Each demand is worked out once, O(servers log servers).
+ * The fewest servers of a demand on the empty cluster, within the smallest part of the data centre with room for it: a rack, else a pod,
+ * else the whole. Computed once per demand, O(servers).
  */
 public final class FewestServers {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -26,26 +26,26 @@ public final class FewestServers {
     }
 
     private int count(Demand demand) {
-        int fewest = fewest(demand, topology.racks(), topology::rackOf);
-        if (fewest == Integer.MAX_VALUE) {
-            fewest = fewest(demand, topology.pods(), server -> topology.podOf(topology.rackOf(server)));
-        }
-        return fewest == Integer.MAX_VALUE ? fewest(demand, 1, server -> 0) : fewest;
+        int[] fewest = {Integer.MAX_VALUE};
+        int[] serversWithRoom = new int[MOST_GPUS_ON_A_SERVER + 1];
+        RackRanges.narrowestFirst(
+                topology,
+                (first, last, from, to) -> {
+                    Arrays.fill(serversWithRoom, 0);
+                    for (int server = from; server < to; server++) {
+                        serversWithRoom[demand.workersOn(topology.server(server))]++;
+                    }
+                    fewest[0] = Math.min(fewest[0], needed(serversWithRoom, Math.max(1, demand.gpus())));
+                },
+                () -> fewest[0] < Integer.MAX_VALUE);
+        return fewest[0];
     }
 
-    private int fewest(Demand demand, int parts, IntUnaryOperator partOf) {
-        int[][] serversWithRoom = new int[parts][MOST_GPUS_ON_A_SERVER + 1];
-        for (int server = 0; server < topology.servers(); server++) {
-            serversWithRoom[partOf.applyAsInt(server)][demand.workersOn(topology.server(server))]++;
-        }
-        int fewest = Integer.MAX_VALUE;
-        for (int[] part : serversWithRoom) {
-            fewest = Math.min(fewest, needed(part, Math.max(1, demand.gpus())));
-        }
-        return fewest;
-    }
-
-    /** How many servers so many workers need at least; {@link Integer#MAX_VALUE} when there is no room for them. */
+    /**
+     * The fewest servers with room for so many workers; {@link Integer#MAX_VALUE} when there are none.
+     *
+     * @param serversWithRoom number of servers by the number of workers for which they have room
+     */
     static int needed(int[] serversWithRoom, int workers) {
         int servers = 0;
         int left = workers;

@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
+import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
@@ -37,13 +38,20 @@ public final class VictimSearch {
     }
 
     /** The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. */
-    public IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList candidates, int count) {
+    IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList candidates, int count) {
         if (mostServers >= view.topology().servers()) {
             return anywhere(view, gpus, candidates, count);
         }
         if (begin(view, gpus, candidates, count)) {
+            int servers = view.topology().servers();
             for (int i = 0; i < mostServers; i++) {
-                isChosen[nextServer(view.topology().servers(), gpus)] = true;
+                int next = CandidateServers.lowest(
+                        0,
+                        servers,
+                        server -> !isChosen[server],
+                        server -> -Math.min(gpus, obtainable[server]),
+                        server -> -free[server]);
+                isChosen[next] = true;
             }
             select(view, gpus, candidates, count);
         }
@@ -61,9 +69,16 @@ public final class VictimSearch {
             return victims;
         }
         Topology topology = view.topology();
-        int server = freestServer(topology, gpus);
-        int rack =
-                server == SimView.NONE && widest.compareTo(Locality.RACK) >= 0 ? freestRack(view, gpus) : SimView.NONE;
+        int server = CandidateServers.lowest(
+                0, topology.servers(), candidate -> obtainable[candidate] >= gpus, candidate -> -free[candidate]);
+        int rack = SimView.NONE;
+        if (server == SimView.NONE && widest.compareTo(Locality.RACK) >= 0) {
+            rack = CandidateServers.lowest(
+                    0,
+                    topology.racks(),
+                    candidate -> obtainableIn(topology, candidate) >= gpus,
+                    candidate -> -view.cluster().freeIn(candidate));
+        }
         if (server != SimView.NONE) {
             isChosen[server] = true;
         } else if (rack != SimView.NONE) {
@@ -115,48 +130,10 @@ public final class VictimSearch {
         return !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
     }
 
-    /** Obtainable GPUs beyond the demand count for nothing. */
-    private int nextServer(int servers, int gpus) {
-        int best = SimView.NONE;
-        for (int server = 0; server < servers; server++) {
-            if (isChosen[server]) {
-                continue;
-            }
-            int byObtainable = best == SimView.NONE
-                    ? 1
-                    : Integer.compare(Math.min(gpus, obtainable[server]), Math.min(gpus, obtainable[best]));
-            if (byObtainable > 0 || (byObtainable == 0 && free[server] > free[best])) {
-                best = server;
-            }
-        }
-        return best;
-    }
-
-    private int freestServer(Topology topology, int gpus) {
-        int best = SimView.NONE;
-        for (int server = 0; server < topology.servers(); server++) {
-            if (obtainable[server] >= gpus && (best == SimView.NONE || free[server] > free[best])) {
-                best = server;
-            }
-        }
-        return best;
-    }
-
-    private int freestRack(SimView view, int gpus) {
-        Topology topology = view.topology();
-        int best = SimView.NONE;
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            int obtainableHere = 0;
-            for (int i = 0; i < topology.serversIn(rack); i++) {
-                obtainableHere += obtainable[topology.firstServer(rack) + i];
-            }
-            if (obtainableHere >= gpus
-                    && (best == SimView.NONE
-                            || view.cluster().freeIn(rack) > view.cluster().freeIn(best))) {
-                best = rack;
-            }
-        }
-        return best;
+    private int obtainableIn(Topology topology, int rack) {
+        int first = topology.firstServer(rack);
+        return Arrays.stream(obtainable, first, first + topology.serversIn(rack))
+                .sum();
     }
 
     private void select(SimView view, int gpus, IntArrayList candidates, int count) {
