@@ -28,8 +28,12 @@ class KilledTrainingTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final int KILLS = Integer.getInteger("trainyard.kills", 10);
     private static final int LONGEST_DELAY_MILLIS = 120;
-    private static final List<String> FILES =
-            List.of("checkpoints/best/policy.bin", "checkpoints/last/policy.bin", "summary.json", "jobs.csv");
+    private static final List<String> FILES = List.of(
+            "checkpoints/best/policy.bin",
+            "checkpoints/best/provenance.json",
+            "checkpoints/last/policy.bin",
+            "summary.json",
+            "jobs.csv");
 
     enum Learner {
         PPO(

@@ -16,7 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 class TrainingRunTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final List<String> FILES = List.of(
-            "checkpoints/best/policy.bin", "checkpoints/last/policy.bin", "summary.json", "jobs.csv", "report.html");
+            "checkpoints/best/policy.bin",
+            "checkpoints/best/provenance.json",
+            "checkpoints/last/policy.bin",
+            "summary.json",
+            "jobs.csv",
+            "report.html");
 
     @TempDir
     static Path folder;
@@ -126,7 +131,11 @@ class TrainingRunTest {
 
     @Test
     void a_kept_policy_can_be_inspected_and_evaluated_on_another_cluster() {
-        assertThat(Shell.run("inspect", straight.toString()).out()).contains("sha256", "parameters");
+        assertThat(Shell.run("inspect", straight.toString()).out())
+                .contains("parameters", "code_sha256", "workload.generator");
+        assertThat(Shell.run("inspect", ROOT.resolve("checkpoints/default").toString())
+                        .out())
+                .containsPattern("provenance +none recorded");
         Shell shell = Shell.run(
                 "evaluate", "--checkpoint", straight.toString(), "--set", "cluster=medium", "--schedulers", "fifo,sjf");
         assertThat(shell.err()).isEmpty();

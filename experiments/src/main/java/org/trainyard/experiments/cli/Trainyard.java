@@ -1,11 +1,9 @@
 package org.trainyard.experiments.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Properties;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -73,14 +71,8 @@ public final class Trainyard extends CommandGroup {
     /** The version that the build recorded. */
     static final class Version implements IVersionProvider {
         @Override
-        public String[] getVersion() throws IOException {
-            Properties properties = new Properties();
-            try (InputStream file = Trainyard.class.getResourceAsStream("/trainyard.properties")) {
-                properties.load(file);
-            }
-            return new String[] {
-                "trainyard %s (Java %s)".formatted(properties.getProperty("version"), Runtime.version())
-            };
+        public String[] getVersion() {
+            return new String[] {"trainyard %s (Java %s)".formatted(CodeVersion.version(), Runtime.version())};
         }
     }
 }

@@ -16,12 +16,12 @@ import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.fit.PressureFile;
 
-/** Reads an experiment from YAML. */
+/** Reads the configuration of an experiment from YAML. */
 public final class ConfigReader {
-    /** The belief that ships fitted to published measurements. */
+    /** The shipped belief that was fitted to published measurements. */
     public static final String BELIEF_MEASURED = "measured";
 
-    /** The belief that nobody slows anybody down. */
+    /** The belief that co-located jobs do not interfere. */
     public static final String BELIEF_NONE = "none";
 
     private static final String BELIEF_SHIPPED = "shipped";
@@ -29,10 +29,10 @@ public final class ConfigReader {
     private ConfigReader() {}
 
     /**
-     * Reads a file and puts overrides into it. Files that it names are looked for beside it first, then from the working directory;
-     * the config returned names them so that they are found from the working directory.
+     * Reads a file and applies overrides. Relative paths in it start at its folder or else at the working directory; in the
+     * configuration returned they start at the working directory.
      *
-     * @param overrides each {@code a.b=value}, the value in YAML
+     * @param overrides each {@code a.b=value}, with the value in YAML
      */
     public static ExperimentConfig read(Path file, List<String> overrides) {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
@@ -43,7 +43,7 @@ public final class ConfigReader {
         return config;
     }
 
-    /** What needs more than the value itself to be judged: do the files and clusters exist? */
+    /** Checks that need more than the value itself: whether files, clusters, schedulers and formats exist. */
     private static void check(Yaml root, ExperimentConfig config) {
         Clusters.resolve(Binder.at(placeOf(root, "cluster"), "cluster"), config.cluster());
         for (int i = 0; i < config.schedulers().size(); i++) {
@@ -80,7 +80,8 @@ public final class ConfigReader {
         }
     }
 
-    private static boolean isShipped(String belief) {
+    /** Whether a belief is one of the shipped ones rather than a file. */
+    public static boolean isShipped(String belief) {
         return List.of(BELIEF_SHIPPED, BELIEF_MEASURED, BELIEF_NONE).contains(belief);
     }
 

@@ -8,8 +8,9 @@ import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.Provenance;
 
-/** The contents of a checkpoint. */
+/** The contents of a checkpoint: its network, its experiment and its provenance. */
 public final class CheckpointReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
@@ -28,6 +29,8 @@ public final class CheckpointReport implements Report {
         facts.put("cluster", config.cluster());
         facts.put("trace", String.valueOf(config.workload().trace()));
         facts.put("jobs per episode", config.episodes().jobs());
+        Provenance provenance = checkpoint.provenance();
+        facts.put("provenance", provenance == null ? "none recorded" : provenance.facts());
     }
 
     @Override
@@ -37,6 +40,17 @@ public final class CheckpointReport implements Report {
 
     @Override
     public void print(PrintWriter out) {
-        facts.forEach((name, value) -> out.println("%-17s %s".formatted(name, value)));
+        print("", facts, out);
+    }
+
+    private static void print(String indent, Map<?, ?> facts, PrintWriter out) {
+        facts.forEach((name, value) -> {
+            if (value instanceof Map<?, ?> group && !group.isEmpty()) {
+                out.println(indent + name);
+                print(indent + "  ", group, out);
+            } else {
+                out.println("%-25s %s".formatted(indent + name, value instanceof Map ? "none" : value));
+            }
+        });
     }
 }

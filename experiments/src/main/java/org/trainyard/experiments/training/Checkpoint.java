@@ -45,6 +45,11 @@ public record Checkpoint(Path folder) {
         return folder.resolve(POLICY);
     }
 
+    /** What the policy was trained from and with, or null when that is not recorded. */
+    public @Nullable Provenance provenance() {
+        return Provenance.read(folder);
+    }
+
     /** The policy; the caller closes it. */
     public PolicyNetwork policy() {
         return PolicyNetwork.load(policyFile());

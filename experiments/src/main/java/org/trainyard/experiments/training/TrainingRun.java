@@ -60,6 +60,8 @@ public final class TrainingRun {
             if (resume) {
                 trainer.load(last(TRAINER));
                 log = TrainingLog.load(last(LOG), trainer.updates());
+            } else {
+                Provenance.of(config).write(directory.bestCheckpoint());
             }
             try (TensorBoardWriter board = board(resume, trainer.updates());
                     Progress progress = Progress.start("train", trainer.plannedUpdates())) {

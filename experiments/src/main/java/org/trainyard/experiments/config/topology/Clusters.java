@@ -17,28 +17,28 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
-/** Every way to name a cluster. */
+/** Resolves the name or description of a cluster to its topology. */
 public final class Clusters {
     private static final String SUFFIX = ".yaml";
 
-    /** Ways to describe a cluster in a word, and what each means. */
+    /** Shorthands with their meanings. */
     private static final Map<String, String> SHORTHANDS = shorthands();
 
     private Clusters() {}
 
     private static Map<String, String> shorthands() {
         Map<String, String> shorthands = new LinkedHashMap<>();
-        shorthands.put("SERVERSxGPUS", "so many servers of so many V100s in one rack, such as 20x8");
-        shorthands.put("RACKSxSERVERSxGPUS", "the same in several racks, such as 2x4x8");
+        shorthands.put("SERVERSxGPUS", "one rack of servers with V100s, such as 20x8");
+        shorthands.put("RACKSxSERVERSxGPUS", "several racks of servers with V100s, such as 2x4x8");
         shorthands.put(
                 "leaf-spine:LEAVESxSPINESxSERVERSxGPUS[@RATIO]",
-                "every leaf joined to every spine, so many servers per leaf, uplinks oversubscribed RATIO to 1 (2), such as"
+                "every leaf connected to every spine, SERVERS per leaf, uplinks oversubscribed RATIO to 1 (default 2), such as"
                         + " leaf-spine:8x4x16x8@3");
-        shorthands.put("fat-tree:KxGPUS", "a K-ary fat-tree of K^3/4 servers, such as fat-tree:8x8");
+        shorthands.put("fat-tree:KxGPUS", "a K-ary fat-tree with K^3/4 servers, such as fat-tree:8x8");
         return Collections.unmodifiableMap(shorthands);
     }
 
-    /** {@link #names}, then ways to describe a cluster in a word and by a file, each with what it is. */
+    /** All presets, shipped clusters, shorthands and file formats, each with a description. */
     public static Map<String, String> described() {
         Map<String, String> clusters = new LinkedHashMap<>();
         for (String name : names()) {
@@ -53,7 +53,7 @@ public final class Clusters {
         return clusters;
     }
 
-    /** Whether the text names or describes a cluster, be it one that cannot be. */
+    /** Whether the text names or describes a cluster, even an invalid one. */
     public static boolean isCluster(String text) {
         try {
             return Topologies.parse(text) != null
@@ -64,7 +64,7 @@ public final class Clusters {
         }
     }
 
-    /** The cluster of a preset's name, a shorthand, a topology file, or the name of one in {@code experiments/clusters}. */
+    /** The topology of a preset, a shorthand, a topology file, or a shipped cluster of {@code experiments/clusters}. */
     public static Topology resolve(String text) {
         Topology named;
         try {
@@ -75,13 +75,9 @@ public final class Clusters {
         if (named != null) {
             return named;
         }
-        Path file = InputFiles.path(text);
-        if (Files.isRegularFile(file)) {
+        Path file = file(text);
+        if (file != null) {
             return TopologyReader.read(file);
-        }
-        Path shipped = shipped();
-        if (shipped != null && shippedNames().contains(text)) {
-            return TopologyReader.read(shipped.resolve(text + SUFFIX));
         }
         List<String> names = names();
         String nearest = Nearest.to(text, names);
@@ -93,7 +89,28 @@ public final class Clusters {
                         nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
     }
 
-    /** The same, for a cluster that was named at a place such as {@code --cluster}. */
+    /** The topology file that a name refers to, or null for presets, shorthands and unknown names. */
+    public static @Nullable Path file(String text) {
+        if (isPresetOrShorthand(text)) {
+            return null;
+        }
+        Path file = InputFiles.path(text);
+        Path shipped = shipped();
+        if (!Files.isRegularFile(file) && shipped != null && shippedNames().contains(text)) {
+            return shipped.resolve(text + SUFFIX);
+        }
+        return Files.isRegularFile(file) ? file : null;
+    }
+
+    private static boolean isPresetOrShorthand(String text) {
+        try {
+            return Topologies.parse(text) != null;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    /** The same; errors begin with a place such as {@code --cluster}. */
     public static Topology resolve(String place, String text) {
         try {
             return resolve(text);
@@ -102,7 +119,7 @@ public final class Clusters {
         }
     }
 
-    /** Presets, then the shipped topologies by name. */
+    /** The names of presets, then those of shipped clusters. */
     public static List<String> names() {
         List<String> names = new ArrayList<>(Topologies.names());
         shippedNames().stream().filter(name -> !names.contains(name)).forEach(names::add);

@@ -1,0 +1,45 @@
+package org.trainyard.experiments.io;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** SHA-256 in lower-case hexadecimal. */
+public final class Sha256 {
+    private Sha256() {}
+
+    /** Of text as UTF-8. */
+    public static String of(String text) {
+        return of(out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Of a file, which is read piece by piece. */
+    public static String of(Path file) {
+        return of(out -> {
+            try (InputStream in = Files.newInputStream(file)) {
+                in.transferTo(out);
+            }
+        });
+    }
+
+    /** Of what {@code content} writes. */
+    public static String of(AtomicFiles.Content content) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            content.writeTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read what is to be hashed: " + e, e);
+        }
+    }
+}

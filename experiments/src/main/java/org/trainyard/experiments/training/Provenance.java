@@ -1,0 +1,134 @@
+package org.trainyard.experiments.training;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.Imitation;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.InterferenceConfig;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
+
+/**
+ * What a policy was trained from and with, recorded beside it as {@value #FILE} when its training begins. A training that is resumed
+ * keeps the record of its beginning.
+ *
+ * @param codeVersion version of Trainyard
+ * @param codeSha256 see {@link CodeVersion#sha256}
+ * @param configSha256 of the resolved configuration, which lies beside it
+ * @param seed root of every random stream
+ * @param dataSha256 of what the configuration refers to, by key: the trace file or else the settings of the generator, and files of a
+ *     cluster, a belief or measured interference
+ * @param startingPolicySha256 of the policies that training starts from or imitates, by key; empty when there are none
+ * @param observationSchema see {@link ObservationSpace#schemaHash}
+ * @param java version and virtual machine
+ * @param os operating system and processor architecture
+ */
+public record Provenance(
+        String codeVersion,
+        String codeSha256,
+        String configSha256,
+        long seed,
+        Map<String, String> dataSha256,
+        Map<String, String> startingPolicySha256,
+        String observationSchema,
+        String java,
+        String os) {
+    static final String FILE = "provenance.json";
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+
+    /** The provenance of a training that begins now; reads every file that the configuration names. */
+    static Provenance of(ExperimentConfig config) {
+        return new Provenance(
+                CodeVersion.version(),
+                CodeVersion.sha256(),
+                Sha256.of(ConfigWriter.yaml(config)),
+                config.seed(),
+                data(config),
+                startingPolicy(config.learner()),
+                ObservationSpace.schemaHash(),
+                "%s, %s".formatted(Runtime.version(), System.getProperty("java.vm.name")),
+                "%s, %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
+    }
+
+    private static Map<String, String> data(ExperimentConfig config) {
+        Map<String, String> data = new LinkedHashMap<>();
+        String trace = config.workload().trace();
+        if (trace == null) {
+            data.put(
+                    "workload.generator",
+                    Sha256.of(ConfigWriter.yaml(config.workload().generator())));
+        } else {
+            data.put("workload.trace", Sha256.of(InputFiles.path(trace)));
+        }
+        Path cluster = Clusters.file(config.cluster());
+        if (cluster != null) {
+            data.put("cluster", Sha256.of(cluster));
+        }
+        if (config.physics().interference() instanceof InterferenceConfig.Measured measured) {
+            data.put("physics.interference.file", Sha256.of(InputFiles.path(measured.file())));
+        }
+        // Beliefs by name ship with the code and are in its hash.
+        if (!ConfigReader.isShipped(config.belief())) {
+            data.put("belief", Sha256.of(InputFiles.path(config.belief())));
+        }
+        return data;
+    }
+
+    private static Map<String, String> startingPolicy(LearnerSettings learner) {
+        Map<String, String> policies = new LinkedHashMap<>();
+        LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
+        if (settings instanceof LearnerSettings.Ppo ppo) {
+            if (ppo.startFrom() != null) {
+                policies.put("learner.start_from", sha256("learner.start_from", ppo.startFrom()));
+            }
+            if (ppo.imitate() instanceof Imitation.Policy other) {
+                policies.put("learner.imitate.from", sha256("learner.imitate.from", other.from()));
+            }
+        }
+        return policies;
+    }
+
+    private static String sha256(String place, String checkpoint) {
+        return Sha256.of(Checkpoint.open(place, InputFiles.path(checkpoint)).policyFile());
+    }
+
+    void write(Path folder) {
+        AtomicFiles.write(folder.resolve(FILE), JsonText.pretty(JSON.valueToTree(this)));
+    }
+
+    /** The provenance in a checkpoint's folder, or null when none is recorded, as in older checkpoints. */
+    static @Nullable Provenance read(Path folder) {
+        Path file = folder.resolve(FILE);
+        if (!Files.exists(file)) {
+            return null;
+        }
+        try {
+            return JSON.readValue(file.toFile(), Provenance.class);
+        } catch (IOException e) {
+            throw new InputException("%s: cannot be read: expected the file that training wrote".formatted(file));
+        }
+    }
+
+    /** Keys and values as in the file. */
+    public Map<String, Object> facts() {
+        return JSON.convertValue(this, new TypeReference<LinkedHashMap<String, Object>>() {});
+    }
+}
