@@ -111,7 +111,7 @@ class MalformedInputTest {
         config(
                 cases,
                 "text for a list",
-                good.replaceFirst("(?s)schedulers:.*", "schedulers: fifo\n"),
+                good.replaceFirst("(?s)\nschedulers:.*", "\nschedulers: fifo\n"),
                 "schedulers",
                 "a list");
         config(

@@ -6,12 +6,12 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import org.trainyard.env.performance.contention.Contention;
 
-/** How rings that meet on a link of the network share it. */
+/** How ring all-reduce traffic of several jobs shares the bandwidth of a network link. */
 public sealed interface ContentionConfig {
-    /** What the simulator is given. */
+    /** The contention model of the simulator. */
     Contention contention();
 
-    /** Every ring has the links to itself. */
+    /** No contention: every ring has the full bandwidth. */
     record None() implements ContentionConfig {
         @Override
         public Contention contention() {
@@ -19,7 +19,10 @@ public sealed interface ContentionConfig {
         }
     }
 
-    /** SJF-BCO's law: a loss {@code a} per further ring, rings meeting the part {@code xi} of the time. */
+    /**
+     * The contention model of SJF-BCO: {@code k} rings, which compete a fraction {@code xi} of the time, get {@code 1/(k + a(k -
+     * 1))} of the bandwidth each.
+     */
     record SjfBco(double a, double xi) implements ContentionConfig {
         public SjfBco {
             atLeast(0, "a", a);
@@ -33,7 +36,7 @@ public sealed interface ContentionConfig {
         }
     }
 
-    /** Max-min fair shares of rings that send all the time. */
+    /** Max-min fair shares among rings that always send. */
     record MaxMin() implements ContentionConfig {
         @Override
         public Contention contention() {

@@ -6,21 +6,21 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.io.InputFiles;
 
-/** How much jobs slow each other down in the true world. */
+/** Slowdown by co-located jobs in the ground truth. */
 public sealed interface InterferenceConfig {
-    /** What the simulator is given; reads the file when there is one. */
+    /** The interference model of the simulator; reads the file when there is one. */
     InterferenceModel model();
 
-    /** Whether it slows jobs down for sharing a network card. */
+    /** Whether it contains slowdown by sharing a network card. */
     boolean countsNic();
 
     /**
-     * A law of pressures and sensitivities; for the weights see {@link AnalyticInterference}.
+     * An analytic law of pressure and sensitivity; {@link AnalyticInterference} defines the weights.
      *
-     * @param socketWeight inside a socket
-     * @param pcieWeight on the server's PCIe tree
-     * @param nicWeight on its network card; 0 where contention counts that
-     * @param gpuWeight on a GPU that jobs share
+     * @param socketWeight for sharing a CPU socket
+     * @param pcieWeight for sharing the server's PCIe tree
+     * @param nicWeight for sharing the network card; must be 0 with a contention model
+     * @param gpuWeight for sharing a GPU
      */
     record Analytic(double socketWeight, double pcieWeight, double nicWeight, double gpuWeight)
             implements InterferenceConfig {
@@ -43,9 +43,9 @@ public sealed interface InterferenceConfig {
     }
 
     /**
-     * Measured pairs, interpolated where nobody measured.
+     * Measured slowdowns of pairs of models; pairs that were not measured are interpolated.
      *
-     * @param file the measurements.csv of a fit
+     * @param file {@code measurements.csv} as a fit writes it
      */
     record Measured(String file) implements InterferenceConfig {
         @Override

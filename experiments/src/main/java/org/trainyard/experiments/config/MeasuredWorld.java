@@ -15,14 +15,14 @@ import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
-/** Reads a world's interference from the measurements that a fit wrote beside its model. */
+/** Reads an interference model from the measurements that a fit wrote beside its predictor. */
 public final class MeasuredWorld {
     private MeasuredWorld() {}
 
     /**
-     * The world of a measurements.csv; architectures outside the catalogue cannot be placed in it and are left out.
+     * The interference model of a {@code measurements.csv}; architectures that the model catalogue lacks are left out.
      *
-     * @throws InputException when the file is something else, or names no two models of the catalogue
+     * @throws InputException when the file has another format, or names fewer than two models of the catalogue
      */
     public static MeasuredInterference read(Path file) {
         List<MeasuredInterference.Row> rows = new ArrayList<>();

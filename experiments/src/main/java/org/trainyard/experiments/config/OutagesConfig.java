@@ -8,9 +8,9 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.InputFiles;
 
-/** When servers and GPUs fail, and how much work that costs. */
+/** Outages of servers and GPUs, and the interval of checkpoints, which bounds the work lost. */
 public sealed interface OutagesConfig {
-    /** What the simulator is given; its draws, if any, are from a stream of the seed. */
+    /** The outages of the simulator; random ones are drawn from a stream of the seed. */
     Outages outages(Topology topology, long seed);
 
     /** Nanoseconds between checkpoints of a running job. */
@@ -18,7 +18,7 @@ public sealed interface OutagesConfig {
         return 0;
     }
 
-    /** Nothing ever fails. */
+    /** No outages. */
     record None() implements OutagesConfig {
         @Override
         public Outages outages(Topology topology, long seed) {
@@ -27,11 +27,12 @@ public sealed interface OutagesConfig {
     }
 
     /**
-     * Exponential times to failure and repair.
+     * Exponentially distributed times to failure and to repair.
      *
      * @param serverHours mean time to failure of a server, 0 for never
-     * @param gpuHours the same of a GPU
-     * @param checkpointMinutes minutes between checkpoints, 0 when no work is ever lost
+     * @param gpuHours mean time to failure of a GPU, 0 for never
+     * @param repairHours mean time to repair
+     * @param checkpointMinutes minutes between checkpoints of a job, 0 when no work is lost
      */
     record Exponential(double serverHours, double gpuHours, double repairHours, double checkpointMinutes)
             implements OutagesConfig {
@@ -59,7 +60,7 @@ public sealed interface OutagesConfig {
         }
     }
 
-    /** Outages as logged: a CSV file, see {@link OutageLog}. */
+    /** Recorded outages in a CSV file; see {@link OutageLog}. */
     record Recorded(String file, double checkpointMinutes) implements OutagesConfig {
         public Recorded {
             within(0, 1e9, "checkpointMinutes", checkpointMinutes);

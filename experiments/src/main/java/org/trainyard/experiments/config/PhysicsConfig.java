@@ -18,14 +18,14 @@ import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * The true world.
+ * The ground truth of the simulator.
  *
- * @param interference how much neighbours slow each other down
- * @param contention how rings share the network
- * @param stragglers 1 for variation among a job's workers as measured, 0 for none
- * @param restart what going on costs
- * @param outages when what fails
- * @param quotas how many GPUs virtual clusters may hold; one that is not named has no limit
+ * @param interference slowdown by co-located jobs
+ * @param contention how ring all-reduce traffic shares network links
+ * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
+ * @param restart cost of a restart
+ * @param outages failures of servers and GPUs
+ * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
  */
 public record PhysicsConfig(
         InterferenceConfig interference,
@@ -35,7 +35,7 @@ public record PhysicsConfig(
         OutagesConfig outages,
         List<Quota> quotas) {
 
-    /** A limit for one virtual cluster. */
+    /** The GPU quota of one virtual cluster. */
     public record Quota(String virtualCluster, int gpus) {
         public Quota {
             atLeast(0, "gpus", gpus);
@@ -53,22 +53,22 @@ public record PhysicsConfig(
                     ? "nic_weight 0 rather than " + law.nicWeight()
                     : "no measurements over the network";
             throw new InvalidFieldException(
-                    "interference", interference, without + ", for contention counts the network card already");
+                    "interference", interference, without + ", because contention counts the network card already");
         }
     }
 
-    /** What a physics file says, which is just this record. */
+    /** Reads a file in YAML whose keys are the components of this record. */
     public static PhysicsConfig read(Path file) {
         return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
     }
 
-    /** How fast jobs really run. */
+    /** The performance model of the simulator. */
     public RingPerformance truth(Topology topology, long seed) {
         return new RingPerformance(
                 topology, interference.model(), contention.contention(), Stragglers.measured(stragglers, seed));
     }
 
-    /** The rest of what the simulator is told. */
+    /** The other options of the simulator: restarts, quotas, outages. */
     public Simulator.Options options(Topology topology, long seed) {
         Map<String, Integer> limits = new HashMap<>();
         quotas.forEach(quota -> limits.put(quota.virtualCluster(), quota.gpus()));

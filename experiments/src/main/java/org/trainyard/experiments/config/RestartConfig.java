@@ -6,12 +6,12 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import org.trainyard.env.simulation.RestartCost;
 
-/** What a job pays when it goes on after it was preempted, stopped by an outage, or moved. */
+/** The restart cost of a job after a preemption, migration, resize or outage. */
 public sealed interface RestartConfig {
-    /** What the simulator is given. */
+    /** The restart cost of the simulator. */
     RestartCost cost();
 
-    /** The same for every job. */
+    /** The same cost for every job. */
     record Fixed(double seconds) implements RestartConfig {
         public Fixed {
             within(0, 1e9, "seconds", seconds);
@@ -23,7 +23,7 @@ public sealed interface RestartConfig {
         }
     }
 
-    /** More for larger models: starting up, and reading a checkpoint. */
+    /** A cost that grows with the model: start-up plus the time to read a checkpoint, up to a limit. */
     record BySize(double startSeconds, double mostSeconds, double megabytesPerSecond) implements RestartConfig {
         public BySize {
             within(0, 1e9, "startSeconds", startSeconds);

@@ -3,22 +3,21 @@ package org.trainyard.experiments.config;
 import java.util.List;
 import org.trainyard.env.InvalidFieldException;
 
-/** What agents are paid for. */
+/** The reward of the agents. */
 public sealed interface RewardConfig {
-    /** Knows of interference what the belief says. */
+    /** Speeds of running jobs according to the belief. */
     String BELIEF = "Belief";
 
-    /** Knows how fast jobs really run: an ablation, for nobody could be paid by that outside a simulator. */
+    /** True speeds of running jobs: an ablation, because they are only known inside a simulator. */
     String TRUTH = "Truth";
 
-    /** Less time of jobs in the system: the sum of job completion times, negated. */
+    /** The negative number of jobs in the system, integrated over time: the negative sum of job completion times. */
     record Jct() implements RewardConfig {}
 
     /**
-     * Less time waiting, and less of what a running job loses by where it is and beside whom: the delay beyond ideal run times, paid
-     * as it is incurred.
+     * The negative delay beyond ideal run times, from queueing and from slow placements and neighbours, paid as it is incurred.
      *
-     * @param knows {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
+     * @param knows source of the speeds: {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
      */
     record PredictedDelay(String knows) implements RewardConfig {
         public PredictedDelay {
@@ -27,9 +26,9 @@ public sealed interface RewardConfig {
     }
 
     /**
-     * What running jobs get done, each as a part of its predicted run time.
+     * The progress of running jobs, each job's relative to its predicted run time.
      *
-     * @param knows {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
+     * @param knows source of the speeds: {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
      */
     record NormalisedProgress(String knows) implements RewardConfig {
         public NormalisedProgress {
@@ -38,9 +37,9 @@ public sealed interface RewardConfig {
     }
 
     /**
-     * Less delay of every job over its own predicted run time.
+     * The negative delay of {@link PredictedDelay}, each job's relative to its predicted run time.
      *
-     * @param knows {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
+     * @param knows source of the speeds: {@value RewardConfig#BELIEF} or {@value RewardConfig#TRUTH}
      */
     record Slowdown(String knows) implements RewardConfig {
         public Slowdown {

@@ -2,13 +2,13 @@ package org.trainyard.experiments.config;
 
 import static org.trainyard.env.InvalidFieldException.within;
 
-/** Where schedulers get their guesses of run times from. */
+/** The source of run-time predictions for schedulers. */
 public sealed interface RuntimeConfig {
-    /** The truth: the upper reference, and what published simulators assume. */
+    /** True run times: an upper reference, and the assumption of published simulators. */
     record Oracle() implements RuntimeConfig {}
 
     /**
-     * The truth times a log-normal error.
+     * True run times multiplied by a log-normal error.
      *
      * @param sigma standard deviation of the error's natural logarithm, 0..10
      */
@@ -18,9 +18,9 @@ public sealed interface RuntimeConfig {
         }
     }
 
-    /** Finished jobs of the same group or user. */
+    /** Run times of finished jobs of the same group or user. */
     record History() implements RuntimeConfig {}
 
-    /** A random forest, grown anew every 24 simulated hours or 1,000 finished jobs. */
+    /** A random forest, refitted every 24 simulated hours or 1,000 finished jobs. */
     record Forest() implements RuntimeConfig {}
 }

@@ -6,11 +6,11 @@ import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Nearest;
 
-/** Schedulers as people name them. */
+/** Schedulers by the names that users give them. */
 public final class Schedulers {
     private Schedulers() {}
 
-    /** The scheduler of that name; when there is none, the message names where it was asked for and the nearest that there is. */
+    /** The scheduler of this name; for an unknown name the message has the place of the name and the nearest known name. */
     public static SchedulerRegistry.Entry named(String place, String name) {
         try {
             return SchedulerRegistry.named(name);

@@ -1,4 +1,4 @@
-/** Experiments and topologies as YAML: typed, strict, with the line of whatever is wrong. */
+/** Configurations of experiments as records, read strictly from YAML; an error names the file, line, key and expected value. */
 @NullMarked
 package org.trainyard.experiments.config;
 

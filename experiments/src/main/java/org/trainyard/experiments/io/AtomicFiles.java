@@ -15,25 +15,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.trainyard.env.InputException;
 
 /**
- * Writes files that are whole or absent: into a temporary file of the same folder, to the disk, then renamed over the target.
+ * Atomic writes: a temporary file in the same folder is written, synced to disk, and renamed to the target.
  *
- * <p>A reader sees the old content or the new, never a part. When writing fails, the old file stays and the temporary one goes.
+ * <p>Readers see the old or the new content, never a part of it. After a failed write the old file remains and the temporary one is
+ * deleted.
  */
 public final class AtomicFiles {
-    /** Ending of files on their way; one can be left behind only when the process is killed or the machine stops. */
+    /** Ending of temporary files, which only remain when the process is killed or the machine stops. */
     static final String TEMPORARY = ".part";
 
     private static final AtomicLong COUNTER = new AtomicLong();
 
     private AtomicFiles() {}
 
-    /** What a file shall hold. */
+    /** The content of a file. */
     @FunctionalInterface
     public interface Content {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** Makes a folder and those above it, unless they are there. */
+    /** Creates a folder and its parents, unless they exist. */
     public static void makeFolder(Path folder) {
         try {
             Files.createDirectories(folder);
@@ -51,7 +52,7 @@ public final class AtomicFiles {
         write(file, out -> out.write(bytes));
     }
 
-    /** Writes what {@code content} puts on the stream, which is buffered; the folder of {@code file} must exist. */
+    /** Writes what {@code content} writes to its buffered stream; the folder of {@code file} must exist. */
     public static void write(Path file, Content content) {
         Path target = file.toAbsolutePath();
         Path folder = target.getParent();
@@ -74,7 +75,7 @@ public final class AtomicFiles {
     }
 
     private static void fill(Path temporary, Content content) throws IOException {
-        // Not Files.createTempFile: its files are readable by their owner alone.
+        // Not Files.createTempFile, whose files only their owner can read.
         try (FileChannel channel =
                 FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
@@ -84,7 +85,7 @@ public final class AtomicFiles {
         }
     }
 
-    /** Makes the rename itself last; systems without folders that open (Windows) do without. */
+    /** Syncs the rename to disk; not on Windows, where folders cannot be opened. */
     private static void sync(Path folder) throws IOException {
         if (!folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;

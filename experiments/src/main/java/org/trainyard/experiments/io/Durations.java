@@ -3,7 +3,7 @@ package org.trainyard.experiments.io;
 import java.math.BigDecimal;
 import java.util.Locale;
 
-/** Times as people and files see them. */
+/** Formats durations for people and for files. */
 public final class Durations {
     private static final long DAY = 86_400;
     private static final long HOUR = 3_600;
@@ -11,7 +11,7 @@ public final class Durations {
 
     private Durations() {}
 
-    /** In the two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}. */
+    /** The two largest units, such as {@code 3 h 12 min}, {@code 45 s} or {@code 0.25 s}. */
     public static String human(double seconds) {
         if (!Double.isFinite(seconds)) {
             return "-";
@@ -40,7 +40,7 @@ public final class Durations {
         return "%d d %d h".formatted(hours / 24, hours % 24);
     }
 
-    /** Exact seconds of nanoseconds, up to nine decimals, without trailing zeros or an exponent. */
+    /** Nanoseconds as exact seconds: at most nine decimals, no trailing zeros, no exponent. */
     public static String seconds(long nanos) {
         BigDecimal exact = BigDecimal.valueOf(nanos, 9);
         return exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString();

@@ -8,13 +8,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.trainyard.env.InputException;
 
-/** Files that a user named. */
+/** Files named by users. */
 public final class InputFiles {
     private static final long MAX_CONFIG_BYTES = 1 << 20;
 
     private InputFiles() {}
 
-    /** A path somebody typed. */
+    /** Parses a path. */
     public static Path path(String text) {
         try {
             return Path.of(text);
@@ -23,7 +23,7 @@ public final class InputFiles {
         }
     }
 
-    /** The file, when it is one and can be read. */
+    /** The file; an error when it does not exist, is a folder or cannot be read. */
     public static Path readable(Path file) {
         if (!Files.exists(file)) {
             throw new InputException("%s: no such file".formatted(file));
@@ -37,7 +37,7 @@ public final class InputFiles {
         return file;
     }
 
-    /** The text of a config or topology. */
+    /** The text of a configuration or topology. */
     public static String text(Path file) {
         readable(file);
         try {

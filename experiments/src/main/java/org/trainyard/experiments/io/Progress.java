@@ -11,9 +11,9 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * How far long work has come: a bar on a terminal, elsewhere a plain line now and then. For one thread.
+ * Progress of long work: a bar on a terminal, plain lines elsewhere. Not thread-safe.
  *
- * <p>The clock it reads is the wall's: nothing it says may enter a result.
+ * <p>It reads the wall clock, so its figures must not enter results.
  */
 public abstract sealed class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 5_000_000_000L;
@@ -21,35 +21,35 @@ public abstract sealed class Progress implements AutoCloseable {
     /**
      * Progress of {@code total} steps, on standard error.
      *
-     * @param task a word or two, such as {@code train}
+     * @param task its name in the output, such as {@code train}
      */
     public static Progress start(String task, long total) {
         return resume(task, 0, total);
     }
 
-    /** Progress of work that goes on where an earlier process left it, after {@code from} steps of {@code total}. */
+    /** Progress of resumed work, which begins after {@code from} steps of {@code total}. */
     public static Progress resume(String task, long from, long total) {
         return onTerminal() ? new Bar(task, from, total) : lines(task, from, total, System.err, System::nanoTime);
     }
 
-    /** Plain lines on a stream of one's own, by a clock of one's own. */
+    /** Plain lines on the given stream by the given clock. */
     static Progress lines(String task, long from, long total, PrintStream out, LongSupplier nanoClock) {
         return new Lines(task, from, total, out, nanoClock);
     }
 
-    /** No progress shown. */
+    /** Shows no progress. */
     public static Progress silent() {
         return new Silent();
     }
 
-    /** Whether somebody is watching who can see a bar, or colours. */
+    /** Whether output goes to a terminal that shows bars and colours. */
     @SuppressWarnings("SystemConsoleNull") // asked further where there is more to ask
     public static boolean onTerminal() {
         Console console = System.console();
         return console != null && isTerminal(console) && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /** Up to Java 21 a console is a terminal; from 22 on there is always one, which can be asked. */
+    /** Up to Java 21 every console is a terminal; from Java 22 on the console has a method that tells. */
     private static boolean isTerminal(Console console) {
         try {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
@@ -59,13 +59,13 @@ public abstract sealed class Progress implements AutoCloseable {
     }
 
     /**
-     * Work has come to {@code done} of the total.
+     * Reports that {@code done} steps of the total are done.
      *
-     * @param extra what else to show, such as {@code reward -1.2, validation JCT 2 h 5 min}; may be empty
+     * @param extra further text, such as {@code reward -1.2, validation JCT 2 h 5 min}; may be empty
      */
     public abstract void to(long done, String extra);
 
-    /** Ends the bar, or says the last state that was not said. */
+    /** Ends the bar, or prints the last state if it was not printed yet. */
     @Override
     public abstract void close();
 

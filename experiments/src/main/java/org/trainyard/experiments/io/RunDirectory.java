@@ -12,22 +12,22 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The folder one run writes: {@code config.yaml summary.json timing.json jobs.csv report.html tensorboard/ checkpoints/{last,best}/}.
+ * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv report.html tensorboard/ checkpoints/{last,best}/}.
  *
- * <p>A folder belongs to one configuration. The same run may come back to it (to resume, or to write the same again); another
- * configuration is refused unless asked to replace what is there.
+ * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the same results
+ * again; another configuration is refused unless it is told to replace the content.
  */
 public final class RunDirectory {
-    /** What becomes of a folder that holds a run of another configuration. */
+    /** What happens to a folder with a run of another configuration. */
     public enum OtherRun {
-        /** An {@link InputException}. */
+        /** Throws an {@link InputException}. */
         REFUSE,
-        /** Its files are deleted, all that this class knows of and nothing else. */
+        /** Deletes the files that this class knows, and no others. */
         REPLACE
     }
 
     private static final String CONFIG = "config.yaml";
-    /** The folder of the last checkpoint, in that of the checkpoints. */
+    /** Name of the folder of the last checkpoint. */
     public static final String LAST = "last";
 
     private static final List<String> OUTPUTS = List.of(
@@ -42,9 +42,9 @@ public final class RunDirectory {
     }
 
     /**
-     * Makes the folder of a run, or comes back to it.
+     * Creates the folder of a run, or reuses it.
      *
-     * @param root the folder, made when absent
+     * @param root the folder; created when absent
      * @param config the resolved configuration, as text
      */
     public static RunDirectory create(Path root, String config, OtherRun otherRun) {
@@ -63,7 +63,7 @@ public final class RunDirectory {
         }
     }
 
-    /** The folder of a run that was made before. */
+    /** Opens the folder of an earlier run. */
     public static RunDirectory open(Path root) {
         if (!Files.isRegularFile(root.resolve(CONFIG))) {
             throw InputException.at("run folder", root, "a folder with a %s in it".formatted(CONFIG));
@@ -71,7 +71,7 @@ public final class RunDirectory {
         return new RunDirectory(root, false);
     }
 
-    /** Makes the folder this configuration's own; says whether it starts anew. */
+    /** Assigns the folder to this configuration; returns whether the run starts from the beginning. */
     private static boolean claim(Path root, String config, OtherRun otherRun) throws IOException {
         deleteUnfinished(root);
         Path file = root.resolve(CONFIG);
@@ -87,7 +87,7 @@ public final class RunDirectory {
                     "%s holds a run of another configuration: give --out another folder, or ask to replace it"
                             .formatted(root));
         }
-        // The outputs go before their configuration does, so that a kill in between leaves a folder that is still
+        // Outputs are deleted before their configuration, so that a kill in between leaves a folder that is still
         // refused.
         for (String output : OUTPUTS) {
             deleteTree(root.resolve(output));
@@ -133,7 +133,7 @@ public final class RunDirectory {
         Files.deleteIfExists(path);
     }
 
-    /** Whether this run is the first in the folder: nothing to resume. */
+    /** Whether this run is the first one in the folder, so that there is nothing to resume. */
     public boolean fresh() {
         return fresh;
     }
@@ -166,7 +166,7 @@ public final class RunDirectory {
         return root.resolve("timing.json");
     }
 
-    /** How the member of the tuned family was chosen. */
+    /** The trials of the tuned family. */
     public Path tuning() {
         return root.resolve("tuning.json");
     }
@@ -183,7 +183,7 @@ public final class RunDirectory {
         return root.resolve("tensorboard");
     }
 
-    /** The folder of the checkpoints; whoever writes one makes its own folder in it. */
+    /** The parent folder of all checkpoints. */
     public Path checkpoints() {
         return root.resolve("checkpoints");
     }
@@ -196,7 +196,7 @@ public final class RunDirectory {
         return checkpoints().resolve("best");
     }
 
-    /** Makes the folders of the checkpoints; what a run that was killed had only begun to write there goes. */
+    /** Creates the folders of the checkpoints and deletes temporary files of a killed run in them. */
     public void makeCheckpoints() {
         for (Path folder : List.of(lastCheckpoint(), bestCheckpoint())) {
             AtomicFiles.makeFolder(folder);

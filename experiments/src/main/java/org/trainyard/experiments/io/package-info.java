@@ -1,4 +1,4 @@
-/** Atomic files, the run directory, text tables, progress. */
+/** Files and text: atomic writes, the run directory, input files, JSON, text tables, durations, progress, hashes. */
 @NullMarked
 package org.trainyard.experiments.io;
 

@@ -101,7 +101,7 @@ class NodeTablesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "h3,G6,P10,S2 | h0,G6,P10,S2 | t.csv:5, ip: 'h0' is not valid: expected every machine once, and line 2 has it",
+                "h3,G6,P10,S2 | h0,G6,P10,S2 | t.csv:5, ip: 'h0' is not valid: expected every machine once; line 2 names it already",
                 "h3,G6,P10,S2 | h3,G6,P10 | t.csv:5: 'h3,G6,P10' is not valid: expected the 4 fields ip,DSW,PSW,ASW",
                 "h3,G6,P10,S2 | h3,G6,,S2 | t.csv:5, PSW: '' is not valid: expected printable text",
                 "h0,G6,P10,S2 | h0,G7,P9,S9 | cannot be reached",

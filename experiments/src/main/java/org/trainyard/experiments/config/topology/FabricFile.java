@@ -4,13 +4,13 @@ import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 
-/** The links in a topology file, one kind per tier. */
+/** The links of a topology file, one kind for each tier. */
 record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
     Fabric build() {
         return new Fabric(nvlink.build(), pcie.build(), nic.build(), tor.build(), spine.build());
     }
 
-    /** One direction of a link. */
+    /** Bandwidth and latency of one direction of a link. */
     record LinkFile(double gigabytesPerSecond, double latencyMicros) {
         LinkFile {
             check(gigabytesPerSecond, latencyMicros);

@@ -17,15 +17,15 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
- * Turns a described graph into a topology and refuses one that is none: ids that are used twice or not known, links from a thing to
- * itself, links given twice, servers without or with several leaves, tiers that may not be joined, parts that cannot be reached, and
- * cycles where a tree was promised.
+ * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids, self-links, duplicate
+ * links, servers with no leaf or several, links between tiers that must not be connected, unreachable parts, and cycles in a graph
+ * of shape tree.
  */
 final class GraphCheck {
     private final String file;
     private final TopologyFile.Graph graph;
     private final Map<String, ServerFile> kinds = new LinkedHashMap<>();
-    /** What each id is: the tier of a switch, null for a server. */
+    /** The tier of each id; null for servers. */
     private final Map<String, @Nullable Tier> nodes = new LinkedHashMap<>();
     /** The link of each server, and the leaf at its other end. */
     private final Map<String, Link> nics = new HashMap<>();
@@ -80,17 +80,19 @@ final class GraphCheck {
             checkEnd(place + ".from", edge.from());
             checkEnd(place + ".to", edge.to());
             if (edge.from().equals(edge.to())) {
-                throw bad(place + ".to", edge.to(), "another end than from: nothing is linked to itself");
+                throw bad(place + ".to", edge.to(), "an end other than from");
             }
             boolean up = isBelow(edge.from(), edge.to());
             String lower = up ? edge.from() : edge.to();
             String upper = up ? edge.to() : edge.from();
             if (!pairs.add(List.of(lower, upper))) {
-                throw bad(place, lower + " to " + upper, "every pair once; its count says how many links there are");
+                throw bad(place, lower + " to " + upper, "every pair once; count is the number of its links");
             }
             if (graph.shape().equals("tree") && parts.inSameSet(lower, upper)) {
                 throw bad(
-                        place, lower + " to " + upper, "no cycle, for the shape is tree; a Clos network is shape clos");
+                        place,
+                        lower + " to " + upper,
+                        "no cycle, because the shape is tree; a Clos network has the shape clos");
             }
             parts.union(lower, upper);
             addLink(place, lower, upper, edge);
@@ -126,7 +128,7 @@ final class GraphCheck {
         if (below == null) {
             Link nic = link.times(edge.count());
             if (nics.put(lower, nic) != null) {
-                throw bad(place, lower, "one leaf for every server; its count says how many NICs there are");
+                throw bad(place, lower, "one leaf for every server; count is the number of its network cards");
             }
             leaves.put(lower, upper);
             link = nic;
@@ -155,13 +157,13 @@ final class GraphCheck {
             Link nic = nics.get(server.id());
             ServerFile kind = kinds.get(server.kind());
             if (leaf == null || nic == null || kind == null) {
-                throw bad("servers[%d].id".formatted(i), server.id(), "a server that a link joins to a leaf");
+                throw bad("servers[%d].id".formatted(i), server.id(), "a server with a link to a leaf");
             }
             network.addServer(leaf, server.id(), kind.build(), nic);
         }
     }
 
-    /** The narrowest link of every tier stands for it; a tier without links is as the one below. */
+    /** The bandwidth of a tier is that of its slowest link; a tier without links has the bandwidth of the tier below. */
     private Fabric fabric() {
         Link nic = narrowest.getOrDefault(Tier.LEAF, graph.pcie().build());
         Link tor = narrowest.getOrDefault(Tier.SPINE, nic);

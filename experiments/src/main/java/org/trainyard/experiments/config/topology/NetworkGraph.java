@@ -13,11 +13,11 @@ import org.trainyard.env.topology.SwitchGraph.Tier;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Servers and switches by name, to be put in the order a {@link Topology} wants: leaves in the order they were added, but those of
- * one pod side by side; servers in the order they were added, but rack by rack.
+ * Servers and switches by name, sorted into the order that {@link Topology} requires: leaves in insertion order, grouped by pod;
+ * servers in insertion order, grouped by rack.
  */
 final class NetworkGraph {
-    /** A cable between two switches by name. */
+    /** A link between two switches by name. */
     private record Cable(String lower, String upper, Link link, int count) {}
 
     /** The servers of a leaf. */

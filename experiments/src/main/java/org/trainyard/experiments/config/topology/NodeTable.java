@@ -23,7 +23,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.experiments.io.InputFiles;
 
-/** A CSV file with a line for every machine, plain or gzipped, that is refused when a line is not whole. */
+/** A CSV file, plain or gzipped, with a line for each machine; incomplete lines are refused. */
 final class NodeTable {
     private static final int GZIP_MAGIC = 0x1f8b;
     private static final int LONGEST_VALUE = 100;
@@ -45,7 +45,7 @@ final class NodeTable {
         return read(file, Topologies.MAX_SERVERS);
     }
 
-    /** The columns of the file; none when it is no table at all. */
+    /** The columns of the file; empty when it is not a table. */
     static List<String> header(Path file) {
         try {
             return read(file, 0).header;
@@ -119,12 +119,12 @@ final class NodeTable {
         }
     }
 
-    /** The text on one line: control characters as {@code ?}, and cut when long. */
+    /** The text on one line: control characters become {@code ?}, long text is cut. */
     static String printable(String text) {
         return oneLine(text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE) + "...");
     }
 
-    /** The text with control characters as {@code ?}. */
+    /** The text with {@code ?} for control characters. */
     static String oneLine(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029\\ud800-\\udfff]", "?");
     }
@@ -150,12 +150,12 @@ final class NodeTable {
         return column;
     }
 
-    /** A field as it stands. */
+    /** The unchanged text of a field. */
     String raw(Row row, String column) {
         return row.fields().get(column(column));
     }
 
-    /** A field that can be a name. */
+    /** A field that is a valid name. */
     String text(Row row, String column) {
         String value = raw(row, column);
         if (value.isEmpty() || !printable(value).equals(value)) {
@@ -184,7 +184,7 @@ final class NodeTable {
                 "%s:%d, %s".formatted(file, row.line(), column), printable(raw(row, column)), expected);
     }
 
-    /** Refuses a table without rows, and one in which a value of the column stands twice. */
+    /** Refuses a table without rows, or with duplicate values in the column. */
     void checkUnique(String column) {
         if (rows.isEmpty()) {
             throw new InputException("%s: has only a header: expected at least one machine".formatted(file));
@@ -193,7 +193,7 @@ final class NodeTable {
         for (Row row : rows) {
             Long before = lines.putIfAbsent(text(row, column), row.line());
             if (before != null) {
-                throw bad(row, column, "every machine once, and line %d has it".formatted(before));
+                throw bad(row, column, "every machine once; line %d names it already".formatted(before));
             }
         }
     }

@@ -11,11 +11,11 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
- * What is in a server of a topology file.
+ * The hardware of a server in a topology file.
  *
- * @param cpuMilli thousandths of a core; null when there is always enough
- * @param memoryMib host memory; null when there is always enough
- * @param sharing whole, fractions or mig
+ * @param cpuMilli CPU in thousandths of a core; null for unlimited
+ * @param memoryMib host memory in MiB; null for unlimited
+ * @param sharing how GPUs may be shared: whole, fractions or mig
  */
 record ServerFile(
         int gpus,

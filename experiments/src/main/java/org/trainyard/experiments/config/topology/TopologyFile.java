@@ -11,12 +11,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
-/** What a topology file in YAML may describe; {@code experiments/clusters} shows one of each kind that needs no other file. */
+/** A topology file in YAML; {@code experiments/clusters} has an example of each type that needs no other file. */
 sealed interface TopologyFile {
-    /** The topology; {@code file} is where it was described, for messages and for the files it names. */
+    /** The topology; {@code file} is its description, for messages and relative paths. */
     Topology build(Path file);
 
-    /** Racks that each hang on one spine, which share a core. */
+    /** A tree: each rack has one spine, and all spines share a core. */
     record Tree(String name, FabricFile fabric, List<RackFile> racks, int racksPerPod, int podUplinks)
             implements TopologyFile {
         public Tree {
@@ -46,7 +46,7 @@ sealed interface TopologyFile {
             return builder.build();
         }
 
-        /** {@code count} racks of equal servers, each with so many parallel links to its spine. */
+        /** {@code count} racks of equal servers, each with {@code uplinks} parallel links to its spine. */
         record RackFile(int count, int servers, int uplinks, ServerFile server) {
             RackFile {
                 InvalidFieldException.within(1, Topologies.MAX_SERVERS, "count", count);
@@ -106,7 +106,7 @@ sealed interface TopologyFile {
         }
     }
 
-    /** Switches, servers and the links between them, each by name; {@link GraphCheck} says what is refused. */
+    /** Switches, servers and links by name; {@link GraphCheck} checks them. */
     record Graph(
             String name,
             String shape,
@@ -146,7 +146,7 @@ sealed interface TopologyFile {
         /** A server of a kind. */
         record Server(String id, String kind) {}
 
-        /** {@code count} parallel links, each with the given bandwidth, between two things by id. */
+        /** {@code count} parallel links of the given bandwidth between a server or switch and a switch. */
         record Edge(String from, String to, double gigabytesPerSecond, double latencyMicros, int count) {
             Edge {
                 FabricFile.LinkFile.check(gigabytesPerSecond, latencyMicros);
@@ -170,7 +170,7 @@ sealed interface TopologyFile {
         }
     }
 
-    /** A list of nodes, as {@link OpenbTable} reads them: all in one rack, or so many in each. */
+    /** A list of nodes, as {@link OpenbTable} reads them, all in one rack or with a given number per rack. */
     record NodeList(
             String name,
             String file,

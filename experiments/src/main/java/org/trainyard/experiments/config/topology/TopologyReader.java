@@ -15,11 +15,11 @@ import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * Reads a topology: a {@link TopologyFile} in YAML, or a table of machines in CSV, plain or gzipped, told by its columns.
+ * Reads a topology: a {@link TopologyFile} in YAML, or a table of machines in CSV, plain or gzipped, recognised by its columns.
  *
- * <p>What a table does not say is as in the shorthands: links of the default fabric, uplinks for {@link Topologies#OVERSUBSCRIPTION}, and
- * where it does not even say GPUs, 8 V100s in every server. These are our choice; a YAML of type Lingjun or NodeList around the table
- * says otherwise.
+ * <p>What a table lacks is as in the shorthands, by our choice: links of the default fabric, uplinks for {@link
+ * Topologies#OVERSUBSCRIPTION}, and 8 V100s per server in a table without GPUs. A YAML file of type Lingjun or NodeList that names
+ * the table sets other values.
  */
 public final class TopologyReader {
     private static final int GPUS = 8;
@@ -43,7 +43,7 @@ public final class TopologyReader {
         return Binder.bind(root, TopologyFile.class).build(file);
     }
 
-    /** Whether the file is a topology by its name or, when it is CSV, by its columns; a trace is none. */
+    /** Whether the file is a topology, by its name or, for CSV, by its columns. */
     public static boolean isTopology(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return name.endsWith(".yaml") || name.endsWith(".yml") || (isTable(file) && isKnown(NodeTable.header(file)));

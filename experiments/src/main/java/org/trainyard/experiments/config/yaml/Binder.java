@@ -16,8 +16,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * Turns YAML into records, strictly: every component must be there (a {@link Nullable} one may say {@code null}), nothing else may
- * be, and nothing is converted silently. A sealed interface is one of its nested records, named by the key {@code type}.
+ * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}), unknown keys are
+ * refused, and values are not converted. A sealed interface binds to the nested record that the key {@code type} names.
  */
 public final class Binder {
     private static final String TYPE = "type";
@@ -172,7 +172,7 @@ public final class Binder {
 
     private static BigDecimal number(Yaml.Scalar scalar) {
         BigDecimal number = new BigDecimal(scalar.text().replace("_", ""));
-        // A whole number of a billion digits is not worth building.
+        // Refused rather than expanded: 1e999999999 has a billion digits.
         if (Math.abs((long) number.scale()) > 400) {
             throw new NumberFormatException(scalar.text());
         }

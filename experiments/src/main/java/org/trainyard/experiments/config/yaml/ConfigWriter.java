@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a config as YAML that its reader reads back to an equal one. */
+/** Writes a configuration as YAML; {@link Binder} binds it to an equal record. */
 public final class ConfigWriter {
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
@@ -30,7 +30,7 @@ public final class ConfigWriter {
         }
     }
 
-    /** A record as keys and values in their order, for YAML and JSON alike. */
+    /** A record as ordered keys and values, for YAML and JSON. */
     public static Map<String, @Nullable Object> plain(Record record) {
         Map<String, @Nullable Object> keys = new LinkedHashMap<>();
         for (Class<?> role : record.getClass().getInterfaces()) {

@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what somebody probably meant. */
+/** Suggests a known word for a misspelt one. */
 public final class Nearest {
     private Nearest() {}
 
-    /** The known word closest to the given one, or null when none is close. */
+    /** The known word with the smallest edit distance to the given one, or null when none is close. */
     public static @Nullable String to(String given, Collection<String> known) {
         String best = null;
         int bestDistance = Math.max(2, given.length() / 3) + 1;
@@ -22,14 +22,14 @@ public final class Nearest {
         return best;
     }
 
-    /** {@code one of a, b, c}, with the nearest pointed out when there is one. */
+    /** {@code one of a, b, c}, followed by the nearest word when there is one. */
     public static String oneOf(String given, Collection<String> known) {
         String nearest = to(given, known);
         String all = String.join(", ", known);
         return nearest == null ? "one of " + all : "one of %s; did you mean '%s'?".formatted(all, nearest);
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours that lead from one to the other. O(a b). */
+    /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. O(a b). */
     static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
 
-/** Puts {@code a.b=value} into YAML that was read from a file. */
+/** Applies overrides of the form {@code a.b=value} to YAML that was read from a file. */
 public final class Overrides {
     private Overrides() {}
 
@@ -27,7 +27,7 @@ public final class Overrides {
             if (!(at instanceof Yaml.Mapping mapping)) {
                 throw new InputException("%s: '%s' is a value and has no key '%s'".formatted(place, path, keys[i]));
             }
-            // A type may bring keys that the file's own type did not have; the binder judges those.
+            // Another type may have keys that the type in the file lacks; the binder checks them.
             boolean isLast = i == keys.length - 1;
             if (!mapping.entries().containsKey(keys[i])
                     && !(isLast && mapping.entries().containsKey("type"))) {
@@ -46,7 +46,7 @@ public final class Overrides {
 
     private static String valueOf(String override, int equals) {
         String value = override.substring(equals + 1);
-        // Nothing at all is empty text rather than an empty document.
+        // An empty value is empty text rather than an empty document.
         return value.isBlank() ? "''" : value;
     }
 }

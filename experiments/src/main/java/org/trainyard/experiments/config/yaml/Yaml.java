@@ -4,19 +4,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A piece of YAML that knows where it was written. */
+/** A YAML node with its position. */
 public sealed interface Yaml {
-    /** File and line, or the override it came from. */
+    /** File and line, or the override that contains it. */
     String place();
 
-    /** How it is called in a message. */
+    /** Its text in messages. */
     String describe();
 
     /**
      * A single value.
      *
      * @param text as written, without quotes
-     * @param kind what YAML takes it for
+     * @param kind its type according to YAML
      */
     record Scalar(String place, String text, Kind kind) implements Yaml {
         @Override
@@ -26,7 +26,7 @@ public sealed interface Yaml {
         }
     }
 
-    /** What YAML takes a scalar for. */
+    /** The type of a scalar according to YAML. */
     enum Kind {
         TEXT,
         NUMBER,
@@ -42,7 +42,7 @@ public sealed interface Yaml {
         }
     }
 
-    /** Keys and values, in the order written; {@code keyPlaces} says where each key stands. Overrides change it. */
+    /** Keys and values in their order; {@code keyPlaces} has the position of each key. Mutable for overrides. */
     record Mapping(String place, LinkedHashMap<String, Yaml> entries, Map<String, String> keyPlaces) implements Yaml {
         @Override
         public String describe() {

@@ -2,7 +2,7 @@ package org.trainyard.experiments.config.yaml;
 
 import java.util.Locale;
 
-/** How Java's names are written in YAML. */
+/** Names of record components in YAML. */
 final class YamlNames {
     private YamlNames() {}
 

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 
-/** Reads one YAML document into {@link Yaml}, with the place of everything; no anchors, aliases, tags or second documents. */
+/** Reads one YAML document into {@link Yaml} nodes with positions; anchors, aliases, tags and second documents are refused. */
 public final class YamlReader {
     private static final YAMLFactory FACTORY = YAMLFactory.builder()
             .streamReadConstraints(
@@ -35,12 +35,12 @@ public final class YamlReader {
         this.hasLines = hasLines;
     }
 
-    /** Reads the text of a file, whose places are {@code file:line}. */
+    /** Reads the text of a file; positions are {@code file:line}. */
     public static Yaml read(String file, String text) {
         return read(file, text, true);
     }
 
-    /** Reads the value of an override, all of which is at one place. */
+    /** Reads the value of an override; all its nodes have the same position. */
     static Yaml readValue(String place, String text) {
         return read(place, text, false);
     }
@@ -55,7 +55,7 @@ public final class YamlReader {
         }
     }
 
-    /** The parser's message tells the context and where it is, then the problem and where that is; the problem counts. */
+    /** The parser's message has the context with its position, then the problem with its position; only the problem is reported. */
     private static InputException notYaml(String file, JsonProcessingException e, boolean hasLines) {
         List<String> lines = e.getOriginalMessage().lines().map(String::strip).toList();
         String reason = lines.isEmpty() ? "unreadable" : lines.get(0);

@@ -1,4 +1,4 @@
-/** Strict YAML: reading, binding to records, writing. */
+/** Strict YAML: nodes with positions, binding to records, overrides, and writing. */
 @NullMarked
 package org.trainyard.experiments.config.yaml;
 

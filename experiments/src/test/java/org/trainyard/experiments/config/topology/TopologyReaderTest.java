@@ -100,7 +100,7 @@ class TopologyReaderTest {
             value = {
                 "shape: clos | shape: tree | links[9]: 'leaf-b to spine-y' is not valid: expected no cycle",
                 "from: leaf-c, to: spine-y | from: leaf-c, to: spine-z | links[10].to: 'spine-z' is not valid: expected one of",
-                "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-c | links[10].to: 'leaf-c' is not valid: expected another end",
+                "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-c | links[10].to: 'leaf-c' is not valid: expected an end other than from",
                 "from: leaf-c, to: spine-y | from: leaf-b, to: spine-y | links[10]: 'leaf-b to spine-y' is not valid: expected every pair once",
                 "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-a | links[10]: 'leaf leaf-a to leaf leaf-c' is not valid: expected server to leaf",
                 "from: leaf-c, to: spine-y | from: c1, to: spine-y | links[10]: 'server c1 to spine spine-y' is not valid",
@@ -145,8 +145,7 @@ class TopologyReaderTest {
         assertThatThrownBy(() -> TopologyReader.read(apart))
                 .hasMessageContaining("switch (leaf-c) cannot be reached from switch (leaf-a)");
         assertThatThrownBy(() -> TopologyReader.read(lost))
-                .hasMessageContaining(
-                        "servers[5].id: 'c2' is not valid: expected a server that a link joins to a leaf");
+                .hasMessageContaining("servers[5].id: 'c2' is not valid: expected a server with a link to a leaf");
         assertThatThrownBy(() -> TopologyReader.read(empty)).hasMessageContaining("leaf (leaf-d) has no server");
     }
 
