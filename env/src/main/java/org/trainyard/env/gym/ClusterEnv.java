@@ -55,7 +55,7 @@ public final class ClusterEnv {
         }
     }
 
-    private final ClusterScenario world;
+    private final ClusterScenario scenario;
     private final Settings settings;
     private final EpisodeSource episodes;
     private final Reward reward;
@@ -84,23 +84,23 @@ public final class ClusterEnv {
     };
 
     private @Nullable Simulator simulator;
-    private @Nullable ActionExecutor dispatcher;
+    private @Nullable ActionExecutor executor;
     private boolean over = true;
     private double rateIntegral;
 
-    public ClusterEnv(ClusterScenario world, Settings settings, EpisodeSource episodes, Reward reward) {
-        this.world = world;
+    public ClusterEnv(ClusterScenario scenario, Settings settings, EpisodeSource episodes, Reward reward) {
+        this.scenario = scenario;
         this.settings = settings;
         this.episodes = episodes;
         this.reward = reward;
         observer = new Observer(
-                world.topology(), settings.domains(), settings.window(), settings.preemption(), world.belief());
+                scenario.topology(), settings.domains(), settings.window(), settings.preemption(), scenario.belief());
         start = new StepResult(agents());
         step = new StepResult(agents());
         perHour = new double[agents()];
         horizonNanos = Math.round(settings.horizonHours() * 3600e9);
         untilHorizon = Decision.waitUntil(horizonNanos);
-        pool = new PlacementPool(world.topology());
+        pool = new PlacementPool(scenario.topology());
     }
 
     public int agents() {
@@ -127,9 +127,9 @@ public final class ClusterEnv {
             requirePlaceable(
                     "job " + workload.job(job).name(), workload.job(job).demand());
         }
-        Simulator fresh = world.simulator(workload);
+        Simulator fresh = scenario.simulator(workload);
         simulator = fresh;
-        dispatcher = new ActionExecutor(
+        executor = new ActionExecutor(
                 fresh.view(), settings.domains(), spec().actions(), observer.preview(), settings.maxHops(), pool);
         start.clear();
         rateIntegral = 0;
@@ -162,7 +162,7 @@ public final class ClusterEnv {
 
     /** Writes the present rate of every domain's reward. */
     void rates(double[] out) {
-        reward.rate(simulator().view(), dispatcher().queues(), out);
+        reward.rate(simulator().view(), executor().queues(), out);
     }
 
     /** The integral of all domains' rates since the reset. */
@@ -178,21 +178,21 @@ public final class ClusterEnv {
         return simulator;
     }
 
-    private ActionExecutor dispatcher() {
-        if (dispatcher == null) {
+    private ActionExecutor executor() {
+        if (executor == null) {
             throw new IllegalStateException("reset first");
         }
-        return dispatcher;
+        return executor;
     }
 
     /** Whether the agent has a choice now. */
     public boolean isActive(int agent) {
-        return !over && dispatcher().isActive(agent);
+        return !over && executor().isActive(agent);
     }
 
     /** Writes the agent's observation from {@code out[at]} on. */
     public void observe(int agent, float[] out, int at) {
-        observer.write(simulator().view(), dispatcher(), agent, out, at);
+        observer.write(simulator().view(), executor(), agent, out, at);
     }
 
     /** Takes one action of each agent, {@code actions[from + agent]}; the result is overwritten by the next step. */
@@ -201,25 +201,25 @@ public final class ClusterEnv {
             throw new IllegalStateException("the episode is over: reset first");
         }
         step.clear();
-        dispatcher().announce(actions, from);
+        executor().announce(actions, from);
         for (int agent = 0; agent < agents(); agent++) {
             act(agent, actions[from + agent]);
         }
-        dispatcher().beginRound();
-        if (!dispatcher().anyActive()) {
+        executor().beginRound();
+        if (!executor().anyActive()) {
             passTime(step);
         }
         return step;
     }
 
     private void act(int agent, int action) {
-        ActionExecutor desk = dispatcher();
-        if (!desk.isActive(agent) && action == ActionSpace.WAIT) {
+        ActionExecutor executor = executor();
+        if (!executor.isActive(agent) && action == ActionSpace.WAIT) {
             return;
         }
-        desk.act(agent, action, decisions);
-        step.outcome(agent, desk.outcome());
-        if (desk.outcome() == ActionExecutor.Outcome.ILLEGAL) {
+        executor.act(agent, action, decisions);
+        step.outcome(agent, executor.outcome());
+        if (executor.outcome() == ActionExecutor.Outcome.ILLEGAL) {
             step.addReward(agent, -settings.illegalPenalty());
         }
     }
@@ -227,20 +227,20 @@ public final class ClusterEnv {
     /** Lets time pass until some agent has a choice or the episode is over. */
     private void passTime(StepResult into) {
         Simulator sim = simulator();
-        ActionExecutor desk = dispatcher();
+        ActionExecutor executor = executor();
         do {
             if (sim.isStuck()) {
                 truncate(into, true);
                 return;
             }
-            reward.rate(sim.view(), desk.queues(), perHour);
+            reward.rate(sim.view(), executor.queues(), perHour);
             long before = sim.view().nowNanos();
             if (sim.isAsking()) {
                 sim.apply(untilHorizon);
             }
             boolean goesOn = sim.advance();
             integrate(into, (sim.view().nowNanos() - before) / 3600e9);
-            desk.beginRound();
+            executor.beginRound();
             if (!goesOn) {
                 over = true;
                 into.terminate();
@@ -250,7 +250,7 @@ public final class ClusterEnv {
                 truncate(into, false);
                 return;
             }
-        } while (!desk.anyActive());
+        } while (!executor.anyActive());
     }
 
     private void truncate(StepResult into, boolean becauseStuck) {

@@ -26,7 +26,7 @@ final class JobFeatures {
     }
 
     /** @param mayPreempt whether preemption for this job is on offer */
-    void write(SimView view, ActionExecutor dispatcher, int agent, int job, boolean mayPreempt, float[] out, int at) {
+    void write(SimView view, ActionExecutor executor, int agent, int job, boolean mayPreempt, float[] out, int at) {
         JobSpec spec = view.job(job);
         ModelProfile model = spec.model();
         double predicted = ResidualTimeFloor.seconds(view, job);
@@ -39,7 +39,7 @@ final class JobFeatures {
                 out,
                 at,
                 JobColumn.REMAINING_WORK,
-                JobColumn.scaledTime(dispatcher.queues().estimator().seconds(job) * spec.gpus()));
+                JobColumn.scaledTime(executor.queues().estimator().seconds(job) * spec.gpus()));
         set(out, at, JobColumn.WAITED, JobColumn.scaledTime(waited));
         set(out, at, JobColumn.WAITED_SHARE, (float) (waited / (waited + predicted)));
         set(out, at, JobColumn.NETWORK_STRETCH, networkStretch(spec));
@@ -49,12 +49,12 @@ final class JobFeatures {
         set(out, at, JobColumn.SENSITIVITY_SOCKET, (float) model.sensitivity().socket());
         set(out, at, JobColumn.SENSITIVITY_PCIE, (float) model.sensitivity().pcie());
         set(out, at, JobColumn.SENSITIVITY_NIC, (float) model.sensitivity().nic());
-        set(out, at, JobColumn.HOPS, dispatcher.queues().hops(job) / 2f);
-        set(out, at, JobColumn.WIDE, dispatcher.masker().isWide(job) ? 1 : 0);
+        set(out, at, JobColumn.HOPS, executor.queues().hops(job) / 2f);
+        set(out, at, JobColumn.WIDE, executor.masker().isWide(job) ? 1 : 0);
         set(out, at, JobColumn.PREEMPTIONS, Math.min(view.preemptions(job), 4) / 4f);
-        set(out, at, JobColumn.WAITS_ELSEWHERE, dispatcher.queues().domainOf(job) == agent ? 0 : 1);
-        writePlaces(view, dispatcher, agent, job, out, at);
-        PreemptionPlan plan = mayPreempt ? dispatcher.masker().planner(agent).plan(job) : null;
+        set(out, at, JobColumn.WAITS_ELSEWHERE, executor.queues().domainOf(job) == agent ? 0 : 1);
+        writePlaces(view, executor, agent, job, out, at);
+        PreemptionPlan plan = mayPreempt ? executor.masker().planner(agent).plan(job) : null;
         if (plan != null) {
             writePlan(view, plan, out, at);
         }
@@ -65,12 +65,12 @@ final class JobFeatures {
     }
 
     /** The columns of places that are free for the job now, here and elsewhere. */
-    private void writePlaces(SimView view, ActionExecutor dispatcher, int agent, int job, float[] out, int at) {
-        DomainQueues queues = dispatcher.queues();
+    private void writePlaces(SimView view, ActionExecutor executor, int agent, int job, float[] out, int at) {
+        DomainQueues queues = executor.queues();
         JobSpec spec = view.job(job);
         int minimum = topology.fewestServers(spec.gpus());
-        int here = dispatcher.masker().serversAtHome(agent, job);
-        int anywhere = dispatcher.masker().canStart(job) ? queues.free().fewestServers(spec.gpus()) : 0;
+        int here = executor.masker().serversAtHome(agent, job);
+        int anywhere = executor.masker().canStart(job) ? queues.free().fewestServers(spec.gpus()) : 0;
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
         double remaining = ResidualTimeFloor.seconds(view, job);

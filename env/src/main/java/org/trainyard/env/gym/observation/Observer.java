@@ -82,7 +82,7 @@ public final class Observer {
     }
 
     /** Writes the agent's row to {@code out[at .. at + spec().size() - 1]}. */
-    public void write(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+    public void write(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
         Arrays.fill(out, at, at + spec.size(), 0);
         for (int s = 0; s < domains.servers(agent); s++) {
             int server = domains.firstServer(agent) + s;
@@ -90,41 +90,41 @@ public final class Observer {
             writeServer(view, server, out, at + spec.serversAt() + s * ObservationSpace.SERVER);
         }
         for (int domain = 0; domain < domains.count(); domain++) {
-            writeDomain(dispatcher, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpace.DOMAIN);
+            writeDomain(executor, agent, domain, out, at + spec.domainsAt() + domain * ObservationSpace.DOMAIN);
         }
         fabricFeatures.write(view, agent, spec, out, at);
-        writeGlobal(view, dispatcher, agent, out, at + spec.globalAt());
-        writeChoices(view, dispatcher, agent, out, at);
+        writeGlobal(view, executor, agent, out, at + spec.globalAt());
+        writeChoices(view, executor, agent, out, at);
     }
 
     /** Writes only the sections candidates, jobs, focus and mask; the others stay as they are. */
-    public void writeOffers(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
+    public void writeOffers(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
         Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
-        writeChoices(view, dispatcher, agent, out, at);
+        writeChoices(view, executor, agent, out, at);
     }
 
-    private void writeChoices(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
-        int focus = dispatcher.focus(agent);
+    private void writeChoices(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
+        int focus = executor.focus(agent);
         for (int s = 0; s < domains.servers(agent) && focus != SimView.NONE; s++) {
             candidateFeatures.write(
                     view,
-                    dispatcher.builder(agent),
+                    executor.builder(agent),
                     focus,
                     domains.firstServer(agent) + s,
                     out,
                     at + spec.candidatesAt() + s * ObservationSpace.CANDIDATE);
         }
-        for (int slot = 0; slot < dispatcher.windowSize(agent); slot++) {
-            int job = dispatcher.windowJob(agent, slot);
-            boolean mayDisplace = dispatcher.isLegal(agent, spec.actions().preempt(slot));
+        for (int slot = 0; slot < executor.windowSize(agent); slot++) {
+            int job = executor.windowJob(agent, slot);
+            boolean mayDisplace = executor.isLegal(agent, spec.actions().preempt(slot));
             jobFeatures.write(
-                    view, dispatcher, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
+                    view, executor, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
         }
         if (focus != SimView.NONE) {
-            jobFeatures.write(view, dispatcher, agent, focus, false, out, at + spec.focusAt());
+            jobFeatures.write(view, executor, agent, focus, false, out, at + spec.focusAt());
         }
         for (int action = 0; action < spec.actions().size(); action++) {
-            out[at + spec.maskAt() + action] = dispatcher.isLegal(agent, action) ? 1 : 0;
+            out[at + spec.maskAt() + action] = executor.isLegal(agent, action) ? 1 : 0;
         }
     }
 
@@ -208,8 +208,8 @@ public final class Observer {
         return across;
     }
 
-    private void writeDomain(ActionExecutor dispatcher, int agent, int domain, float[] out, int at) {
-        DomainQueues queues = dispatcher.queues();
+    private void writeDomain(ActionExecutor executor, int agent, int domain, float[] out, int at) {
+        DomainQueues queues = executor.queues();
         int gpus = domains.gpus(domain);
         double load = queues.load(domain) - queues.load(agent);
         set(out, at, DomainColumn.PRESENT, 1);
@@ -222,11 +222,11 @@ public final class Observer {
         set(out, at, DomainColumn.SIZE, (float) gpus / domains.mostGpus());
     }
 
-    private void writeGlobal(SimView view, ActionExecutor dispatcher, int agent, float[] out, int at) {
-        int focus = dispatcher.focus(agent);
+    private void writeGlobal(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
+        int focus = executor.focus(agent);
         double dayAngle = view.nowNanos() / 86_400e9 * 2 * Math.PI;
         if (focus != SimView.NONE) {
-            int placed = dispatcher.builder(agent).count();
+            int placed = executor.builder(agent).count();
             set(out, at, GlobalColumn.HAS_FOCUS, 1);
             set(out, at, GlobalColumn.PLACED, (float) placed / view.job(focus).gpus());
         }
@@ -237,8 +237,8 @@ public final class Observer {
                 out,
                 at,
                 GlobalColumn.OWN_QUEUE,
-                (float) Math.log1p(dispatcher.queues().queued(agent)) / 5);
-        set(out, at, GlobalColumn.WINDOW, dispatcher.windowSize(agent) / (float) spec.window());
+                (float) Math.log1p(executor.queues().queued(agent)) / 5);
+        set(out, at, GlobalColumn.WINDOW, executor.windowSize(agent) / (float) spec.window());
         set(out, at, GlobalColumn.DAY_SINE, (float) Math.sin(dayAngle));
         set(out, at, GlobalColumn.DAY_COSINE, (float) Math.cos(dayAngle));
     }
