@@ -82,7 +82,7 @@ final class ReferenceSchedulers {
                         .by(on -> new SortedReallocation(GPU_TIME, new FreeCapacity.Counted())),
                 preemptive
                         .row("tiresias-dlas", "Tiresias simulator, dlas-gpu, counting GPUs")
-                        .by(on -> new TiresiasDlas(TiresiasDlas.Foresight.TIRESIAS)));
+                        .by(on -> new TiresiasDlas(TiresiasDlas.DemotionCheck.TIRESIAS)));
     }
 
     private static List<Entry> muri() {
@@ -97,7 +97,7 @@ final class ReferenceSchedulers {
                         .by(on -> new SortedReallocation(GPU_TIME, new YarnCapacity(on))),
                 origin(simulator, ReferenceSettings.MURI, PREEMPTIVE)
                         .row("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs")
-                        .by(on -> new TiresiasDlas(TiresiasDlas.Foresight.MURI)));
+                        .by(on -> new TiresiasDlas(TiresiasDlas.DemotionCheck.MURI)));
     }
 
     private static List<Entry> shockwave() {

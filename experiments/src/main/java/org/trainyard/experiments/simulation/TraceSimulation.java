@@ -116,7 +116,7 @@ public final class TraceSimulation implements Simulation {
     private Workload workload(String preset, ReferenceSettings reference) {
         List<TraceJob> jobs = trace.jobs();
         List<TraceJob> taken =
-                jobs.stream().map(job -> reference.take(trace.format(), job)).toList();
+                jobs.stream().map(job -> reference.adjusted(trace.format(), job)).toList();
         if (!taken.equals(jobs)) {
             remarksOnRuns.add("run times of %s are %s".formatted(preset, reference.remark()));
         }

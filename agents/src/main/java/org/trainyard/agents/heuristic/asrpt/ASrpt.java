@@ -9,34 +9,36 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A-SRPT: a job may start once a virtual machine as wide as the cluster, which always works on the job with the least predicted work
- * left, is done with it; a job that suffers from being spread then waits a while for few servers. Not preemptive.
+ * A-SRPT: a job may start once a virtual machine as fast as all GPUs of the cluster, which always works on the job with the least predicted
+ * remaining work, has completed it; a communication-heavy job then waits for a placement on few servers, up to a deadline. Not preemptive.
  *
  * <p>Source: Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online distributed deep learning workload scheduling in GPU
- * clusters, INFOCOM 2025, of which we had the abstract alone. The paper's, by its abstract: jobs as graphs of stages and replicas
- * assigned so that servers exchange little, predicted iterations, the virtual machine under preemptive SRPT as a guide to a schedule
- * without preemption. Our inference: everything numeric, that is the formulas of {@link
- * org.trainyard.agents.heuristic.asrpt.IterationTime} and {@link org.trainyard.agents.heuristic.asrpt.HeavyEdge}, the virtual work
- * {@code predicted seconds on the best placement x GPUs / (efficiency x the cluster's GPUs)}, the head of the queue that blocks, the
- * delay and its defaults. Our deviations: (1) predicted seconds on the best placement are the simulator's, at the job's ideal rate,
- * where the paper has iterations times its own best time of one; (2) {@link BestFit} places jobs that suffer, so racks count too; (3)
- * a virtual cluster that has used up its quota blocks nobody else; (4) a job that an outage or another scheduler has stopped goes
- * back to its place in the queue, without more virtual work. In {@link Settings#TUNED}, ours altogether: a slower virtual machine, more
- * patience, jobs that do not fit are passed over, and nobody is scattered over fragments.
+ * clusters, INFOCOM 2025, of which only the abstract was available. From the abstract: jobs as graphs of stages and replicas that are
+ * mapped to servers so that traffic between servers is small, predicted iterations, and the virtual machine under preemptive SRPT as a
+ * guide to a schedule without preemption. Inferred: all constants and formulas, that is those of {@link IterationTime} and
+ * {@link HeavyEdge}, the virtual work {@code predicted seconds on the best placement x GPUs / (efficiency x the cluster's GPUs)}, the
+ * blocking head of the queue, the delay and its defaults. Our deviations: (1) predicted seconds on the best placement are the simulator's,
+ * at the ideal rate of the job, where the paper multiplies iterations by its own best iteration time; (2) {@link BestFit} places heavy
+ * jobs, so it prefers one rack too; (3) a virtual cluster that has used up its quota blocks no other; (4) a job that was preempted or
+ * stopped by an outage returns to its position in the queue, without more virtual work. {@link Settings#TUNED} is ours: a slower virtual
+ * machine, a longer delay, backfilling, and no packing of jobs into fragments.
  */
 public final class ASrpt implements Scheduler {
     /**
-     * @param efficiency eta, above 0: the part of the cluster's speed that the virtual machine has; less holds jobs longer
-     * @param skips whether a job that does not fit lets others pass
-     * @param patience delta: how long a heavy job waits for few servers, in its predicted run times on its best placement
-     * @param heaviness how much slower a job must be with all its GPUs apart than on its best placement to be heavy, above 1
-     * @param scatters whether jobs that are not heavy use up fragments; otherwise they are placed like heavy ones, without the wait
+     * The constants of A-SRPT.
+     *
+     * @param efficiency eta, above 0: the speed of the virtual machine relative to the cluster; a lower value releases jobs later
+     * @param skips whether jobs behind a job that does not fit may start
+     * @param patience delta: the longest wait of a heavy job for few servers, in its predicted run times on its best placement
+     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job is heavy, above 1
+     * @param scatters whether jobs that are not heavy are packed into fragments; otherwise they are placed like heavy ones, without the
+     *     delay
      */
     public record Settings(double efficiency, boolean skips, double patience, double heaviness, boolean scatters) {
-        /** As we read the paper. Its abstract names no numbers: patience and heaviness are our choice. */
+        /** Our reading of the paper. Its abstract gives no constants: patience and heaviness are our choice. */
         public static final Settings PAPER = new Settings(1, false, 0.5, 1.5, true);
 
-        /** Ours, by measurement (see the module's README). */
+        /** Ours, by measurement (see experiments/docs/schedulers.md). */
         public static final Settings TUNED = new Settings(0.8, true, 2, 1.5, false);
 
         public Settings {
@@ -55,12 +57,12 @@ public final class ASrpt implements Scheduler {
     private int released;
     private int journalRead;
 
-    /** For jobs that are parallel by data alone. */
+    /** For data-parallel jobs. */
     public ASrpt(Topology topology, Settings settings) {
         this(topology, settings, HeavyJobs.dataParallel(topology));
     }
 
-    /** @param shapes how jobs are parallel */
+    /** @param shapes stages and replicas of the jobs */
     public ASrpt(Topology topology, Settings settings, StagedJob.Source shapes) {
         this.settings = settings;
         heavyJobs = new HeavyJobs(topology, settings.heaviness(), shapes);
@@ -106,7 +108,7 @@ public final class ASrpt implements Scheduler {
         machine.submit(job, HeavyJobs.nanos(seconds), view.job(job).submitNanos(), release);
     }
 
-    /** The virtual machine is done with the job; somebody else may have started it before. */
+    /** The virtual machine has completed the job; another scheduler may have started it before. */
     private void release(SimView view, int job, long atNanos) {
         isReleased[job] = true;
         long patience = HeavyJobs.nanos(settings.patience() * view.predictedSeconds(job));

@@ -19,18 +19,18 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Jobs that may start, in order of rank, where those that suffer from being spread would rather wait a while than start on more
- * servers than they need.
+ * A pending queue with delay scheduling: jobs in order of rank, where a communication-heavy job waits until a deadline for a placement on
+ * the fewest servers.
  *
- * <p>Jobs of equal demand and tenant are refused together, so an instant costs O(different demands x tenants) looks and O(different
- * demands) placements, however many jobs wait.
+ * <p>Jobs of equal demand and tenant are refused together, so an instant costs O(different demands x tenants) comparisons and O(different
+ * demands) placements, independently of the number of pending jobs.
  */
 final class DelaySchedulingQueue {
-    private record Wish(Demand demand, boolean heavy) {}
+    private record Request(Demand demand, boolean heavy) {}
 
-    private record Kind(Wish wish, int tenant) {}
+    private record Kind(Request request, int tenant) {}
 
-    /** Where jobs of one wish would be put now, looked up at most once for each decision. */
+    /** The placement of jobs of one request, computed at most once for each decision. */
     private static final class Fit {
         final int fewestServers;
 
@@ -43,15 +43,15 @@ final class DelaySchedulingQueue {
         }
     }
 
-    /** The jobs of one kind: those that still wait for few servers, and those that take what there is. */
-    private final class Alike {
+    /** The jobs of one request and tenant: those that still wait for few servers, and those that accept any placement. */
+    private final class JobClass {
         final Fit fit;
-        final IntRBTreeSet patient = new IntRBTreeSet(order);
+        final IntRBTreeSet delayed = new IntRBTreeSet(order);
         final IntRBTreeSet ready = new IntRBTreeSet(order);
-        long patientRefusedIn = -1;
+        long delayedRefusedIn = -1;
         long readyRefusedIn = -1;
 
-        Alike(Fit fit) {
+        JobClass(Fit fit) {
             this.fit = fit;
         }
     }
@@ -60,20 +60,20 @@ final class DelaySchedulingQueue {
     private final Placer heavyPlacer;
     private final Placer lightPlacer;
     private final IntComparator order = this::compare;
-    private final List<Alike> sets = new ArrayList<>();
-    private final Map<Kind, Alike> byKind = new HashMap<>();
-    private final Map<Wish, Fit> byWish = new HashMap<>();
+    private final List<JobClass> classList = new ArrayList<>();
+    private final Map<Kind, JobClass> classes = new HashMap<>();
+    private final Map<Request, Fit> fits = new HashMap<>();
     private final IntHeapPriorityQueue byDeadline = new IntHeapPriorityQueue(this::compareDeadlines);
     private double[] ranks = new double[64];
     private long[] deadlines = new long[64];
     private boolean[] isHeavy = new boolean[64];
-    private @Nullable Alike[] setOf = new Alike[64];
+    private @Nullable JobClass[] classByJob = new JobClass[64];
     private long decisions;
 
     /**
-     * @param skips whether a job that does not fit lets others pass; otherwise it blocks all behind it
-     * @param heavyPlacer of jobs that suffer from being spread
-     * @param lightPlacer of the others
+     * @param skips whether jobs behind a job that does not fit may start; otherwise it blocks them
+     * @param heavyPlacer placer of heavy jobs
+     * @param lightPlacer placer of the others
      */
     DelaySchedulingQueue(boolean skips, Placer heavyPlacer, Placer lightPlacer) {
         this.skips = skips;
@@ -92,11 +92,11 @@ final class DelaySchedulingQueue {
     }
 
     /**
-     * Makes a job known, to be taken in by {@link #add}.
+     * Registers a job, which {@link #add} enqueues.
      *
      * @param rank lowest first, ties in order of submission
-     * @param heavy whether it suffers from being spread
-     * @param deadlineNanos until when it waits for few servers, if it is heavy
+     * @param heavy whether the job waits for few servers
+     * @param deadlineNanos end of that wait, if the job is heavy
      */
     void admit(int job, double rank, boolean heavy, long deadlineNanos) {
         if (job >= ranks.length) {
@@ -104,40 +104,40 @@ final class DelaySchedulingQueue {
             ranks = Arrays.copyOf(ranks, length);
             deadlines = Arrays.copyOf(deadlines, length);
             isHeavy = Arrays.copyOf(isHeavy, length);
-            setOf = Arrays.copyOf(setOf, length);
+            classByJob = Arrays.copyOf(classByJob, length);
         }
         ranks[job] = rank;
         deadlines[job] = deadlineNanos;
         isHeavy[job] = heavy;
     }
 
-    /** Takes in a job that waits. */
+    /** Enqueues a pending job. */
     void add(SimView view, int job) {
-        Alike set = alike(view, job);
+        JobClass set = classOf(view, job);
         if (isHeavy[job] && deadlines[job] > view.nowNanos()) {
-            set.patient.add(job);
+            set.delayed.add(job);
             byDeadline.enqueue(job);
         } else {
             set.ready.add(job);
         }
     }
 
-    private Alike alike(SimView view, int job) {
-        Alike known = setOf[job];
+    private JobClass classOf(SimView view, int job) {
+        JobClass known = classByJob[job];
         if (known == null) {
-            Wish wish = new Wish(view.job(job).demand(), isHeavy[job]);
-            known = byKind.computeIfAbsent(new Kind(wish, view.tenant(job)), kind -> {
-                Alike made = new Alike(
-                        byWish.computeIfAbsent(wish, w -> new Fit(fewestServers(view.topology(), w.demand()))));
-                sets.add(made);
+            Request request = new Request(view.job(job).demand(), isHeavy[job]);
+            known = classes.computeIfAbsent(new Kind(request, view.tenant(job)), kind -> {
+                JobClass made = new JobClass(
+                        fits.computeIfAbsent(request, w -> new Fit(fewestServers(view.topology(), w.demand()))));
+                classList.add(made);
                 return made;
             });
-            setOf[job] = known;
+            classByJob[job] = known;
         }
         return known;
     }
 
-    /** How many of the servers with most GPUs of the right types hold the job; host resources do not count. */
+    /** The fewest servers with allowed GPU types that hold the job, ignoring host resources. */
     private static int fewestServers(Topology topology, Demand demand) {
         int[] sizes = IntStream.range(0, topology.servers())
                 .filter(server ->
@@ -153,32 +153,32 @@ final class DelaySchedulingQueue {
         return Math.max(1, servers);
     }
 
-    /** Takes a job out, if it is here. */
+    /** Removes a job from the queue, if it is enqueued. */
     void remove(int job) {
-        Alike set = job < setOf.length ? setOf[job] : null;
+        JobClass set = job < classByJob.length ? classByJob[job] : null;
         if (set != null) {
-            set.patient.remove(job);
+            set.delayed.remove(job);
             set.ready.remove(job);
         }
     }
 
-    /** Starts the first job that may, or waits. */
+    /** Starts the first job that may start, or waits. */
     Decision decide(SimView view) {
         decisions++;
-        losePatience(view.nowNanos());
-        for (Alike set = first(); set != null; set = first()) {
-            boolean isPatient = isPatientFirst(set);
-            int job = isPatient ? set.patient.firstInt() : set.ready.firstInt();
+        expireDelays(view.nowNanos());
+        for (JobClass set = first(); set != null; set = first()) {
+            boolean isDelayed = isDelayedFirst(set);
+            int job = isDelayed ? set.delayed.firstInt() : set.ready.firstInt();
             boolean isAllowed = view.isWithinQuota(job, view.job(job).gpus());
             Placement where = isAllowed ? place(view, job, set.fit) : null;
             if (where == null) {
                 if (isAllowed && !skips) {
                     return Decision.WAIT;
                 }
-                set.patientRefusedIn = decisions;
+                set.delayedRefusedIn = decisions;
                 set.readyRefusedIn = decisions;
-            } else if (isPatient && where.serverCount() > set.fit.fewestServers) {
-                set.patientRefusedIn = decisions;
+            } else if (isDelayed && where.serverCount() > set.fit.fewestServers) {
+                set.delayedRefusedIn = decisions;
             } else {
                 return new Decision.Start(job, where);
             }
@@ -186,21 +186,21 @@ final class DelaySchedulingQueue {
         return Decision.WAIT;
     }
 
-    private void losePatience(long nowNanos) {
+    private void expireDelays(long nowNanos) {
         while (!byDeadline.isEmpty() && deadlines[byDeadline.firstInt()] <= nowNanos) {
             int job = byDeadline.dequeueInt();
-            Alike set = setOf[job];
-            if (set != null && set.patient.remove(job)) {
+            JobClass set = classByJob[job];
+            if (set != null && set.delayed.remove(job)) {
                 set.ready.add(job);
             }
         }
     }
 
-    /** The set with the first job of all that have not been refused, or null. */
-    private @Nullable Alike first() {
-        Alike best = null;
+    /** The class with the first job among those not refused in this decision, or null. */
+    private @Nullable JobClass first() {
+        JobClass best = null;
         int bestJob = SimView.NONE;
-        for (Alike set : sets) {
+        for (JobClass set : classList) {
             int job = firstOf(set);
             if (job != SimView.NONE && (bestJob == SimView.NONE || compare(job, bestJob) < 0)) {
                 best = set;
@@ -210,17 +210,17 @@ final class DelaySchedulingQueue {
         return best;
     }
 
-    private int firstOf(Alike set) {
-        if (isPatientFirst(set)) {
-            return set.patient.firstInt();
+    private int firstOf(JobClass set) {
+        if (isDelayedFirst(set)) {
+            return set.delayed.firstInt();
         }
         return isOpen(set.ready, set.readyRefusedIn) ? set.ready.firstInt() : SimView.NONE;
     }
 
-    private boolean isPatientFirst(Alike set) {
-        return isOpen(set.patient, set.patientRefusedIn)
+    private boolean isDelayedFirst(JobClass set) {
+        return isOpen(set.delayed, set.delayedRefusedIn)
                 && (!isOpen(set.ready, set.readyRefusedIn)
-                        || compare(set.patient.firstInt(), set.ready.firstInt()) < 0);
+                        || compare(set.delayed.firstInt(), set.ready.firstInt()) < 0);
     }
 
     private boolean isOpen(IntRBTreeSet jobs, long refusedIn) {
@@ -236,12 +236,12 @@ final class DelaySchedulingQueue {
         return fit.placement;
     }
 
-    /** When the next of the jobs here will lose patience, or {@code Long.MAX_VALUE}. */
+    /** The next deadline of a delayed job, or {@code Long.MAX_VALUE}. */
     long nextDeadlineNanos() {
         while (!byDeadline.isEmpty()) {
             int job = byDeadline.firstInt();
-            Alike set = setOf[job];
-            if (set != null && set.patient.contains(job)) {
+            JobClass set = classByJob[job];
+            if (set != null && set.delayed.contains(job)) {
                 return deadlines[job];
             }
             byDeadline.dequeueInt();

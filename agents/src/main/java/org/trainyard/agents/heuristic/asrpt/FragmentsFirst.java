@@ -11,10 +11,10 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Uses up what is left over: the server with the fewest free GPUs that holds the whole job or, failing that, as many servers as it
- * takes, those with the fewest free GPUs first; the first of equals.
+ * A placer that fills fragments: the server with the fewest free GPUs that holds the whole job or, failing that, as many servers as
+ * necessary, those with the fewest free GPUs first; the first of equals.
  *
- * <p>A-SRPT's placement of jobs that do not suffer from being spread (see {@link ASrpt}). O(servers log servers).
+ * <p>The placement of A-SRPT for jobs that are not communication-heavy (see {@link ASrpt}). O(servers log servers).
  */
 public final class FragmentsFirst implements Placer {
     private final GangBuilder gang = new GangBuilder();

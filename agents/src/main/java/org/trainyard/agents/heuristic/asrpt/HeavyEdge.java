@@ -10,15 +10,15 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the replicas of a job on servers so that those that talk most are together, server by server: the pair with the heaviest
- * edge first, then whoever talks most with those already there.
+ * Heavy-edge mapping of the replicas of a job to servers, server by server: the pair of replicas with the heaviest edge goes first, then
+ * the replica with the most traffic to those already on the server.
  *
- * <p>The idea is the paper's (see {@link org.trainyard.agents.heuristic.asrpt.ASrpt}), the details are ours: ties go to the lowest
- * number, and a server with one place, or with nobody left who talks, gets the replica of the lowest number. A heuristic: a
- * mapping with less traffic may exist. O(replicas squared + edges log edges).
+ * <p>The idea is the paper's (see {@link ASrpt}), the details are ours: ties go to the lowest number, and a server with one GPU, or without
+ * a remaining edge, gets the replica of the lowest number. A heuristic: a mapping with less traffic may exist. O(replicas squared + edges
+ * log edges).
  */
 public final class HeavyEdge {
-    private static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private final Graph<Integer, DefaultWeightedEdge> graph;
     private final List<DefaultWeightedEdge> heaviestFirst;
@@ -88,9 +88,9 @@ public final class HeavyEdge {
     }
 
     private int closest() {
-        int best = NOBODY;
+        int best = NONE;
         for (int replica = left.nextSetBit(0); replica >= 0; replica = left.nextSetBit(replica + 1)) {
-            if (best == NOBODY || bytesToHere[replica] > bytesToHere[best]) {
+            if (best == NONE || bytesToHere[replica] > bytesToHere[best]) {
                 best = replica;
             }
         }

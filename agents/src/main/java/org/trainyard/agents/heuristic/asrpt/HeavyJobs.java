@@ -6,7 +6,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
-/** Which jobs communicate so much that it pays to wait for few servers, and how much work jobs are predicted to be. */
+/** Classifies jobs as communication-heavy, and computes their predicted work. */
 final class HeavyJobs {
     private static final double LONGEST_SECONDS = 1e9;
 
@@ -15,8 +15,8 @@ final class HeavyJobs {
     private final StagedJob.Source shapes;
 
     /**
-     * @param heaviness how often the time of an iteration on the best placement must fit into that with all GPUs apart
-     * @param shapes how jobs are parallel
+     * @param heaviness least ratio of the iteration time with all GPUs on different servers to that on the best placement
+     * @param shapes stages and replicas of the jobs
      */
     HeavyJobs(Topology topology, double heaviness, StagedJob.Source shapes) {
         cost = new SpreadCost(IterationTime.of(topology));
@@ -24,7 +24,7 @@ final class HeavyJobs {
         this.shapes = shapes;
     }
 
-    /** The shapes of jobs that are parallel by data alone, on GPUs of the cluster's widest servers. */
+    /** Shapes of data-parallel jobs, on GPUs of the cluster's widest servers. */
     static StagedJob.Source dataParallel(Topology topology) {
         GpuType type = IterationTime.typicalServer(topology).gpuType();
         return job -> StagedJob.dataParallel(job, type);
@@ -34,13 +34,13 @@ final class HeavyJobs {
         return job.gpus() > 1 && cost.of(shapes.of(job)).ratio() >= heaviness;
     }
 
-    /** Predicted run time on the best placement times the GPUs, or parts of them, that the job asks for. */
+    /** Predicted run time on the best placement times the GPUs, or parts of GPUs, that the job demands. */
     static double predictedGpuSeconds(SimView view, int job) {
         Demand demand = view.job(job).demand();
         return view.predictedSeconds(job) * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
     }
 
-    /** Whole nanoseconds, at most some thirty years. */
+    /** Whole nanoseconds, at most about thirty years. */
     static long nanos(double seconds) {
         return Math.round(1e9 * Math.min(seconds, LONGEST_SECONDS));
     }

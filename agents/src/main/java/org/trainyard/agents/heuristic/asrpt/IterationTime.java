@@ -5,12 +5,12 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A-SRPT's time of one iteration under a mapping of replicas to equal servers: the pipeline goes as fast as its slowest replica,
- * which computes, exchanges activations with the stages beside it, and all-reduces with the replicas of its own.
+ * A-SRPT's iteration time under a mapping of replicas to equal servers: the pipeline runs at the speed of its slowest replica, which
+ * computes, exchanges activations with the neighbouring stages, and all-reduces with the replicas of its own stage.
  *
- * <p>The shape of the model is the paper's (see {@link org.trainyard.agents.heuristic.asrpt.ASrpt}), these formulas are our completion of
- * it. A GPU has its part {@code B_x / g} of its server's network card, so the ring of a stage is bound by the server that holds the
- * fewest of its replicas. Traffic of other jobs and links beyond the network card are not in it.
+ * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. A GPU has the share {@code B_x / g}
+ * of its server's network card, so the ring of a stage is bound by the server that holds the fewest of its replicas. The model ignores
+ * traffic of other jobs and links beyond the network card.
  *
  * @param gpusPerServer g
  * @param nicBytesPerSecond B_x, a server's network cards together
@@ -24,7 +24,7 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
         }
     }
 
-    /** Takes the first of the servers with most GPUs to be like all. */
+    /** For a cluster whose servers all equal the first of its widest servers. */
     public static IterationTime of(Topology topology) {
         int server = widest(topology);
         ServerSpec spec = topology.server(server);
@@ -33,7 +33,7 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
         return new IterationTime(Math.max(1, spec.gpus()), topology.nic(server).bytesPerSecond(), inside);
     }
 
-    /** The server that all are taken to be like. */
+    /** The server that represents all. */
     public static ServerSpec typicalServer(Topology topology) {
         return topology.server(widest(topology));
     }
@@ -58,18 +58,18 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
         }
         double slowest = 0;
         for (int s = 0; s < replicasOn.length; s++) {
-            double alike = job.stages().get(s).computeSeconds()
+            double shared = job.stages().get(s).computeSeconds()
                     + allReduceSeconds(job.stages().get(s), replicasOn[s]);
             for (int server = 0; server < servers; server++) {
                 if (replicasOn[s][server] > 0) {
-                    slowest = Math.max(slowest, alike + activationSeconds(job, replicasOn, s, server));
+                    slowest = Math.max(slowest, shared + activationSeconds(job, replicasOn, s, server));
                 }
             }
         }
         return slowest;
     }
 
-    /** What a GPU has of the network card, bytes per second. */
+    /** Share of the network card per GPU, bytes per second. */
     private double remoteBytesPerSecond() {
         return nicBytesPerSecond / gpusPerServer;
     }

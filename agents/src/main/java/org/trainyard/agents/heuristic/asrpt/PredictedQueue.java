@@ -10,15 +10,15 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The baselines of A-SRPT: one queue in order of predicted run time, predicted work or submission, whose head blocks the rest (SPJF,
- * SPWF) or which starts whatever fits (WCS, work-conserving). Not preemptive.
+ * The baselines of A-SRPT: one queue by predicted run time, predicted work or submission, whose head blocks the rest (SPJF, SPWF) or which
+ * starts any job that fits (WCS, work-conserving). Not preemptive.
  *
  * <p>Source: the names are those of the evaluation in Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online distributed deep
- * learning workload scheduling in GPU clusters, INFOCOM 2025; what they do is our inference. With the same placer WCS-Duration is
+ * learning workload scheduling in GPU clusters, INFOCOM 2025; the rules are our inference. With the same placer WCS-Duration is
  * {@link Sjf}, and WCS-SubTime is {@link Fifo} with backfilling.
  */
 public final class PredictedQueue implements Scheduler {
-    /** What goes first. */
+    /** The order of the queue. */
     public enum Key {
         /** Least predicted seconds on the best placement. */
         DURATION,
@@ -40,7 +40,7 @@ public final class PredictedQueue implements Scheduler {
     private final boolean skips;
     private final Placer placer;
 
-    /** @param skips whether a job that does not fit lets others pass */
+    /** @param skips whether jobs behind a job that does not fit may start */
     public PredictedQueue(Key key, boolean skips, Placer placer) {
         waiting = new WaitingJobs(key.rank());
         this.skips = skips;

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much slower a job is when every replica is on another server than on the fewest servers.
+ * The slowdown of a job with every replica on another server, relative to the fewest servers.
  *
- * <p>Both ends are found by the {@link HeavyEdge heavy-edge mapping}. Our deviation: the fewest servers are not only filled up one after
- * the other but also evenly, and each to any equal number of GPUs that takes no more servers, and the best counts, because a server with a
- * single replica of a wide ring makes that ring as slow as if it were spread altogether. Answers are remembered by job shape.
+ * <p>Both iteration times are those of the {@link HeavyEdge heavy-edge mapping}. Our deviation: (1) the fewest servers are filled one after
+ * the other, evenly, and with every equal number of GPUs that needs no more servers, and the best of these counts, because a server with a
+ * single replica of a wide ring makes that ring as slow as a fully spread one. Results are cached by job shape.
  */
 public final class SpreadCost {
     /**
@@ -19,7 +19,7 @@ public final class SpreadCost {
      * @param worst with every replica on another server
      */
     public record Range(double best, double worst) {
-        /** How often the best fits into the worst, at least 1 where servers are faster inside than between them. */
+        /** Worst over best, at least 1 where servers are faster inside than between them. */
         public double ratio() {
             return best > 0 ? worst / best : worst > 0 ? Double.POSITIVE_INFINITY : 1;
         }
@@ -32,7 +32,7 @@ public final class SpreadCost {
         this.time = time;
     }
 
-    /** O(1) for a shape seen before, else as {@link HeavyEdge}. */
+    /** O(1) for a cached shape, else as {@link HeavyEdge}. */
     public Range of(StagedJob job) {
         Range range = known.get(job);
         if (range == null) {

@@ -7,16 +7,15 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Smallest predicted work first, in GPU-seconds, where jobs that suffer from being spread wait a while for few servers, and those
- * that do not fit are passed over. Not preemptive.
+ * Smallest predicted work first, in GPU-seconds, with delay scheduling of communication-heavy jobs and backfilling. Not preemptive.
  *
- * <p>Ours: {@link ASrpt} without its virtual machine, to tell what the machine is worth from what the delay is worth.
+ * <p>Ours: {@link ASrpt} without its virtual machine, to separate the effect of the machine from the effect of the delay.
  */
 public final class SpwfWithDelay implements Scheduler {
-    /** How long a heavy job waits unless told otherwise, in its predicted run times; that of {@link ASrpt.Settings#TUNED}. */
+    /** The longest wait of a heavy job, in its predicted run times; that of {@link ASrpt.Settings#TUNED}. */
     public static final double DEFAULT_PATIENCE = 2;
 
-    /** From which ratio of times a job is heavy unless told otherwise; A-SRPT's, by our choice. */
+    /** The ratio of iteration times from which a job is heavy; that of A-SRPT, by our choice. */
     public static final double DEFAULT_HEAVINESS = 1.5;
 
     private final double patience;
@@ -24,15 +23,15 @@ public final class SpwfWithDelay implements Scheduler {
     private final DelaySchedulingQueue queue = new DelaySchedulingQueue(true, new BestFit(), new BestFit());
     private int journalRead;
 
-    /** For jobs that are parallel by data alone. */
+    /** For data-parallel jobs. */
     public SpwfWithDelay(Topology topology) {
         this(topology, DEFAULT_PATIENCE, DEFAULT_HEAVINESS, HeavyJobs.dataParallel(topology));
     }
 
     /**
-     * @param patience how long a heavy job waits for few servers, in its predicted run times on its best placement
-     * @param heaviness how much slower a job must be with all its GPUs apart than on its best placement to be heavy, above 1
-     * @param shapes how jobs are parallel
+     * @param patience the longest wait of a heavy job for few servers, in its predicted run times on its best placement
+     * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job is heavy, above 1
+     * @param shapes stages and replicas of the jobs
      */
     public SpwfWithDelay(Topology topology, double patience, double heaviness, StagedJob.Source shapes) {
         checkPatience(patience, heaviness);

@@ -1,12 +1,12 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 /**
- * One stage of a job that is parallel by pipeline and by data.
+ * One stage of a pipeline-parallel and data-parallel job.
  *
  * @param replicas data-parallel copies of the stage, a GPU each
  * @param computeSeconds forward and backward pass of one replica's share of the mini-batch, seconds per iteration
- * @param activationBytes what leaves the stage forward per iteration, all replicas together; gradients of that size come back. Of
- *     the last stage it does not count
+ * @param activationBytes activations that leave the stage per iteration, all replicas together; gradients of that size come back. Ignored
+ *     for the last stage
  * @param parameterBytes parameters of the stage, which its replicas all-reduce
  */
 public record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {
@@ -25,7 +25,7 @@ public record Stage(int replicas, double computeSeconds, double activationBytes,
         }
     }
 
-    /** What one GPU sends in one ring all-reduce of the parameters, bytes; none of a stage without copies. */
+    /** Bytes that one GPU sends in one ring all-reduce of the parameters; 0 for a stage with one replica. */
     double ringBytes() {
         return 2.0 * (replicas - 1) / replicas * parameterBytes;
     }

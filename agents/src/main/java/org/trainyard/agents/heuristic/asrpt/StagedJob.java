@@ -5,7 +5,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * How a job is parallel: pipeline stages, each with its replicas. Replicas are numbered through, stage by stage.
+ * The parallelism of a job: pipeline stages, each with its replicas. Replicas are numbered consecutively, stage by stage.
  *
  * @param stages in the order of the pipeline, at least one
  */
@@ -17,13 +17,13 @@ public record StagedJob(List<Stage> stages) {
         }
     }
 
-    /** Tells how a job is parallel. */
+    /** Provides the parallelism of a job. */
     @FunctionalInterface
     public interface Source {
         StagedJob of(JobSpec job);
     }
 
-    /** A job whose GPUs all hold the whole model: one stage with as many replicas as GPUs. Of a job without GPUs, one replica. */
+    /** A data-parallel job: one stage with as many replicas as GPUs, or one replica for a job without GPUs. */
     public static StagedJob dataParallel(JobSpec job, GpuType type) {
         int replicas = Math.max(1, job.gpus());
         return new StagedJob(List.of(new Stage(

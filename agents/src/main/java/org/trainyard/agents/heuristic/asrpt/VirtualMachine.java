@@ -4,14 +4,13 @@ import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import java.util.Arrays;
 
 /**
- * One machine that always works on the job with the least work left, and changes over at no cost: preemptive shortest remaining
- * processing time, which minimises the sum of completion times (L. Schrage: A proof of the optimality of the shortest remaining
- * processing time discipline, 1968).
+ * A single machine under preemptive shortest remaining processing time, without context-switch cost, which minimises the sum of completion
+ * times (L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, 1968).
  *
- * <p>Ties go to the job of the lower number. A job costs O(log jobs) in all.
+ * <p>Ties go to the job of the lower number. O(log jobs) per job.
  */
 public final class VirtualMachine {
-    /** Is told of jobs that are done, in order of their completion. */
+    /** Receives completed jobs, in order of their completion. */
     @FunctionalInterface
     public interface Completion {
         void done(int job, long atNanos);
@@ -27,9 +26,9 @@ public final class VirtualMachine {
     }
 
     /**
-     * Works until then, and takes the job in.
+     * Advances to {@code atNanos} and submits the job.
      *
-     * @param workNanos how long the machine needs for it alone; one without work is done with the next {@link #advance}
+     * @param workNanos time the machine needs for the job alone; a job without work completes at the next {@link #advance}
      */
     public void submit(int job, long workNanos, long atNanos, Completion completion) {
         if (workNanos < 0) {
@@ -43,7 +42,7 @@ public final class VirtualMachine {
         jobs.enqueue(job);
     }
 
-    /** Works until then. A time that is past changes nothing. */
+    /** Advances the machine to a time. A time in the past changes nothing. */
     public void advance(long toNanos, Completion completion) {
         long elapsed = Math.max(0, toNanos - nowNanos);
         while (!jobs.isEmpty() && leftNanos[jobs.firstInt()] <= elapsed) {
@@ -59,7 +58,7 @@ public final class VirtualMachine {
         nowNanos += elapsed;
     }
 
-    /** When the next job will be done if no other comes, or {@code Long.MAX_VALUE}. */
+    /** The next completion if no job is submitted before, or {@code Long.MAX_VALUE}. */
     public long nextCompletionNanos() {
         return jobs.isEmpty() ? Long.MAX_VALUE : nowNanos + leftNanos[jobs.firstInt()];
     }

@@ -1,4 +1,4 @@
-/** What A-SRPT reckons with: a job as a graph of replicas, the mapping of that graph to servers, and the virtual machine. */
+/** A-SRPT and its baselines: the virtual machine, the communication graph of a job, its mapping to servers, and a queue with delay scheduling. */
 @NullMarked
 package org.trainyard.agents.heuristic.asrpt;
 

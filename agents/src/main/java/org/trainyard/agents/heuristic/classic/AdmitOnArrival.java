@@ -9,10 +9,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gives every job one chance, when it arrives; one that does not fit then is turned away for good, and stays among the waiting.
+ * Admission on arrival: every job is placed once, when it arrives; a job that does not fit then is rejected and stays in the pending queue.
  *
- * <p>For experiments in which jobs only arrive, and which end with the last of them; see Q. Weng et al.: Beware of fragmentation, USENIX
- * ATC 2023.
+ * <p>For experiments in which jobs only arrive and never finish; see Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023.
  */
 public final class AdmitOnArrival implements Scheduler {
     private final Placer placer;

@@ -8,14 +8,13 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Least attained service first, in queues: a job sinks to the next queue when its GPU-seconds pass a limit; lower queues are
- * preempted for higher ones, and within a queue jobs go by submission. Needs no predictions.
+ * Least attained service first, in queues: a job is demoted to the next queue when its GPU-seconds exceed a limit. Jobs of lower queues are
+ * preempted for jobs of higher queues; within a queue jobs are ordered by submission. Needs no predictions.
  *
- * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C.
- * Guo: Tiresias:
- * a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) limits are ours, one and ten GPU-hours; (2) a
- * job is preempted only when that lets one of a better queue start; (3) nobody is promoted, which in a finite workload starves no
- * one for ever; (4) time on GPUs counts as service even when spent on a restart.
+ * <p>Source: discretised two-dimensional LAS of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU
+ * cluster manager for distributed deep learning, NSDI 2019. Our deviations: (1) the limits are ours, one and ten GPU-hours; (2) a job is
+ * preempted only when that lets a job of a better queue start; (3) no job is promoted, which starves no job for ever in a finite workload;
+ * (4) time on GPUs counts as service even when it is spent on a restart.
  */
 public final class Las implements Scheduler {
     private final ServiceQueues queues;
@@ -35,12 +34,12 @@ public final class Las implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         Decision decision = rule.decide(view);
-        return decision instanceof Decision.Wait ? waitForSinking(view) : decision;
+        return decision instanceof Decision.Wait ? waitForDemotion(view) : decision;
     }
 
-    /** Waits until a running job sinks below one that waits. */
-    private Decision waitForSinking(SimView view) {
-        long sooner = queues.nextSinkingNanos(view, rule.lowestWaiting(view));
-        return sooner == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(sooner);
+    /** Waits until a running job is demoted below a pending job. */
+    private Decision waitForDemotion(SimView view) {
+        long nextDemotionNanos = queues.nextSinkingNanos(view, rule.lowestWaiting(view));
+        return nextDemotionNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextDemotionNanos);
     }
 }

@@ -17,16 +17,16 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Least predicted GPU time first, without preemption; a job that needs only parts of GPUs is packed beside one other job where neither is
- * predicted to be slowed down by more than a limit, and else gets GPUs that nobody uses.
+ * Lucid: least predicted GPU time first, without preemption. A job that needs only parts of GPUs shares GPUs with one other job if neither
+ * job's predicted slowdown exceeds a limit; otherwise it gets free GPUs.
  *
  * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable scheduler for deep learning
- * training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides where Lucid adds classes of GPU load; (2) jobs say what part
- * of a GPU they need instead of being profiled; (3) partners need not have as many GPUs, and a job keeps to one server; (4) packed jobs are
- * never parted again. Where GPUs are given out whole nobody is packed. O(waiting jobs of parts x GPUs) per decision.
+ * training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides, where Lucid adds classes of GPU load; (2) jobs declare the
+ * part of a GPU that they need instead of being profiled; (3) partners need not have equally many GPUs, and a job stays on one server; (4)
+ * packed jobs are never separated again. Where GPUs are allocated whole no jobs are packed. O(pending jobs of parts x GPUs) per decision.
  */
 public final class Lucid implements Scheduler {
-    /** Ours: two jobs that share a GPU may take a third longer, and still the pair gains. */
+    /** Ours: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the other. */
     public static final double DEFAULT_MOST_SLOWDOWN = 1.33;
 
     private final InterferenceModel belief;
@@ -40,7 +40,7 @@ public final class Lucid implements Scheduler {
         this(belief, DEFAULT_MOST_SLOWDOWN);
     }
 
-    /** @param mostSlowdown predicted slowdown of either job up to which two share GPUs, at least 1 */
+    /** @param mostSlowdown largest predicted slowdown of either job with which two jobs share GPUs, at least 1 */
     public Lucid(InterferenceModel belief, double mostSlowdown) {
         if (!(mostSlowdown >= 1)) {
             throw new IllegalArgumentException("slowdown (%s) must be at least 1".formatted(mostSlowdown));
@@ -95,14 +95,16 @@ public final class Lucid implements Scheduler {
         return needsMore || view.runningCount() == 0 ? whole.place(view, job) : null;
     }
 
-    /** Adds shared GPUs that suit first, then unused ones, and says how many of the first it needs. */
+    /** Adds shared GPUs with a compatible partner first, then free ones; returns how many shared GPUs the job would use. */
     private int collect(SimView view, JobSpec job, int server, IntArrayList gpus) {
         Cluster cluster = view.cluster();
         int first = view.topology().firstGpu(server);
         int end = first + view.topology().gpusOn(server);
         for (int gpu = first; gpu < end; gpu++) {
-            int partner = cluster.owner(gpu) == Cluster.SHARED ? onlyUser(view, server, gpu - first) : SimView.NONE;
-            if (partner != SimView.NONE && cluster.fitsOn(gpu, job.demand()) && suit(view, job, partner, server)) {
+            int partner = cluster.owner(gpu) == Cluster.SHARED ? soleHolder(view, server, gpu - first) : SimView.NONE;
+            if (partner != SimView.NONE
+                    && cluster.fitsOn(gpu, job.demand())
+                    && isCompatible(view, job, partner, server)) {
                 gpus.add(gpu);
             }
         }
@@ -115,8 +117,8 @@ public final class Lucid implements Scheduler {
         return shared;
     }
 
-    /** The one job with a part in the GPU, or {@link SimView#NONE} when there are two or more. */
-    private static int onlyUser(SimView view, int server, int gpu) {
+    /** The one job that holds a part of the GPU, or {@link SimView#NONE} when two or more do. */
+    private static int soleHolder(SimView view, int server, int gpu) {
         int user = SimView.NONE;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
@@ -131,7 +133,7 @@ public final class Lucid implements Scheduler {
         return user;
     }
 
-    private boolean suit(SimView view, JobSpec job, int partner, int server) {
+    private boolean isCompatible(SimView view, JobSpec job, int partner, int server) {
         JobSpec other = view.job(partner);
         Placement placement = view.placement(partner);
         int gpus = placement.gpusOn(placement.indexOf(server));

@@ -7,14 +7,15 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Shortest remaining time first, by predicted seconds still to run; preemptive.
+ * Shortest remaining time first, by predicted remaining seconds; preemptive.
  *
  * <p>Source: L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, 1968; for GPU clusters the
- * baseline of Tiresias (J. Gu et al., NSDI 2019). Our deviations: (1) a job is preempted only when that lets a shorter one start;
- * (2) and only when it has a margin more to run, because a restart is not free; (3) jobs that do not fit are passed over.
+ * baseline of Tiresias (J. Gu et al., NSDI 2019). Our deviations: (1) a job is preempted only when that lets a shorter job start; (2) and
+ * only when its remaining time exceeds that of the shorter job by a margin, because a restart has a cost; (3) jobs that do not fit are
+ * skipped.
  */
 public final class Srtf implements Scheduler {
-    /** Twice the simulator's default restart cost: the time one exchange wastes on the victim, and as much again to be worth it. */
+    /** Twice the default restart cost of the simulator: the restart itself, and the same again as the least gain. */
     public static final double DEFAULT_MARGIN_SECONDS = 60;
 
     private final RankPreemption rule;
@@ -23,7 +24,7 @@ public final class Srtf implements Scheduler {
         this(placer, DEFAULT_MARGIN_SECONDS);
     }
 
-    /** @param marginSeconds how much longer than the newcomer's a victim's remaining time must be, seconds */
+    /** @param marginSeconds least difference between the remaining times of the preempted and the pending job, seconds */
     public Srtf(Placer placer, double marginSeconds) {
         rule = new RankPreemption(SimView::predictedRemainingSeconds, marginSeconds, placer);
     }

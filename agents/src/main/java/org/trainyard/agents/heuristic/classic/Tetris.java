@@ -17,22 +17,23 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Packs several resources at once: of all waiting jobs and servers, the pair goes first whose demand and free resources are best aligned,
- * with a bonus for jobs that have little work left.
+ * Tetris, multi-resource packing: of all pairs of a pending job and its placement, the one with the best alignment of demand and free
+ * resources starts first, with a bonus for jobs with little remaining work.
  *
- * <p>Alignment is the dot product of what the job would take on the server (GPUs and CPU, each as a part of the largest server's) and
- * what is free there, summed over its servers, less a penalty when it spans several. The bonus is {@code weight x mean alignment / mean work}
- * per unit of the job's predicted work, as in the paper, with means over the heads of the queue.
+ * <p>Alignment is the dot product of the resources that the job would take on a server (GPUs and CPU, each as a fraction of the largest
+ * server's) and the free resources of that server, summed over its servers, less a penalty when it spans several. The bonus is
+ * {@code weight x mean alignment / mean work} per unit of the job's predicted work, as in the paper, with means over the heads of the
+ * queue.
  *
- * <p>Source: R. Grandl, G. Ananthanarayanan, S. Kandula, S. Rao, A. Akella: Multi-resource packing for cluster schedulers, SIGCOMM 2014. Our
- * deviations: (1) gangs instead of tasks, so alignment adds up over a gang's workers and is divided by their number; (2) of jobs of equal
- * demand only the one with least work is looked at, for the others score less; (3) memory, disk and network are no resources here; remoteness is a
- * gang over several servers; (4) no fairness knob. O(kinds of demand x servers) per decision.
+ * <p>Source: R. Grandl, G. Ananthanarayanan, S. Kandula, S. Rao, A. Akella: Multi-resource packing for cluster schedulers, SIGCOMM 2014.
+ * Our deviations: (1) gangs instead of tasks: alignment is summed over a gang's workers and divided by the number of its servers; (2) of
+ * jobs of equal demand only the one with the least work is scored, because the others score less; (3) memory, disk and network are no
+ * resources here; a gang over several servers counts as remote; (4) no fairness knob. O(different demands x servers) per decision.
  */
 public final class Tetris implements Scheduler {
-    /** Of its paper: 10 % for what is remote. */
+    /** The value of the paper: 10 % for remote resources. */
     public static final double DEFAULT_REMOTE_PENALTY = 0.1;
-    /** Of its paper: alignment and work count alike. */
+    /** The value of the paper: alignment and work have equal weight. */
     public static final double DEFAULT_WORK_WEIGHT = 1;
 
     private final double remotePenalty;
@@ -48,8 +49,8 @@ public final class Tetris implements Scheduler {
     }
 
     /**
-     * @param remotePenalty part of the alignment that a gang over several servers loses, 0 to 1
-     * @param workWeight how much little work counts against alignment, 0 for not at all
+     * @param remotePenalty fraction of the alignment that a gang over several servers loses, 0 to 1
+     * @param workWeight weight of remaining work relative to alignment; 0 ignores work
      */
     public Tetris(Topology topology, double remotePenalty, double workWeight) {
         if (!(remotePenalty >= 0 && remotePenalty <= 1) || !(workWeight >= 0)) {

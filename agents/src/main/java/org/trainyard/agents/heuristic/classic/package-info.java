@@ -1,4 +1,4 @@
-/** Queue disciplines and list schedulers. */
+/** Queue disciplines, list schedulers and packing without preemption: FIFO, SJF, SRTF, LAS, Tetris, Lucid. */
 @NullMarked
 package org.trainyard.agents.heuristic.classic;
 

@@ -26,17 +26,17 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * An order, a placement preference and a patience, each a knob of {@link ComposedSettings}: the opponent a learned policy must be measured
- * against, once its knobs have been chosen on other episodes.
+ * The tuned family: an order, a placement preference and delay scheduling, each a knob of {@link ComposedSettings}. With knobs chosen on
+ * other episodes it is the opponent against which a learned policy is measured.
  *
- * <p>Jobs go in order; who does not fit, or would rather wait, is passed over. A job whose place would take more servers than it needs on an
- * empty cluster waits for a better one, up to its delay from when it last entered the queue. Preemptive orders push out running jobs of worse
- * rank when that lets the newcomer start on as few servers as its delay insists on.
+ * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would take more servers than
+ * it needs on an empty cluster waits for a better one, up to its delay from when it last entered the queue. Preemptive orders preempt
+ * running jobs of worse rank when that lets the pending job start on as few servers as its delay requires.
  *
- * <p>Sources: waiting for locality is delay scheduling (M. Zaharia et al.: Delay scheduling: a simple technique for achieving locality and
- * fairness in cluster scheduling, EuroSys 2010), in units of the run time as our own; the orders' are those of {@link Fifo}, {@link Sjf},
- * {@link Srtf}, {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021). Ours: the rules of limit and share, which are given up
- * while nothing else runs, so nobody waits for ever. O(waiting jobs + cost of the placer per different demand).
+ * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving locality and fairness in
+ * cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are those of {@link Fifo}, {@link Sjf}, {@link Srtf},
+ * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021). Ours: the rules of limit and share, which are waived while nothing
+ * else runs, so that no job waits for ever. O(pending jobs + cost of the placer per different demand).
  */
 public final class ComposedScheduler implements Scheduler {
     private static final double NANOS = 1e9;
@@ -49,18 +49,18 @@ public final class ComposedScheduler implements Scheduler {
     private final PreemptionCandidates candidates;
     private final double margin;
     private final ServiceQueues queues;
-    /** By kind of job: whether one of them was found not to fit on the fewest servers at this decision. */
-    private boolean[] isApart = new boolean[16];
-    /** By kind of job: whether nobody can be pushed out to make room for one of them on the fewest servers. */
-    private boolean[] isHopeless = new boolean[16];
+    /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
+    private boolean[] isSpread = new boolean[16];
+    /** By demand class: whether no preemption makes room for one of its jobs on the fewest servers. */
+    private boolean[] hasNoVictims = new boolean[16];
 
-    /** By model, and by kind of job and whether it waits for a place: whether one of them would interfere too much. */
-    private final IdentityHashMap<ModelProfile, BitSet> loud = new IdentityHashMap<>();
+    /** By model, demand class and whether the job is delayed: whether one such job exceeds the interference limit. */
+    private final IdentityHashMap<ModelProfile, BitSet> interfering = new IdentityHashMap<>();
 
-    private long askAgainNanos;
+    private long retryNanos;
     private int longGpus;
 
-    /** @param belief how much jobs are thought to disturb each other */
+    /** @param belief the interference model that placements and limits consult */
     public ComposedScheduler(ComposedSettings settings, Topology topology, InterferenceModel belief) {
         this.settings = settings;
         queues = new ServiceQueues(
@@ -100,10 +100,10 @@ public final class ComposedScheduler implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         waiting.update(view);
-        Arrays.fill(isApart, false);
-        Arrays.fill(isHopeless, false);
-        loud.clear();
-        askAgainNanos = Long.MAX_VALUE;
+        Arrays.fill(isSpread, false);
+        Arrays.fill(hasNoVictims, false);
+        interfering.clear();
+        retryNanos = Long.MAX_VALUE;
         longGpus = SimView.NONE;
         boolean anyWidth = settings.order().isPreemptive() || view.cluster().isShared();
         int most = anyWidth ? Integer.MAX_VALUE : view.cluster().free();
@@ -116,7 +116,7 @@ public final class ComposedScheduler implements Scheduler {
         return waitFor(view);
     }
 
-    /** What to do with the job, or null when it was left out. */
+    /** The decision on the job, or null when it is skipped. */
     private @Nullable Decision consider(SimView view, int job) {
         JobSpec spec = view.job(job);
         if (!view.isWithinQuota(job, spec.gpus())) {
@@ -127,14 +127,14 @@ public final class ComposedScheduler implements Scheduler {
             waiting.passOver(view, job);
             return null;
         }
-        boolean isPatient = isPatient(view, job, settings.delay());
-        boolean waitsForQuiet = isPatient(view, job, settings.patience());
-        if (waitsForQuiet && isKnownLoud(view, job, isPatient)) {
+        boolean isDelayed = isDelayed(view, job, settings.delay());
+        boolean avoidsInterference = isDelayed(view, job, settings.patience());
+        if (avoidsInterference && isKnownToInterfere(view, job, isDelayed)) {
             passOver(view, job, settings.patience());
             return null;
         }
-        Placement where = together(view, spec, job);
-        if (where == null && !isPatient) {
+        Placement where = placeTogether(view, spec, job);
+        if (where == null && !isDelayed) {
             where = placer.place(view, spec);
             if (where == null && !settings.order().isPreemptive()) {
                 waiting.refuse(view, job);
@@ -142,74 +142,75 @@ public final class ComposedScheduler implements Scheduler {
             }
         }
         if (where == null) {
-            return makeRoom(view, job, isPatient);
+            return preemptOrSkip(view, job, isDelayed);
         }
-        if (waitsForQuiet && interferes(view, spec, where)) {
-            loud.computeIfAbsent(spec.model(), model -> new BitSet()).set(likeness(view, job, isPatient));
+        if (avoidsInterference && interferes(view, spec, where)) {
+            interfering.computeIfAbsent(spec.model(), model -> new BitSet()).set(delayClass(view, job, isDelayed));
             passOver(view, job, settings.patience());
             return null;
         }
         return new Decision.Start(job, where);
     }
 
-    /** Whether one of the same model and demand, as patient, was found to interfere where it would go, and so would this one. */
-    private boolean isKnownLoud(SimView view, int job, boolean isPatient) {
-        BitSet found = loud.get(view.job(job).model());
+    /** Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which applies to this job too. */
+    private boolean isKnownToInterfere(SimView view, int job, boolean isDelayed) {
+        BitSet found = interfering.get(view.job(job).model());
         boolean isOwn = settings.placement() == ComposedSettings.Placement.LIFW;
-        return found != null && !isOwn && found.get(likeness(view, job, isPatient));
+        return found != null && !isOwn && found.get(delayClass(view, job, isDelayed));
     }
 
-    private int likeness(SimView view, int job, boolean isPatient) {
-        return 2 * waiting.kind(view, job) + (isPatient ? 1 : 0);
+    private int delayClass(SimView view, int job, boolean isDelayed) {
+        return 2 * waiting.kind(view, job) + (isDelayed ? 1 : 0);
     }
 
-    private @Nullable Placement together(SimView view, JobSpec spec, int job) {
+    private @Nullable Placement placeTogether(SimView view, JobSpec spec, int job) {
         int kind = waiting.kind(view, job);
-        if (kind >= isApart.length) {
-            isApart = Arrays.copyOf(isApart, 2 * kind);
-            isHopeless = Arrays.copyOf(isHopeless, 2 * kind);
+        if (kind >= isSpread.length) {
+            isSpread = Arrays.copyOf(isSpread, 2 * kind);
+            hasNoVictims = Arrays.copyOf(hasNoVictims, 2 * kind);
         }
-        Placement where = isApart[kind] ? null : placer.place(view, spec, fewest.of(spec.demand()));
-        isApart[kind] = where == null;
+        Placement where = isSpread[kind] ? null : placer.place(view, spec, fewest.of(spec.demand()));
+        isSpread[kind] = where == null;
         return where;
     }
 
-    /** Pushes somebody out for the job, or leaves it out: with all its like when what holds for it holds for those of worse rank too. */
-    private @Nullable Decision makeRoom(SimView view, int job, boolean isPatient) {
+    /** Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those of worse rank too. */
+    private @Nullable Decision preemptOrSkip(SimView view, int job, boolean isDelayed) {
         JobSpec spec = view.job(job);
         int kind = waiting.kind(view, job);
-        boolean waitsForQuiet =
-                settings.limit() < Double.POSITIVE_INFINITY && isPatient(view, job, settings.patience());
-        boolean mayPush = settings.order().isPreemptive() && spec.demand().isPlain() && !waitsForQuiet;
-        if (mayPush && !(isPatient && isHopeless[kind])) {
-            int servers = isPatient ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
+        boolean avoidsInterference =
+                settings.limit() < Double.POSITIVE_INFINITY && isDelayed(view, job, settings.patience());
+        boolean mayPreempt = settings.order().isPreemptive() && spec.demand().isPlain() && !avoidsInterference;
+        if (mayPreempt && !(isDelayed && hasNoVictims[kind])) {
+            int servers = isDelayed ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
             int victim = candidates.victim(view, waiting.rank(job) + margin, spec.gpus(), servers);
             if (victim != SimView.NONE) {
                 return new Decision.Preempt(victim);
             }
-            isHopeless[kind] = true;
+            hasNoVictims[kind] = true;
         }
-        boolean holdsForAll = !settings.order().isPreemptive() || !spec.demand().isPlain() || mayPush;
-        if (holdsForAll && (!isPatient || settings.delay() == Double.POSITIVE_INFINITY)) {
+        boolean appliesToDemand =
+                !settings.order().isPreemptive() || !spec.demand().isPlain() || mayPreempt;
+        if (appliesToDemand && (!isDelayed || settings.delay() == Double.POSITIVE_INFINITY)) {
             waiting.refuse(view, job);
         } else {
-            passOver(view, job, isPatient ? settings.delay() : 0);
+            passOver(view, job, isDelayed ? settings.delay() : 0);
         }
         return null;
     }
 
-    /** Leaves the job out until it has waited so many predicted run times at the latest. */
+    /** Skips the job, at the latest until it has waited so many predicted run times. */
     private void passOver(SimView view, int job, double runs) {
         double nanos = runs * view.predictedSeconds(job) * NANOS;
         if (runs > 0 && nanos < Long.MAX_VALUE / 4.0) {
             long until = Math.max(view.nowNanos() + 1, view.queuedSinceNanos(job) + (long) Math.ceil(nanos));
-            askAgainNanos = Math.min(askAgainNanos, until);
+            retryNanos = Math.min(retryNanos, until);
         }
         waiting.passOver(view, job);
     }
 
-    /** Whether the job has waited less than so many of its predicted run times, and somebody runs whom it could wait for. */
-    private static boolean isPatient(SimView view, int job, double runs) {
+    /** Whether the job has waited less than so many of its predicted run times, and another job is running. */
+    private static boolean isDelayed(SimView view, int job, double runs) {
         return view.runningCount() > 0
                 && view.nowNanos() - view.queuedSinceNanos(job) < runs * view.predictedSeconds(job) * NANOS;
     }
@@ -234,7 +235,7 @@ public final class ComposedScheduler implements Scheduler {
     }
 
     private Decision waitFor(SimView view) {
-        long until = askAgainNanos;
+        long until = retryNanos;
         if (settings.order() == ComposedSettings.Order.LAS) {
             int first = waiting.lowest();
             if (first != SimView.NONE) {

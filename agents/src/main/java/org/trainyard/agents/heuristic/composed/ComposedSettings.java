@@ -11,17 +11,17 @@ import org.trainyard.env.InputException;
 /**
  * A member of the tuned family: every knob of {@link ComposedScheduler}.
  *
- * @param order which waiting job goes first
- * @param placement which servers are preferred among as few as can be
- * @param delay how long a job waits for a place on as few servers as it would need on an empty cluster, in its predicted run times;
- *     infinite to never take a wider one while anything runs
- * @param limit predicted interference (the newcomer's slowdown plus what it adds to those of its neighbours) above which a job waits;
- *     infinite for no such rule
- * @param patience how long a job waits at most for less interference, in its predicted run times
- * @param share the part of all GPUs that long jobs may hold together, above 0 to 1; one of them may always run
+ * @param order order of pending jobs
+ * @param placement preferred servers among the fewest possible
+ * @param delay the longest wait for a placement on as few servers as the job would need on an empty cluster, in its predicted run times;
+ *     infinite to accept no wider one while any job runs
+ * @param limit predicted interference (the slowdown of the pending job plus what it adds to those of its neighbours) above which a job
+ *     waits; infinite for no limit
+ * @param patience the longest wait for less interference, in the job's predicted run times
+ * @param share the fraction of all GPUs that long jobs may hold together, above 0 to 1; one of them may always run
  * @param longHours predicted run time above which a job is long, hours
- * @param marginSeconds how much more a running job must have left than the newcomer to be pushed out under {@link Order#SRTF}, seconds
- * @param queueGpuSeconds service at which a job sinks to the next queue under {@link Order#LAS}, ascending, GPU-seconds
+ * @param marginSeconds least difference between the remaining times of the preempted and the pending job under {@link Order#SRTF}, seconds
+ * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
  */
 public record ComposedSettings(
         Order order,
@@ -33,13 +33,13 @@ public record ComposedSettings(
         double longHours,
         double marginSeconds,
         List<Long> queueGpuSeconds) {
-    /** What every name of the family begins with. */
+    /** The prefix of every name of the family. */
     public static final String PREFIX = "tuned:";
 
     private static final String NEVER = "never";
     private static final List<String> KEYS = List.of("delay", "limit", "patience", "share", "long", "margin", "queues");
 
-    /** Which waiting job goes first; whoever fits may pass those that do not. */
+    /** The order of pending jobs, with backfilling. */
     public enum Order {
         /** By submission. */
         FIFO,
@@ -52,23 +52,23 @@ public record ComposedSettings(
         /** By predicted remaining run time; preemptive. */
         SRTF;
 
-        /** Whether running jobs are pushed out. */
+        /** Whether running jobs are preempted. */
         public boolean isPreemptive() {
             return this == LAS || this == SRTF;
         }
     }
 
-    /** Which servers are preferred. */
+    /** The preferred servers. */
     public enum Placement {
-        /** Those with least room. */
+        /** Those with the least room. */
         BEST_FIT,
         /** The first. */
         FIRST_FIT,
-        /** Those with most room. */
+        /** Those with the most room. */
         SPREAD,
         /** Those with the least predicted interference. */
         LIF,
-        /** The same; a neighbour's loss counts by the part of the newcomer's run time that both are there. */
+        /** The same, with the slowdown of a neighbour weighted by the fraction of the pending job's run time in which both run. */
         LIFW
     }
 
@@ -92,7 +92,7 @@ public record ComposedSettings(
         }
     }
 
-    /** An order and a placement that wait for nothing; the other knobs stand where the catalogue's {@code srtf} and {@code las} have them. */
+    /** An order and a placement without delay; the other knobs have the values of {@code srtf} and {@code las} in the registry. */
     public static ComposedSettings of(Order order, Placement placement) {
         return new ComposedSettings(
                 order,
@@ -106,32 +106,32 @@ public record ComposedSettings(
                 List.of(3_600L, 36_000L));
     }
 
-    /** The same with another delay, in predicted run times. */
+    /** These settings with another delay, in predicted run times. */
     public ComposedSettings withDelay(double newDelay) {
         return new ComposedSettings(
                 order, placement, newDelay, limit, patience, share, longHours, marginSeconds, queueGpuSeconds);
     }
 
-    /** The same that waits up to {@code newPatience} predicted run times while more interference than the limit is predicted. */
+    /** These settings with another interference limit, and the longest wait for less interference in predicted run times. */
     public ComposedSettings withLimit(double newLimit, double newPatience) {
         return new ComposedSettings(
                 order, placement, delay, newLimit, newPatience, share, longHours, marginSeconds, queueGpuSeconds);
     }
 
-    /** The same that lets jobs of more than so many predicted hours hold no more than a share of the GPUs. */
+    /** These settings with another fraction of the GPUs for jobs above so many predicted hours. */
     public ComposedSettings withShare(double newShare, double newLongHours) {
         return new ComposedSettings(
                 order, placement, delay, limit, patience, newShare, newLongHours, marginSeconds, queueGpuSeconds);
     }
 
-    /** Whether it reads predicted run times. */
+    /** Whether the scheduler reads predicted run times. */
     public boolean needsPredictions() {
         boolean byOrder = order == Order.SJF || order == Order.SPWF || order == Order.SRTF;
         boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
         return byOrder || byDelay || placement == Placement.LIFW || limit < Double.POSITIVE_INFINITY || share < 1;
     }
 
-    /** Its name, such as {@code tuned:spwf+lif+delay=2}: what stands as in {@link #of} is left out. */
+    /** The name, such as {@code tuned:spwf+lif+delay=2}; knobs with the values of {@link #of} are omitted. */
     public String name() {
         ComposedSettings plain = of(order, placement);
         StringBuilder name =
@@ -168,10 +168,10 @@ public record ComposedSettings(
     }
 
     /**
-     * The member of that name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
+     * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
      * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +queues=1/2/...}.
      *
-     * @throws InputException when there is none
+     * @throws InputException when the name is not valid
      */
     public static ComposedSettings parse(String name) {
         String[] parts = name.substring(PREFIX.length()).split("\\+", -1);
@@ -235,7 +235,7 @@ public record ComposedSettings(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, with those that are no numbers for us.
+            // Reported below, together with infinite values.
         }
         throw InputException.at("scheduler " + name, value, "a number, or never");
     }

@@ -19,25 +19,25 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Deals GPUs out anew every round: each job first gets the fewest it can run on, in order of submission, then one GPU more goes to whoever
- * gains most by it, until none gains or none is left.
+ * Round-based elastic allocation: in every round each job first gets the fewest GPUs it can run on, in order of submission, then the next
+ * GPU goes to the job with the largest marginal gain, until no job gains or no GPU is left.
  *
- * <p>Jobs that are not elastic, or want more than whole GPUs of any type, keep what they asked for. Between rounds newcomers start on what is
- * free, on at most as many GPUs as they were submitted for. Running jobs shrink when others gain more; they grow only when that saves more
- * time than their restart costs. O((jobs + GPUs) log jobs) per round.
+ * <p>Jobs that are not elastic, or demand other than whole GPUs of any type, keep their demand. Between rounds new jobs start on free GPUs,
+ * on at most as many as they were submitted with. Running jobs shrink when others gain more; they grow only when that saves more time than
+ * their restart costs. O((jobs + GPUs) log jobs) per round.
  */
 final class ElasticRounds implements Scheduler {
-    /** What a job gains when it gets one GPU more than it has, in a unit of its own. */
+    /** The gain of a job from one GPU more than it has, in a unit of its own. */
     @FunctionalInterface
     interface Gain {
         double of(SimView view, int job, ElasticSpeed speed, int gpus);
     }
 
     /**
-     * What can be turned.
+     * The knobs of elastic rounds.
      *
-     * @param roundSeconds time between two deals, seconds
-     * @param restartSeconds what a change of GPUs is reckoned to cost the job, seconds
+     * @param roundSeconds time between two allocations, seconds
+     * @param restartSeconds assumed cost of a change of GPUs, seconds
      */
     record Settings(double roundSeconds, double restartSeconds) {
         Settings {
@@ -48,15 +48,15 @@ final class ElasticRounds implements Scheduler {
         }
     }
 
-    private record Bid(int job, double gain) {}
+    private record MarginalGain(int job, double gain) {}
 
     private final Settings settings;
     private final Gain gain;
     private final ElasticSpeed speed;
     private final WaitingJobs waiting = new WaitingJobs((view, job) -> job);
     private final Placer placer = new BestFit();
-    /** What is still to be done of the round: shrink, start, grow. */
-    private final IntArrayList todo = new IntArrayList();
+    /** Jobs still to be changed in this round: shrinking, starting, growing. */
+    private final IntArrayList changes = new IntArrayList();
 
     private final Map<Integer, Integer> target = new HashMap<>();
     private long nextRoundNanos;
@@ -72,18 +72,18 @@ final class ElasticRounds implements Scheduler {
         waiting.update(view);
         if (view.nowNanos() >= nextRoundNanos) {
             nextRoundNanos = view.nowNanos() + Math.round(settings.roundSeconds() * 1e9);
-            deal(view);
-            // Who was left out of the deal may still start on what it leaves.
+            allocate(view);
+            // Jobs without an allocation may still start on the GPUs that are left.
             waiting.update(view);
         }
-        while (!todo.isEmpty()) {
-            int job = todo.removeInt(0);
+        while (!changes.isEmpty()) {
+            int job = changes.removeInt(0);
             Decision decision = change(view, job, target.getOrDefault(job, 0));
             if (decision != null) {
                 return decision;
             }
         }
-        Decision start = startNewcomer(view);
+        Decision start = startNextWaiting(view);
         if (start != null) {
             return start;
         }
@@ -95,7 +95,7 @@ final class ElasticRounds implements Scheduler {
         return Decision.WAIT;
     }
 
-    private @Nullable Decision startNewcomer(SimView view) {
+    private @Nullable Decision startNextWaiting(SimView view) {
         for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
             JobSpec spec = view.job(job);
             int most = Math.min(spec.gpus(), view.cluster().free());
@@ -133,9 +133,9 @@ final class ElasticRounds implements Scheduler {
                 job.virtualCluster());
     }
 
-    private void deal(SimView view) {
+    private void allocate(SimView view) {
         target.clear();
-        todo.clear();
+        changes.clear();
         IntArrayList elastic = new IntArrayList();
         IntArrayList starts = new IntArrayList();
         int left = view.cluster().free();
@@ -160,47 +160,48 @@ final class ElasticRounds implements Scheduler {
                 waiting.refuse(view, job);
             }
         }
-        handOut(view, elastic, left);
-        queue(view, elastic, starts);
+        distribute(view, elastic, left);
+        queueChanges(view, elastic, starts);
     }
 
-    private void handOut(SimView view, IntArrayList elastic, int gpus) {
-        PriorityQueue<Bid> bids = new PriorityQueue<>(
-                Comparator.comparingDouble((Bid bid) -> -bid.gain()).thenComparingInt(Bid::job));
-        elastic.forEach(job -> bid(view, bids, job));
+    private void distribute(SimView view, IntArrayList elastic, int gpus) {
+        PriorityQueue<MarginalGain> gains =
+                new PriorityQueue<>(Comparator.comparingDouble((MarginalGain candidate) -> -candidate.gain())
+                        .thenComparingInt(MarginalGain::job));
+        elastic.forEach(job -> offer(view, gains, job));
         int left = gpus;
-        while (left > 0 && !bids.isEmpty()) {
-            int job = bids.remove().job();
+        while (left > 0 && !gains.isEmpty()) {
+            int job = gains.remove().job();
             target.merge(job, 1, Integer::sum);
             left--;
-            bid(view, bids, job);
+            offer(view, gains, job);
         }
     }
 
-    private void bid(SimView view, PriorityQueue<Bid> bids, int job) {
+    private void offer(SimView view, PriorityQueue<MarginalGain> gains, int job) {
         int has = target.getOrDefault(job, 0);
         int most = Math.min(view.job(job).demand().maxGpus(), view.topology().gpus());
         double gained = has < most ? gain.of(view, job, speed, has) : 0;
         if (gained > 0) {
-            bids.add(new Bid(job, gained));
+            gains.add(new MarginalGain(job, gained));
         }
     }
 
-    private void queue(SimView view, IntArrayList elastic, IntArrayList starts) {
+    private void queueChanges(SimView view, IntArrayList elastic, IntArrayList starts) {
         IntArrayList growing = new IntArrayList();
         for (int job : elastic) {
             if (view.state(job) == JobState.RUNNING) {
                 int has = view.placement(job).gpuCount();
                 int wanted = target.getOrDefault(job, has);
                 if (wanted < has) {
-                    todo.add(job);
+                    changes.add(job);
                 } else if (wanted > has && isWorthRestarting(view, job, has, wanted)) {
                     growing.add(job);
                 }
             }
         }
-        todo.addAll(starts);
-        todo.addAll(growing);
+        changes.addAll(starts);
+        changes.addAll(growing);
     }
 
     private boolean isWorthRestarting(SimView view, int job, int has, int wanted) {

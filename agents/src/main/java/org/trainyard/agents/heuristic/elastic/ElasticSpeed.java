@@ -11,7 +11,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
-/** How fast an elastic job is believed to run on so many GPUs: alone, where they are best placed. Each kind is worked out once. */
+/** Predicted throughput of an elastic job by its number of GPUs: alone, on the best placement. Cached by model, demand and number. */
 final class ElasticSpeed {
     private record Kind(ModelProfile model, Demand demand, int gpus) {}
 
@@ -38,7 +38,7 @@ final class ElasticSpeed {
         return speed;
     }
 
-    /** Whether a running job can be given other GPUs with nothing to mind but their number. */
+    /** Whether a running job can be resized by the number of its GPUs alone. */
     static boolean isResizable(JobSpec job) {
         return job.demand().isPlain() && job.demand().isElastic();
     }

@@ -6,23 +6,23 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Elastic: every ten minutes GPUs go one by one to the job whose remaining time shrinks most by one more.
+ * Optimus: every ten minutes GPUs go one by one to the job whose predicted remaining time shrinks most by one more GPU.
  *
  * <p>Source: Y. Peng, Y. Bao, Y. Chen, C. Wu, C. Guo: Optimus: an efficient dynamic resource scheduler for deep learning clusters, EuroSys
- * 2018. Our deviations: (1) workers on a ring instead of workers and parameter servers; (2) remaining work is what was predicted at submission
- * less what is done, not a fitted loss curve; (3) speed on so many GPUs is the analytic one, alone and well placed, not fitted online; (4) GPUs
- * are the only resource; (5) newcomers start at once on what is free, and placement is {@link BestFit}'s. A job that is not elastic keeps its
- * GPUs.
+ * 2018. Our deviations: (1) workers on a ring instead of workers and parameter servers; (2) remaining work is the work predicted at
+ * submission less the completed work, not a fitted loss curve; (3) throughput by number of GPUs is the analytic one, alone and on the best
+ * placement, not fitted online; (4) GPUs are the only resource; (5) new jobs start at once on free GPUs, and placement is
+ * {@link BestFit}'s. A job that is not elastic keeps its GPUs.
  */
 public final class Optimus {
-    /** Time between two deals, of its paper, seconds. */
+    /** Time between two allocations, as in the paper, seconds. */
     public static final double DEFAULT_ROUND_SECONDS = 600;
-    /** What a change of GPUs is reckoned to cost a job, seconds: the simulator's default. */
+    /** Assumed cost of a change of GPUs, seconds: the default of the simulator. */
     public static final double DEFAULT_RESTART_SECONDS = 30;
 
     private Optimus() {}
 
-    /** It, with the knobs above. */
+    /** Optimus with the constants above. */
     public static Scheduler on(Topology topology) {
         ElasticRounds.Settings settings = new ElasticRounds.Settings(DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
         return new ElasticRounds(settings, Optimus::secondsSaved, topology);

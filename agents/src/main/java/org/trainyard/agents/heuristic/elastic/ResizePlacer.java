@@ -8,7 +8,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
-/** Finds a running job other GPUs near its own: it keeps those on the servers where it has most, and grows there first. */
+/** Places a running job on another number of GPUs near its own: it keeps GPUs on the servers where it has most, and grows there first. */
 final class ResizePlacer {
     private ResizePlacer() {}
 

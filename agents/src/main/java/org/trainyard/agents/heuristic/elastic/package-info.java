@@ -1,4 +1,4 @@
-/** Schedulers that resize elastic jobs. */
+/** Schedulers that resize elastic jobs: Optimus and Pollux. */
 @NullMarked
 package org.trainyard.agents.heuristic.elastic;
 

@@ -10,36 +10,36 @@ import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Dally: GPUs for a lease; who has been slowed most by where it ran goes first; everybody holds out for one server and then for one
- * rack, as long as timers say that learn from how long that took others.
+ * Dally: GPUs are leased; the job slowed most by its past placements goes first; delay scheduling keeps jobs on one server, then in one
+ * rack, with timers tuned by the waits of earlier jobs.
  *
- * <p>A job's network sensitivity is the time its work so far would have taken ideally over the time it took on GPUs: 1 when nothing
- * slowed it, 0 before it has run. The lowest goes first; ties go by who has waited longest since it last had GPUs. Jobs wider than a
- * server take a rack at once, and jobs wider than a rack anything.
+ * <p>The network sensitivity of a job is the ideal time of its completed work over its time on GPUs: 1 when nothing slowed it, 0 before it
+ * has run. The lowest goes first; ties go to the job that has waited longest since it last had GPUs. Jobs wider than a server accept a rack
+ * at once, and jobs wider than a rack any placement.
  *
  * <p>Source: A. Sharma, V. M. Bhasi, S. Singh, G. Kesidis, M. T. Kandemir, C. R. Das: GPU cluster scheduling for network-sensitive deep
- * learning, 2024,
- * by the public code of its simulator; the abstract claims up to 69 % less makespan, 83 % less mean JCT and 98 % less communication on a
- * congested network. Needs no predictions. Our deviations: (1) a restart is charged when a job resumes, where
- * there its GPUs come back late; (2) of units of one level the tightest is taken, not the first of a hash table, and of racks and wider
- * parts the one that needs the fewest servers; (3) ideal is what {@link org.trainyard.env.workload.JobSpec#idealIterationsPerSecond}
- * says, in our own worlds the best placement rather than no communication, and restarts count as time on GPUs; (4) with
- * {@code renewsLeases} a job stays past its lease until a waiting one would start in its place, and moves when it finds a
- * smaller part of the data centre, for the leases of (1) make jobs pay and wait again that nobody was waiting for; (5) parts below the
- * socket are none of ours, and pods count as wider than a rack; (6) demands for other than whole GPUs have no patience.
+ * learning, 2024, by the public code of its simulator; the abstract claims up to 69 % less makespan, 83 % less mean JCT and 98 % less
+ * communication on a congested network. Needs no predictions. Our deviations: (1) a restart is charged when a job resumes, where in that
+ * simulator its GPUs become free late; (2) of units of one level the tightest is taken, not the first of a hash table, and of racks and
+ * wider parts the one that needs the fewest servers; (3) the ideal rate is
+ * {@link org.trainyard.env.workload.JobSpec#idealIterationsPerSecond}, here that of the best placement rather than of no communication, and
+ * restarts count as time on GPUs; (4) with {@code renewsLeases} a job keeps its GPUs past its lease until a pending job would start in its
+ * place, and moves when it finds a smaller part of the data centre, because with (1) an expired lease costs a restart and a wait even when
+ * no job needs the GPUs; (5) there are no levels below the socket, and pods count as wider than a rack; (6) demands for other than whole
+ * GPUs are not delayed.
  */
 public final class Dally implements Scheduler {
     /**
-     * How it behaves.
+     * Leases and delay timers.
      *
-     * @param leaseSeconds how long GPUs are granted for, seconds, at least 1
-     * @param windowLeases how long the tuner remembers a wait, leases, at least 1
-     * @param timers how long jobs hold out; null to tune it
-     * @param renewsLeases whether a job may stay past its lease while nobody minds
+     * @param leaseSeconds length of a lease, seconds, at least 1
+     * @param windowLeases time for which the tuner keeps a wait, leases, at least 1
+     * @param timers fixed delay timers; null to tune them
+     * @param renewsLeases whether a job keeps its GPUs past its lease while no pending job would start in its place
      */
     public record Settings(
             long leaseSeconds, int windowLeases, @Nullable FixedTimers timers, boolean renewsLeases) {
-        /** An hour, after the unit in which its authors give the window; tuned over a day; leases end for everybody. */
+        /** Leases of an hour, after the unit in which the authors give the window; timers tuned over a day; no renewal. */
         public static final Settings PUBLISHED = new Settings(3_600, 24, null, false);
 
         public Settings {
@@ -59,17 +59,17 @@ public final class Dally implements Scheduler {
     }
 
     /**
-     * Timers that stay as they are.
+     * Delay timers that are not tuned.
      *
-     * @param serverLeases how long a job insists on one server, leases
-     * @param rackLeases how long, in all, it insists on one rack, leases
+     * @param serverLeases how long a job accepts only one server, leases
+     * @param rackLeases how long, in all, it accepts at most one rack, leases
      */
     public record FixedTimers(double serverLeases, double rackLeases) {
-        /** Dally-noWait: takes any offer. */
+        /** Dally-noWait: accepts any placement. */
         public static final FixedTimers NO_WAIT = new FixedTimers(0, 0);
-        /** Dally-manual; that these are its values is inferred, not published. */
+        /** Dally-manual; these values are inferred, not published. */
         public static final FixedTimers MANUAL = new FixedTimers(12, 24);
-        /** Dally-fullyConsolidated: waits for the best level that can be, however long. */
+        /** Dally-fullyConsolidated: waits for the best possible level without a limit. */
         public static final FixedTimers FULLY_CONSOLIDATED =
                 new FixedTimers(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
 
@@ -82,7 +82,7 @@ public final class Dally implements Scheduler {
     }
 
     private static final long NANOS = 1_000_000_000L;
-    /** Sensitivities that differ by less are equal: they differ by rounding. */
+    /** Resolution of sensitivities; smaller differences are rounding errors. */
     private static final double UNIT = 1e-9;
 
     private final LeaseScheduler rule;
@@ -100,7 +100,7 @@ public final class Dally implements Scheduler {
         this.rule = rule;
     }
 
-    /** Dally's order and leases on any free GPUs, drawn at random: the reference that knows nothing of the network. */
+    /** Dally's order and leases on free GPUs drawn at random: the network-oblivious reference. */
     public static Scheduler oblivious(Topology topology, Settings settings, long seed) {
         long leaseNanos = Math.multiplyExact(settings.leaseSeconds(), NANOS);
         return new Dally(new LeaseScheduler(
@@ -110,7 +110,7 @@ public final class Dally implements Scheduler {
                 new LeaseScheduler.Terms(leaseNanos, settings.renewsLeases())));
     }
 
-    /** Ideal time for the work done over the time it took, 0..1; 0 before the job has run. */
+    /** Ideal time of the completed work over the time on GPUs, 0..1; 0 before the job has run. */
     static double networkSensitivity(SimView view, int job) {
         long ranNanos = view.runNanos(job);
         return ranNanos == 0 ? 0 : Math.rint(view.progressSeconds(job) / (ranNanos / 1e9) / UNIT) * UNIT;
@@ -121,7 +121,7 @@ public final class Dally implements Scheduler {
         return rule.decide(view);
     }
 
-    /** Who has been slowed most goes first; past its lease a job makes way for whoever would start in its place. */
+    /** The lowest network sensitivity goes first; a job past its lease is preempted for any pending job that would start in its place. */
     private static final class LeastSensitive implements LeaseScheduler.Order {
         @Override
         public double rank(SimView view, int job) {
@@ -129,12 +129,12 @@ public final class Dally implements Scheduler {
         }
 
         @Override
-        public boolean displaces(double newcomer, double holder) {
+        public boolean preempts(double pending, double holder) {
             return true;
         }
     }
 
-    /** Delay scheduling. */
+    /** Delay scheduling with Dally's timers. */
     private static final class Delay implements DelayPolicy {
         private final int serverGpus;
         private final int rackGpus;
@@ -163,7 +163,7 @@ public final class Dally implements Scheduler {
             double leases = span == Locality.RACK
                     ? timers.serverLeases()
                     : gpus > serverGpus ? timers.rackLeases() : Math.max(timers.serverLeases(), timers.rackLeases());
-            // Rounds infinity to the greatest number there is.
+            // The cast maps infinity to Long.MAX_VALUE.
             long patienceNanos = (long) (leases * leaseNanos);
             return patienceNanos > Long.MAX_VALUE - view.queuedSinceNanos(job)
                     ? Long.MAX_VALUE

@@ -8,22 +8,21 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Locality;
 
 /**
- * Dally's auto-tuner: how long jobs of a demand hold out for one server, and for one rack, by how long others of that demand had to wait
- * for them.
+ * Dally's auto-tuner: delay timers per GPU demand, from the waits of earlier jobs of that demand for one server and for one rack.
  *
- * <p>It remembers waits of a lease and more that ended on one server, or in one rack, for a window of time. With mean {@code m} and
- * population standard deviation {@code s} of those remembered, 1 and 0 when there are none, the timers are, in leases,
+ * <p>It keeps waits of at least a lease that ended on one server, or in one rack, for a window of time. With mean {@code m} and population
+ * standard deviation {@code s} of the kept waits, 1 and 0 when there are none, the timers are, in leases,
  * {@code min(ceil(0.8 window), max(6, ceil(m + 2s)))} for a server and {@code min(window, max(12, ceil(m' + 2s')))} for a rack.
  *
- * <p>Source: the code of A. Sharma's cluster simulator for Dally, as of its last state. Our deviation: (1) entries that are too old are
- * all dropped; there some are skipped.
+ * <p>Source: the code of A. Sharma's cluster simulator for Dally, as of its last state. Our deviation: (1) all expired entries are dropped;
+ * there some are skipped.
  */
 final class DallyTuner {
     private static final double LEAST_SERVER_LEASES = 6;
     private static final double LEAST_RACK_LEASES = 12;
     private static final double SERVER_PART_OF_WINDOW = 0.8;
 
-    /** How long jobs insist on one server, and in all on one rack, leases. */
+    /** How long jobs accept only one server, and in all at most one rack, leases. */
     record Timers(double serverLeases, double rackLeases) {}
 
     private record Wait(long atNanos, double leases) {}
@@ -35,14 +34,14 @@ final class DallyTuner {
 
     /**
      * @param leaseNanos length of a lease
-     * @param windowLeases how long a wait is remembered, leases
+     * @param windowLeases time for which a wait is kept, leases
      */
     DallyTuner(long leaseNanos, int windowLeases) {
         this.leaseNanos = leaseNanos;
         this.windowLeases = windowLeases;
     }
 
-    /** Tells of a job that wanted so many GPUs and got them within that span, of a server at most or of a rack, after a wait. */
+    /** Records the wait of a job of so many GPUs that starts within that span, of a server at most or of a rack. */
     void record(int gpus, Locality span, long nowNanos, long waitedNanos) {
         if (waitedNanos >= leaseNanos && span.compareTo(Locality.RACK) <= 0) {
             Map<Integer, Deque<Wait>> history = span == Locality.RACK ? inRack : onServer;
@@ -51,15 +50,15 @@ final class DallyTuner {
         }
     }
 
-    /** The timers of jobs that want so many GPUs. */
+    /** The timers of jobs of so many GPUs. */
     Timers timers(int gpus, long nowNanos) {
-        double server = Math.max(LEAST_SERVER_LEASES, patience(onServer.get(gpus), nowNanos));
-        double rack = Math.max(LEAST_RACK_LEASES, patience(inRack.get(gpus), nowNanos));
+        double server = Math.max(LEAST_SERVER_LEASES, delay(onServer.get(gpus), nowNanos));
+        double rack = Math.max(LEAST_RACK_LEASES, delay(inRack.get(gpus), nowNanos));
         return new Timers(
                 Math.min(Math.ceil(SERVER_PART_OF_WINDOW * windowLeases), server), Math.min(windowLeases, rack));
     }
 
-    private double patience(@Nullable Deque<Wait> waits, long nowNanos) {
+    private double delay(@Nullable Deque<Wait> waits, long nowNanos) {
         if (waits == null) {
             return 1;
         }

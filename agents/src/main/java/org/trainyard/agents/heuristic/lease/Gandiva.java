@@ -10,42 +10,43 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gandiva: when more is wanted than there is, jobs take turns; who is spread over servers moves together when it can; parts of GPUs are
- * packed, and taken apart again where the pack does less than one job alone.
+ * Gandiva: time slicing when demand exceeds the cluster, migration of jobs that span servers, and packing of parts of GPUs, with unpacking
+ * where a pack progresses less than one job alone.
  *
- * <p>Whoever has waited longest goes first, and who has had its GPUs for a turn makes way for it. A pack does less than one alone when the
- * reciprocals of its jobs' slowdowns add up to less than 1; then the last submitted moves to a free GPU, and the two models are not
- * packed again.
+ * <p>The job that has waited longest goes first, and jobs that have held GPUs for a time slice are preempted for it. A pack progresses less
+ * than one job alone when the reciprocals of its jobs' slowdowns add up to less than 1; then the last submitted job migrates to a free GPU,
+ * and the two models are not packed again.
  *
  * <p>Source: W. Xiao, R. Bhardwaj, R. Ramjee, M. Sivathanu, N. Kwatra, Z. Han, P. Patel, X. Peng, H. Zhao, Q. Zhang, F. Yang, L. Zhou:
- * Gandiva: introspective cluster scheduling for deep learning, OSDI 2018 (as we know it second-hand, and by the class of that name in
- * Dally's simulator). Needs no predictions. Our deviations: (1) a turn is 30 minutes, not one or two: here every change of turns costs a
- * restart, where Gandiva keeps suspended jobs in the host's memory; (2) only demands for part of one GPU are packed, and only where GPUs
- * may be shared, for a demand for a whole GPU is firm here; (3) packs are judged by the slowdown of now rather than before and after, so
- * neighbours elsewhere on the server count too; (4) migration waits for the end of the job's turn; (5) no growing and shrinking.
+ * Gandiva: introspective cluster scheduling for deep learning, OSDI 2018 (known second-hand, and by the class of that name in Dally's
+ * simulator). Needs no predictions. Our deviations: (1) a time slice is 30 minutes, not one or two: here every change costs a restart,
+ * where Gandiva keeps suspended jobs in the host's memory; (2) only demands for part of one GPU are packed, and only where GPUs may be
+ * shared, because a demand for a whole GPU is firm here; (3) packs are judged by the present slowdown rather than before and after packing,
+ * so neighbours elsewhere on the server count too; (4) migration waits for the end of the job's time slice; (5) no growing and shrinking.
  */
 public final class Gandiva implements Scheduler {
-    /** Length of a turn; ours. */
-    private static final long TURN_NANOS = 1_800_000_000_000L;
+    /** Length of a time slice; ours. */
+    private static final long TIME_SLICE_NANOS = 1_800_000_000_000L;
 
     private final GandivaFit fit;
     private final LeaseScheduler rule;
 
-    /** @param seed of the order in which equal servers are tried */
+    /** @param seed root of the order in which servers of equal score are tried */
     public Gandiva(Topology topology, long seed) {
         fit = new GandivaFit(topology, seed);
-        rule = new LeaseScheduler(new Turns(), fit, DelayPolicy.NONE, new LeaseScheduler.Terms(TURN_NANOS, true));
+        rule = new LeaseScheduler(
+                new TimeSlices(), fit, DelayPolicy.NONE, new LeaseScheduler.Terms(TIME_SLICE_NANOS, true));
     }
 
-    /** Who has waited longest goes first, and everybody makes way at the end of a turn. */
-    private static final class Turns implements LeaseScheduler.Order {
+    /** The job that has waited longest goes first, and every job may be preempted at the end of its time slice. */
+    private static final class TimeSlices implements LeaseScheduler.Order {
         @Override
         public double rank(SimView view, int job) {
             return view.queuedSinceNanos(job);
         }
 
         @Override
-        public boolean displaces(double newcomer, double holder) {
+        public boolean preempts(double pending, double holder) {
             return true;
         }
     }
@@ -54,20 +55,20 @@ public final class Gandiva implements Scheduler {
     public Decision decide(SimView view) {
         Decision decision = rule.decide(view);
         if (decision instanceof Decision.Wait && view.cluster().isShared()) {
-            Decision apart = takeApart(view);
-            return apart != null ? apart : decision;
+            Decision unpacked = unpack(view);
+            return unpacked != null ? unpacked : decision;
         }
         return decision;
     }
 
-    /** Moves a job out of a pack that does less than one job alone to a GPU of its own, or null when there is none of either. */
-    private @Nullable Decision takeApart(SimView view) {
+    /** Migrates a job out of a pack that progresses less than one job alone to a free GPU; null when there is no such pack or GPU. */
+    private @Nullable Decision unpack(SimView view) {
         if (view.cluster().free() == 0) {
             return null;
         }
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             JobSpec spec = view.job(job);
-            if (GandivaFit.isPackable(view, spec.demand()) && isLastOfBadPack(view, job)) {
+            if (GandivaFit.isPackable(view, spec.demand()) && isLastOfSlowPack(view, job)) {
                 Placement where = fit.place(view, spec);
                 if (where != null && view.cluster().freeMilli(where.gpu(0)) == Demand.WHOLE) {
                     return new Decision.Resize(job, where);
@@ -77,29 +78,32 @@ public final class Gandiva implements Scheduler {
         return null;
     }
 
-    /** Whether the job is the last submitted of several on its GPU that together do less than one alone; they are remembered then. */
-    private boolean isLastOfBadPack(SimView view, int job) {
+    /**
+     * Whether the job is the last submitted of several on its GPU that together progress less than one alone; their models are then
+     * recorded as incompatible.
+     */
+    private boolean isLastOfSlowPack(SimView view, int job) {
         int gpu = view.placement(job).gpu(0);
         int server = view.topology().serverOf(gpu);
-        double done = 1 / view.slowdown(job);
+        double progress = 1 / view.slowdown(job);
         int others = 0;
         for (int i = 0; i < view.jobsOn(server); i++) {
             int other = view.jobOn(server, i);
             if (other != job && GandivaFit.holds(view, other, gpu)) {
                 others++;
-                done += 1 / view.slowdown(other);
+                progress += 1 / view.slowdown(other);
                 if (other > job) {
                     return false;
                 }
             }
         }
-        if (others == 0 || done >= 1) {
+        if (others == 0 || progress >= 1) {
             return false;
         }
         for (int i = 0; i < view.jobsOn(server); i++) {
             int other = view.jobOn(server, i);
             if (other != job && GandivaFit.holds(view, other, gpu)) {
-                fit.separate(
+                fit.markIncompatible(
                         view.job(job).model().name(), view.job(other).model().name());
             }
         }

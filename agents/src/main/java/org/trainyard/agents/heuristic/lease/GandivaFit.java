@@ -14,24 +14,24 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Where Gandiva puts a job: beside jobs that want as many GPUs; part of one GPU on a GPU of its own while there is one, else packed on the
- * one that is used least, but not with a model it got on badly with.
+ * Gandiva's placer: a job goes beside jobs with equal GPU demand; a job for part of one GPU gets a free GPU or, without one, is packed on
+ * the least used GPU whose jobs are compatible with its model.
  *
- * <p>Only where GPUs may be shared, and for demands of part of one GPU, is there packing; how much a GPU is used is what the models of its
- * jobs press on it. Where only bad company is to be had a job waits until one of them ends. O(GPUs x jobs on a server).
+ * <p>Jobs are packed only where GPUs may be shared, and only for demands of part of one GPU; the use of a GPU is the sum of the GPU
+ * pressures of its jobs' models. A job whose only candidates hold incompatible models waits. O(GPUs x jobs on a server).
  */
 final class GandivaFit implements Placer {
-    private final Placer beside;
-    private final Set<String> badCompany = new HashSet<>();
+    private final Placer clustered;
+    private final Set<String> incompatiblePairs = new HashSet<>();
 
-    /** @param seed of the order in which equal servers are tried */
+    /** @param seed root of the order in which servers of equal score are tried */
     GandivaFit(Topology topology, long seed) {
-        beside = new ScoredFit(new GpuClustering(topology), topology, seed);
+        clustered = new ScoredFit(new GpuClustering(topology), topology, seed);
     }
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
-        return isPackable(view, job.demand()) ? part(view, job) : beside.place(view, job);
+        return isPackable(view, job.demand()) ? part(view, job) : clustered.place(view, job);
     }
 
     static boolean isPackable(SimView view, Demand demand) {
@@ -49,7 +49,7 @@ final class GandivaFit implements Placer {
             int first = topology.firstGpu(server);
             for (int gpu = first; gpu < first + topology.gpusOn(server) && bestUse > 0; gpu++) {
                 double use =
-                        view.cluster().fitsOn(gpu, job.demand()) ? partOn(view, job, gpu) : Double.POSITIVE_INFINITY;
+                        view.cluster().fitsOn(gpu, job.demand()) ? useOf(view, job, gpu) : Double.POSITIVE_INFINITY;
                 if (use < bestUse) {
                     best = gpu;
                     bestUse = use;
@@ -59,8 +59,8 @@ final class GandivaFit implements Placer {
         return best == SimView.NONE ? null : Placement.of(topology, best);
     }
 
-    /** How much of the GPU's time its jobs use, 0 for a free one; infinity when one of them is bad company. */
-    private double partOn(SimView view, JobSpec job, int gpu) {
+    /** The use of the GPU by its jobs, 0 for a free one; infinite with an incompatible model. */
+    private double useOf(SimView view, JobSpec job, int gpu) {
         if (view.cluster().owner(gpu) == Cluster.FREE) {
             return 0;
         }
@@ -70,7 +70,7 @@ final class GandivaFit implements Placer {
             int other = view.jobOn(server, i);
             if (holds(view, other, gpu)) {
                 String model = view.job(other).model().name();
-                use += badCompany.contains(pair(model, job.model().name()))
+                use += incompatiblePairs.contains(pair(model, job.model().name()))
                         ? Double.POSITIVE_INFINITY
                         : view.job(other).model().pressure().gpu();
             }
@@ -85,9 +85,9 @@ final class GandivaFit implements Placer {
         return at >= 0 && (placement.maskOn(at) & (1L << (gpu - view.topology().firstGpu(server)))) != 0;
     }
 
-    /** Remembers that a pack of the two models did less than one of them alone. */
-    void separate(String model, String other) {
-        badCompany.add(pair(model, other));
+    /** Records two models as incompatible: a pack of them progressed less than one of them alone. */
+    void markIncompatible(String model, String other) {
+        incompatiblePairs.add(pair(model, other));
     }
 
     private static String pair(String a, String b) {

@@ -18,38 +18,38 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A preemption rule: GPUs are granted for a lease; waiting jobs go in order of rank, hold out for GPUs that lie close together as long
- * as their {@link DelayPolicy} says, and are passed over when they do not fit.
+ * A lease-based preemption rule: GPUs are granted for a lease; pending jobs start in order of rank, are delayed for consolidated placements
+ * by their {@link DelayPolicy}, and are skipped when they do not fit.
  *
- * <p>When a lease is over, the job is either taken off its GPUs to wait with the others, whoever else there is; or, with renewal, it
- * stays until a job that goes before it would start in its place, or until it can move to a smaller part of the data centre. Nobody is
- * pushed out during a lease, and who has just started has a new one, so that at one instant nobody is both started and preempted unless
- * leases are of no length. Demands for other than whole GPUs of any type push nobody out and have no patience. O(kinds of demands x
- * (servers + holders) + waiting jobs without patience enough).
+ * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal, it keeps its GPUs until
+ * a pending job that precedes it would start in its place, or until it can move to a smaller part of the data centre. No job is preempted
+ * during a lease, and a start begins a new lease, so that no job is both started and preempted at one instant unless leases have length
+ * zero. Demands for other than whole GPUs of any type preempt no job and are not delayed. O(different demands x (servers + jobs past their
+ * leases) + delayed jobs).
  */
 final class LeaseScheduler {
-    /** Who goes first, and who must make way for whom. */
+    /** The order of jobs, and which jobs past their leases are preempted for which pending jobs. */
     interface Order {
-        /** The lowest goes first; stands still while a job waits. */
+        /** The rank of a job, lowest first; constant while the job is pending. */
         double rank(SimView view, int job);
 
-        /** The rank by which a job that holds GPUs past its lease may be displaced; the same as {@link #rank} unless said. */
+        /** The rank by which a job past its lease may be preempted; by default {@link #rank}. */
         default double holderRank(SimView view, int job) {
             return rank(view, job);
         }
 
-        /** Orders jobs of equal rank, the lowest first; by how long they have waited since they last had GPUs, unless said. */
+        /** The order of jobs of equal rank, lowest first; by default the time at which they were last enqueued. */
         default double tie(SimView view, int job) {
             return view.queuedSinceNanos(job);
         }
 
-        /** Whether who waits with the one rank pushes out who holds GPUs past its lease with the other. */
-        default boolean displaces(double newcomer, double holder) {
-            return newcomer < holder;
+        /** Whether a pending job of one rank preempts a job of the other rank past its lease. */
+        default boolean preempts(double pending, double holder) {
+            return pending < holder;
         }
     }
 
-    /** Terms of a lease: its length, 0 for none, and whether it goes on while nobody minds. */
+    /** The terms of a lease: its length, 0 for none, and whether it is renewed while no pending job would start in its place. */
     record Terms(long nanos, boolean renews) {
         Terms {
             if (nanos < 0 || (nanos == 0 && !renews)) {
@@ -63,15 +63,15 @@ final class LeaseScheduler {
 
     private final Order order;
     private final Placer placer;
-    private final DelayPolicy patience;
+    private final DelayPolicy delays;
     private final Terms terms;
     private final WaitingJobs waiting;
     private final VictimSearch search = new VictimSearch();
-    /** Jobs in order of the ends of their leases, and those ends; an entry whose job has another lease by now, or none, is stale. */
+    /** Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease by now, or none. */
     private final IntArrayFIFOQueue leases = new IntArrayFIFOQueue();
 
     private final LongArrayFIFOQueue leaseEnds = new LongArrayFIFOQueue();
-    /** Running jobs whose leases are over. */
+    /** Running jobs past their leases. */
     private final IntArrayList holders = new IntArrayList();
 
     private final IntArrayList victims = new IntArrayList();
@@ -79,18 +79,18 @@ final class LeaseScheduler {
     private boolean[] isHolder = new boolean[0];
     private double[] rankOf = new double[0];
     private int journalRead;
-    private long patienceNanos;
+    private long nextAcceptNanos;
     private boolean ranked;
 
-    LeaseScheduler(Order order, Placer placer, DelayPolicy patience, Terms terms) {
+    LeaseScheduler(Order order, Placer placer, DelayPolicy delays, Terms terms) {
         this.order = order;
         this.placer = placer;
-        this.patience = patience;
+        this.delays = delays;
         this.terms = terms;
         waiting = new WaitingJobs(order::rank, order::tie);
     }
 
-    /** The waiting jobs; ranks that change are to be told here. */
+    /** The pending jobs; callers report changed ranks here. */
     WaitingJobs waiting() {
         return waiting;
     }
@@ -114,7 +114,7 @@ final class LeaseScheduler {
         return decision != null ? decision : await();
     }
 
-    /** Takes in what has happened since the last call: leases begin with starts and moves. */
+    /** Follows the journal: leases begin with starts and moves. */
     private void follow(SimView view) {
         if (endNanos.length < view.arrived()) {
             int before = endNanos.length;
@@ -143,7 +143,7 @@ final class LeaseScheduler {
         ranked = false;
     }
 
-    /** Leases are of one length, so those that began first end first. */
+    /** Ends leases; all have one length, so those that began first end first. */
     private void endLeases(SimView view) {
         while (!leases.isEmpty()) {
             int job = leases.firstInt();
@@ -162,44 +162,44 @@ final class LeaseScheduler {
 
     /** The next start, or the next preemption that makes one possible, in order of rank; null when there is none. */
     private @Nullable Decision next(SimView view) {
-        patienceNanos = Long.MAX_VALUE;
+        nextAcceptNanos = Long.MAX_VALUE;
         for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
             JobSpec spec = view.job(job);
             boolean isAllowed = view.isWithinQuota(job, spec.gpus());
-            Placement offer = isAllowed ? placer.place(view, spec) : null;
-            int taker = offer == null ? SimView.NONE : firstTaker(view, job, offer.span());
-            if (offer != null && taker == job) {
-                patience.accepted(view, job, offer.span());
-                return new Decision.Start(job, offer);
+            Placement placement = isAllowed ? placer.place(view, spec) : null;
+            int accepting = placement == null ? SimView.NONE : firstAccepting(view, job, placement.span());
+            if (placement != null && accepting == job) {
+                delays.accepted(view, job, placement.span());
+                return new Decision.Start(job, placement);
             }
-            if (isAllowed && makeWay(view, job)) {
+            if (isAllowed && planPreemption(view, job)) {
                 return new Decision.Preempt(victims.removeInt(victims.size() - 1));
             }
-            if (taker == SimView.NONE) {
+            if (accepting == SimView.NONE) {
                 waiting.refuse(view, job);
             } else {
-                waiting.passTo(view, taker);
+                waiting.passTo(view, accepting);
             }
         }
         return null;
     }
 
-    /** The first of the job and its like that takes GPUs spread so far; notes from when on others would. */
-    private int firstTaker(SimView view, int job, Locality span) {
+    /** The first job, of those with the same demand, that accepts a placement of that span; records from when others would. */
+    private int firstAccepting(SimView view, int job, Locality span) {
         if (!view.job(job).demand().isPlain()) {
             return job;
         }
         return waiting.firstOfKind(view, job, candidate -> {
-            long from = patience.acceptsNanos(view, candidate, span);
+            long from = delays.acceptsNanos(view, candidate, span);
             if (from > view.nowNanos()) {
-                patienceNanos = Math.min(patienceNanos, from);
+                nextAcceptNanos = Math.min(nextAcceptNanos, from);
             }
             return from <= view.nowNanos();
         });
     }
 
-    /** Finds holders that make way for the job, if that lets it start; they are the victims then. */
-    private boolean makeWay(SimView view, int job) {
+    /** Selects jobs past their leases to preempt for the pending job, if that lets it start. */
+    private boolean planPreemption(SimView view, int job) {
         JobSpec spec = view.job(job);
         if (!terms.renews() || holders.isEmpty() || !spec.demand().isPlain()) {
             return false;
@@ -207,7 +207,7 @@ final class LeaseScheduler {
         rankHolders(view);
         double rank = waiting.rank(job);
         int count = 0;
-        while (count < holders.size() && order.displaces(rank, rankOf[holders.getInt(count)])) {
+        while (count < holders.size() && order.preempts(rank, rankOf[holders.getInt(count)])) {
             count++;
         }
         if (count == 0) {
@@ -218,13 +218,13 @@ final class LeaseScheduler {
     }
 
     private Locality widest(SimView view, int job) {
-        if (patience.acceptsNanos(view, job, Locality.CLUSTER) <= view.nowNanos()) {
+        if (delays.acceptsNanos(view, job, Locality.CLUSTER) <= view.nowNanos()) {
             return Locality.CLUSTER;
         }
-        return patience.acceptsNanos(view, job, Locality.RACK) <= view.nowNanos() ? Locality.RACK : Locality.SERVER;
+        return delays.acceptsNanos(view, job, Locality.RACK) <= view.nowNanos() ? Locality.RACK : Locality.SERVER;
     }
 
-    /** Sorts holders, those of the highest rank first, of equals the latest submitted. */
+    /** Sorts the jobs past their leases, highest rank first, of equals the latest submitted. */
     private void rankHolders(SimView view) {
         if (ranked) {
             return;
@@ -240,10 +240,13 @@ final class LeaseScheduler {
         ranked = true;
     }
 
-    /** Moves the first holder, lowest rank first, that finds a smaller part of the data centre among free GPUs; null when none does. */
+    /**
+     * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the data centre; null when there
+     * is none.
+     */
     private @Nullable Decision move(SimView view) {
         rankHolders(view);
-        // What is offered depends on the number of GPUs alone.
+        // Placements depend on the number of GPUs alone.
         Int2ObjectOpenHashMap<Placement> offers = new Int2ObjectOpenHashMap<>();
         for (int i = holders.size() - 1; i >= 0; i--) {
             int job = holders.getInt(i);
@@ -253,9 +256,9 @@ final class LeaseScheduler {
                 if (!offers.containsKey(spec.gpus())) {
                     offers.put(spec.gpus(), placer.place(view, spec));
                 }
-                Placement offer = offers.get(spec.gpus());
-                if (offer != null && offer.span().compareTo(now) < 0) {
-                    return new Decision.Resize(job, offer);
+                Placement placement = offers.get(spec.gpus());
+                if (placement != null && placement.span().compareTo(now) < 0) {
+                    return new Decision.Resize(job, placement);
                 }
             }
         }
@@ -263,7 +266,7 @@ final class LeaseScheduler {
     }
 
     private Decision await() {
-        long until = patienceNanos;
+        long until = nextAcceptNanos;
         if (!leases.isEmpty()) {
             until = Math.min(until, leaseEnds.firstLong());
         }

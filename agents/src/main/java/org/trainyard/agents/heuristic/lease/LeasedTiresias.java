@@ -10,32 +10,32 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Tiresias as Dally is compared with it: least attained GPU time first, not in queues; leases; models that are to be consolidated take
- * one server when they fit on one, the others what there is, the tightest part of the data centre first.
+ * Tiresias as Dally's evaluation has it: least attained GPU time first, without queues; leases; models that need consolidation accept one
+ * server when they fit on one, the others any placement, the tightest part of the data centre first.
  *
  * <p>Source: the class of that name in the public simulator of A. Sharma et al.: GPU cluster scheduling for network-sensitive deep
- * learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) there consolidation is silently given up whenever more
- * GPUs are free than a server has, because the test compares the wrong number; here it compares the job's demand, as it was meant; (2) and
- * (3) as {@link Dally}'s (1) and (2). Needs no predictions.
+ * learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) there consolidation is silently dropped whenever more GPUs
+ * are free than a server has, because the test compares the wrong number; here it compares the job's demand, as intended; (2) and (3) as
+ * {@link Dally}'s (1) and (2). Needs no predictions.
  */
 public final class LeasedTiresias implements Scheduler {
     private final LeaseScheduler rule;
 
     /**
-     * @param leaseSeconds how long GPUs are granted for, seconds
-     * @param consolidates models that insist on one server
+     * @param leaseSeconds length of a lease, seconds
+     * @param consolidates selects the models that accept only one server
      */
     public LeasedTiresias(Topology topology, long leaseSeconds, Predicate<ModelProfile> consolidates) {
         int serverGpus = topology.widestServer();
-        DelayPolicy patience = (view, job, span) -> {
-            boolean insists = view.job(job).gpus() <= serverGpus
+        DelayPolicy delays = (view, job, span) -> {
+            boolean isConsolidated = view.job(job).gpus() <= serverGpus
                     && consolidates.test(view.job(job).model());
-            return insists && span.compareTo(Locality.SERVER) > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+            return isConsolidated && span.compareTo(Locality.SERVER) > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
         };
         rule = new LeaseScheduler(
                 LeasedTiresias::attainedGpuSeconds,
                 new SocketFit(),
-                patience,
+                delays,
                 new LeaseScheduler.Terms(Math.multiplyExact(leaseSeconds, 1_000_000_000L), false));
     }
 

@@ -13,30 +13,31 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Themis: GPUs for a lease of 20 minutes; those that are free or whose leases are over are offered to the jobs whose finish times are
- * worst against what an equal part of the cluster would have given them.
+ * Themis: GPUs are leased for 20 minutes; free GPUs and GPUs of expired leases are auctioned to the jobs with the worst finish-time
+ * fairness.
  *
- * <p>A job's ratio is (time since submission + predicted time left) / (predicted run time x max(1, GPUs x jobs now / GPUs of the
- * cluster)). The worst fifth of waiting jobs and jobs at the end of their lease bid; among them whoever gains most per GPU by not missing
- * a lease, in the logarithm of its ratio, goes first; then the others by ratio, the worst first. Who wins its own GPUs stays on them.
+ * <p>The ratio of a job is (time since submission + predicted remaining time) / (predicted run time x max(1, GPUs x present jobs / GPUs of
+ * the cluster)). The fifth of pending jobs and jobs with expired leases that has the worst ratios bids; among these the job with the
+ * largest gain per GPU from a lease, in the logarithm of its ratio, wins first; then the others by ratio, the worst first. A job that wins
+ * its own GPUs stays on them.
  *
- * <p>Source: K. Mahajan, A. Balasubramanian, A. Singhvi, S. Venkataraman, A. Akella, A. Phanishayee, S. Chawla: Themis: fair and
- * efficient GPU cluster scheduling, NSDI 2020 (as we know it second-hand). Needs predictions. Our deviations: (1) gangs are whole or not
- * at all, so a bid is one number instead of a table of allocations, and the auction is greedy instead of the allocation of greatest Nash
- * welfare, without its hidden payments; (2) jobs are their own applications and tell the truth; (3) the equal part is that of the moment,
- * not averaged over a job's life; (4) placement is best-fit and does not enter the bid; (5) a lease nobody bids for goes on; (6) what is
- * left goes to whoever fits, by submission. O(n log n) per event at which there is something to offer.
+ * <p>Source: K. Mahajan, A. Balasubramanian, A. Singhvi, S. Venkataraman, A. Akella, A. Phanishayee, S. Chawla: Themis: fair and efficient
+ * GPU cluster scheduling, NSDI 2020 (known second-hand). Needs predictions. Our deviations: (1) gangs are placed whole, so a bid is one
+ * number instead of a table of allocations, and the auction is greedy instead of the allocation of greatest Nash welfare, without its
+ * hidden payments; (2) jobs are their own applications and bid truthfully; (3) the equal share is the present one, not averaged over a
+ * job's life; (4) placement is best-fit and does not enter the bid; (5) an expired lease without other bids is renewed; (6) GPUs left over
+ * go to any job that fits, by submission. O(n log n) per event with GPUs to offer.
  */
 public final class Themis implements Scheduler {
-    /** As in the paper. */
+    /** The lease of the paper. */
     private static final long LEASE_NANOS = 1_200_000_000_000L;
-    /** Part of the bidders that is left out of the auction: the fairness knob f, 0.8 in the paper. */
-    private static final double LEFT_OUT = 0.8;
+    /** Fraction of the bidders excluded from the auction: the fairness knob f, 0.8 in the paper. */
+    private static final double FAIRNESS_KNOB = 0.8;
 
     private final BestFit placer = new BestFit();
     private final DecisionPlan plan = new DecisionPlan(placer);
-    /** Takes up what the auction left, in order of submission. */
-    private final WaitingJobs leftovers = new WaitingJobs((view, job) -> job);
+    /** Starts jobs on GPUs that the auction left over, in order of submission. */
+    private final WaitingJobs backfill = new WaitingJobs((view, job) -> job);
 
     private final IntArrayList bidders = new IntArrayList();
     private long[] leaseEndNanos = new long[0];
@@ -52,15 +53,15 @@ public final class Themis implements Scheduler {
         if (decision != null) {
             return decision;
         }
-        leftovers.update(view);
-        decision = leftovers.startFirstThatFits(view, placer);
+        backfill.update(view);
+        decision = backfill.startFirstThatFits(view, placer);
         if (!(decision instanceof Decision.Wait)) {
             return decision;
         }
         return nextEndNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextEndNanos);
     }
 
-    /** Leases begin with starts, whoever decided them. */
+    /** Follows the journal: a lease begins with every start, whichever scheduler decided it. */
     private void follow(SimView view) {
         if (leaseEndNanos.length < view.arrived()) {
             leaseEndNanos = Arrays.copyOf(leaseEndNanos, 2 * view.arrived());
@@ -107,7 +108,7 @@ public final class Themis implements Scheduler {
         }
         int[] order = bidders.toIntArray();
         IntArrays.mergeSort(order, (a, b) -> byRatio(a, b));
-        int inAuction = (int) Math.ceil((1 - LEFT_OUT) * order.length);
+        int inAuction = (int) Math.ceil((1 - FAIRNESS_KNOB) * order.length);
         IntArrays.mergeSort(order, 0, inAuction, (a, b) -> {
             int byGain = Double.compare(gain[b], gain[a]);
             return byGain != 0 ? byGain : byRatio(a, b);

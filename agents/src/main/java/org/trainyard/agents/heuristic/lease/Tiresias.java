@@ -17,20 +17,21 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Tiresias in our own world: jobs sink through queues as they attain GPU time, and rise to the first again when they have waited too
- * long for what they were given; models dominated by one tensor insist on being close together.
+ * Tiresias: jobs are demoted through queues as they attain GPU time, and promoted to the first again when they have waited too long
+ * relative to their run time; models dominated by one tensor are consolidated.
  *
- * <p>Lower queues are preempted for higher ones, and only when that lets a job start. Within a queue jobs go by submission, or by their
- * {@link ServiceGittinsIndex} up to the queue's limit, highest first. A model is skewed when its largest tensor is half of its gradients and
- * 16 MB or more; by the published layers that is alexnet (62 %), vgg11, vgg16, vgg19 (77 to 72 %) and ncf (56 %) of the catalogue. A
- * skewed job waits for one server when it fits on one, else for one rack; the others take what there is, tightest part first.
+ * <p>Jobs of lower queues are preempted for jobs of higher queues, and only when that lets a job start. Within a queue jobs are ordered by
+ * submission, or by their {@link ServiceGittinsIndex} up to the queue's limit, highest first. A model is skewed when its largest tensor is
+ * half of its gradients and 16 MB or more; by the published layers that is alexnet (62 %), vgg11, vgg16, vgg19 (77 to 72 %) and ncf (56 %)
+ * of the model catalogue. A skewed job waits for one server when it fits on one, else for one rack; the others accept any placement,
+ * tightest part first.
  *
  * <p>Source: J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster manager for distributed
- * deep learning, NSDI 2019. Needs no predictions. Our deviations: (1) skew is known by the model's name, where Tiresias profiles the
- * sizes of messages; (2) one running job is preempted only when that lets another start; (3) a job that has risen starts with nothing
- * attained, and rises after waiting {@code promotion} times the time it ran since it last rose; (4) a waiting job's index is that of when
- * it entered the queue, and no index preempts within a queue; (5) time on GPUs counts as service even when spent on a restart; (6) demands
- * for other than whole GPUs insist on nothing and preempt nobody. O(kinds of demands x (servers + running jobs)).
+ * deep learning, NSDI 2019. Needs no predictions. Our deviations: (1) skew is known by the model's name, where Tiresias profiles message
+ * sizes; (2) a running job is preempted only when that lets another start; (3) a promoted job restarts with no attained service, and is
+ * promoted after waiting {@code promotion} times its run time since its last promotion; (4) a pending job's index is that of when it
+ * entered the queue, and no index preempts within a queue; (5) time on GPUs counts as service even when it is spent on a restart; (6)
+ * demands for other than whole GPUs are not delayed and preempt no job. O(different demands x (servers + running jobs)).
  */
 public final class Tiresias implements Scheduler {
     /** The order within a queue. */
@@ -39,36 +40,36 @@ public final class Tiresias implements Scheduler {
         GITTINS
     }
 
-    /** GPU-seconds at which a job leaves a queue; as in the public simulator. */
+    /** GPU-seconds at which a job leaves a queue, as in the public simulator. */
     private static final long[] LIMIT_GPU_SECONDS = {3_250, 7_200};
-    /** Of waiting time over run time, at which a job rises; ours, for the paper leaves it to the operator. */
-    private static final double PROMOTION = 8;
+    /** Ratio of waiting time to run time at which a job is promoted; ours, because the paper leaves it to the operator. */
+    private static final double PROMOTION_RATIO = 8;
 
     private static final Set<String> SKEWED = Set.of("alexnet", "vgg11", "vgg16", "vgg19", "ncf");
-    /** Stretches indices over 0..1; GPU-seconds. */
+    /** Scale that maps indices to 0..1; GPU-seconds. */
     private static final double TYPICAL_GPU_SECONDS = 1e5;
 
-    /** A job that waits to rise, since a time. */
-    private record Rise(long atNanos, long sinceNanos, int job) {}
+    /** A pending job's promotion, due at a time unless it starts before. */
+    private record Promotion(long atNanos, long sinceNanos, int job) {}
 
     private final Within within;
     private final ServiceQueues queues = new ServiceQueues(this::attainedNanos, LIMIT_GPU_SECONDS);
     private final LeaseScheduler rule;
     private final ServiceGittinsIndex index = new ServiceGittinsIndex();
-    private final PriorityQueue<Rise> rises =
-            new PriorityQueue<>(Comparator.comparingLong(Rise::atNanos).thenComparingInt(Rise::job));
-    /** Time on GPUs when the job last rose. */
-    private long[] runAtRiseNanos = new long[0];
+    private final PriorityQueue<Promotion> promotions =
+            new PriorityQueue<>(Comparator.comparingLong(Promotion::atNanos).thenComparingInt(Promotion::job));
+    /** Time on GPUs when the job was last promoted. */
+    private long[] runAtPromotionNanos = new long[0];
 
     private int journalRead;
 
     public Tiresias(Topology topology, Within within) {
         this.within = within;
         rule = new LeaseScheduler(
-                new InQueues(), new BestFit(), closeness(topology), new LeaseScheduler.Terms(0, true));
+                new InQueues(), new BestFit(), consolidation(topology), new LeaseScheduler.Terms(0, true));
     }
 
-    private static DelayPolicy closeness(Topology topology) {
+    private static DelayPolicy consolidation(Topology topology) {
         int serverGpus = topology.widestServer();
         int rackGpus = widestRack(topology);
         return (view, job, span) -> {
@@ -81,7 +82,7 @@ public final class Tiresias implements Scheduler {
         };
     }
 
-    /** The most GPUs of any one rack. */
+    /** The GPUs of the largest rack. */
     static int widestRack(Topology topology) {
         int widest = 0;
         for (int rack = 0; rack < topology.racks(); rack++) {
@@ -106,8 +107,8 @@ public final class Tiresias implements Scheduler {
                 return queue;
             }
             double limit = queue < LIMIT_GPU_SECONDS.length ? LIMIT_GPU_SECONDS[queue] : Double.POSITIVE_INFINITY;
-            double worth = index.of(attainedGpuSeconds(view, job), limit);
-            return queue + 0.999 / (1 + TYPICAL_GPU_SECONDS * worth);
+            double gittins = index.of(attainedGpuSeconds(view, job), limit);
+            return queue + 0.999 / (1 + TYPICAL_GPU_SECONDS * gittins);
         }
 
         @Override
@@ -121,13 +122,13 @@ public final class Tiresias implements Scheduler {
         }
 
         @Override
-        public boolean displaces(double newcomer, double holder) {
-            return (int) newcomer < (int) holder;
+        public boolean preempts(double pending, double holder) {
+            return (int) pending < (int) holder;
         }
     }
 
     private long attainedNanos(SimView view, int job) {
-        return view.runNanos(job) - (job < runAtRiseNanos.length ? runAtRiseNanos[job] : 0);
+        return view.runNanos(job) - (job < runAtPromotionNanos.length ? runAtPromotionNanos[job] : 0);
     }
 
     private double attainedGpuSeconds(SimView view, int job) {
@@ -136,18 +137,18 @@ public final class Tiresias implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        if (runAtRiseNanos.length < view.arrived()) {
-            runAtRiseNanos = Arrays.copyOf(runAtRiseNanos, 2 * view.arrived());
+        if (runAtPromotionNanos.length < view.arrived()) {
+            runAtPromotionNanos = Arrays.copyOf(runAtPromotionNanos, 2 * view.arrived());
         }
         follow(view);
         rule.waiting().update(view);
-        rise(view);
+        promote(view);
         Decision decision = rule.decide(view);
         if (!(decision instanceof Decision.Wait wait)) {
             return decision;
         }
-        long until = Math.min(wait.untilNanos(), nextSinkNanos(view));
-        until = rises.isEmpty() ? until : Math.min(until, rises.peek().atNanos());
+        long until = Math.min(wait.untilNanos(), nextDemotionNanos(view));
+        until = promotions.isEmpty() ? until : Math.min(until, promotions.peek().atNanos());
         return new Decision.Wait(until);
     }
 
@@ -159,31 +160,32 @@ public final class Tiresias implements Scheduler {
                 index.learn(view.runNanos(job) / 1e9 * Math.max(1, view.job(job).gpus()));
             } else if (kind == EventKind.PREEMPT || kind == EventKind.KILL) {
                 long since = view.queuedSinceNanos(job);
-                long patience = (long) (PROMOTION * attainedNanos(view, job));
-                if (patience > 0) {
-                    rises.add(new Rise(since + patience, since, job));
+                long delay = (long) (PROMOTION_RATIO * attainedNanos(view, job));
+                if (delay > 0) {
+                    promotions.add(new Promotion(since + delay, since, job));
                 }
             }
         }
     }
 
-    /** Lifts jobs that have waited too long to the first queue. */
-    private void rise(SimView view) {
-        while (!rises.isEmpty() && (isStale(view, rises.peek()) || rises.peek().atNanos() <= view.nowNanos())) {
-            Rise rise = rises.remove();
-            if (!isStale(view, rise)) {
-                runAtRiseNanos[rise.job()] = view.runNanos(rise.job());
-                rule.waiting().rerank(view, rise.job());
+    /** Promotes jobs that have waited too long to the first queue. */
+    private void promote(SimView view) {
+        while (!promotions.isEmpty()
+                && (isStale(view, promotions.peek()) || promotions.peek().atNanos() <= view.nowNanos())) {
+            Promotion due = promotions.remove();
+            if (!isStale(view, due)) {
+                runAtPromotionNanos[due.job()] = view.runNanos(due.job());
+                rule.waiting().rerank(view, due.job());
             }
         }
     }
 
-    private static boolean isStale(SimView view, Rise rise) {
-        return view.state(rise.job()) != JobState.WAITING || view.queuedSinceNanos(rise.job()) != rise.sinceNanos();
+    private static boolean isStale(SimView view, Promotion due) {
+        return view.state(due.job()) != JobState.WAITING || view.queuedSinceNanos(due.job()) != due.sinceNanos();
     }
 
-    /** When a running job next sinks below one that waits. */
-    private long nextSinkNanos(SimView view) {
+    /** When a running job is next demoted below a pending job. */
+    private long nextDemotionNanos(SimView view) {
         int first = rule.waiting().lowest();
         return first == SimView.NONE
                 ? Long.MAX_VALUE

@@ -1,4 +1,4 @@
-/** Schedulers that grant GPUs for a lease or in turns. */
+/** Schedulers with leases, time slices or delay scheduling: Dally, Tiresias, Gandiva, Themis. */
 @NullMarked
 package org.trainyard.agents.heuristic.lease;
 

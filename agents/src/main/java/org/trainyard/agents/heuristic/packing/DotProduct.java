@@ -6,11 +6,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The server whose free CPU and GPUs, as a vector, have the smallest dot product with the demand.
+ * Dot-product packing: the server whose free CPU and GPUs, as a vector, have the smallest dot product with the demand.
  *
  * <p>Source: the dot-product baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, after R. Grandl et al.: Multi-resource
- * packing for cluster schedulers, SIGCOMM 2014, who take the largest; the simulator of the former takes the smallest, with both vectors
- * as parts of the largest server ({@code merge}, {@code max}): points are {@code 100 (1 - product / 2)}, cut to a whole number. Our
+ * packing for cluster schedulers, SIGCOMM 2014, which take the largest product; the simulator of the former takes the smallest, with both
+ * vectors as fractions of the largest server ({@code merge}, {@code max}): the score is {@code 100 (1 - product / 2)}, truncated. Our
  * deviations: those of {@link LeastLeft}.
  */
 public final class DotProduct implements ServerScore {

@@ -8,8 +8,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * How fragmented the free GPUs of every server are with respect to a {@link TargetWorkload}, computed anew only for servers that have
- * changed. O(GPUs of the server) to see whether one has.
+ * Fragmentation of the free GPUs of every server with respect to a {@link TargetWorkload}. It is recomputed only for servers whose free
+ * resources have changed; O(GPUs of the server) to detect a change.
  */
 public final class Fragmentation {
     private final Topology topology;
@@ -32,24 +32,24 @@ public final class Fragmentation {
         retarget(target);
     }
 
-    /** Measures by another workload from now on. */
+    /** Replaces the target workload. */
     void retarget(TargetWorkload newTarget) {
         target = newTarget;
         Arrays.fill(freeCpuMilli, -1);
     }
 
-    /** Of all servers together, thousandths of a GPU. */
+    /** Fragmentation of all servers together, thousandths of a GPU. */
     public double allMilli(SimView view) {
         double all = 0;
         for (int server = 0; server < topology.servers(); server++) {
-            look(view, server);
+            read(view, server);
             all += fragmentedMilli[server];
         }
         return all;
     }
 
-    /** Sees what is left on the server now; a number that is another one whenever its fragmentation may be. */
-    int look(SimView view, int server) {
+    /** Reads the free resources of the server; returns a version number that differs whenever its fragmentation may differ. */
+    int read(SimView view, int server) {
         Cluster cluster = view.cluster();
         int[] known = freeMilli[server];
         boolean isChanged = freeCpuMilli[server] != cluster.freeCpuMilli(server);
@@ -72,9 +72,9 @@ public final class Fragmentation {
     }
 
     /**
-     * By how much it would grow on a server just looked at, if a worker were put on each of these GPUs, thousandths of a GPU.
+     * Growth of the fragmentation of a server read just before, if each of these GPUs got a worker, thousandths of a GPU.
      *
-     * @param gpus counted within the server; the first {@code count} of them
+     * @param gpus indices within the server; the first {@code count} of them
      */
     double growthMilli(int server, Demand demand, int[] gpus, int count) {
         int[] left = freeMilli[server];
@@ -86,7 +86,7 @@ public final class Fragmentation {
         return measure(server, freeCpuMilli[server] - demand.cpuMilli(), after) - fragmentedMilli[server];
     }
 
-    /** What was left of the GPU, counted within the server, when the server was last looked at, thousandths. */
+    /** Free thousandths of the GPU, by its index within the server, when the server was last read. */
     int leftMilli(int server, int gpu) {
         return freeMilli[server][gpu];
     }

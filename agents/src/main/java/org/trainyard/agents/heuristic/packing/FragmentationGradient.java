@@ -9,30 +9,30 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Fragmentation gradient descent (FGD): the server, and for a part of a GPU the GPU, where fragmentation grows least.
+ * Fragmentation gradient descent (FGD): the server, and for a part of a GPU the GPU, with the least growth of fragmentation.
  *
  * <p>Source: Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang, L. Zhang: Beware of fragmentation: scheduling GPU-sharing workloads with
- * fragmentation gradient descent, USENIX ATC 2023, and its simulator: points are {@code 100 / (1 + exp(growth))}, growth of
- * {@link Fragmentation} in GPUs, cut to a whole number, so that many servers are equally good. Our deviation: (1) without a target
- * workload, as in ordinary runs, it is that of the jobs submitted so far, counted anew whenever there are a tenth more.
+ * fragmentation gradient descent, USENIX ATC 2023, and its simulator: the score is {@code 100 / (1 + exp(growth))}, growth of
+ * {@link Fragmentation} in GPUs, truncated, so that many servers tie. Our deviation: (1) without a target workload, as in ordinary runs,
+ * the target is the jobs submitted so far, recounted whenever they have grown by a tenth.
  *
- * <p>Points are kept until their server changes, so a decision costs O(GPUs) and O(kinds of the target x GPUs) for each server that has
- * changed since a like job came.
+ * <p>Scores are cached until their server changes, so a decision costs O(GPUs), and O(kinds of the target x GPUs) for each server that has
+ * changed since the last job of equal demand.
  */
 final class FragmentationGradient implements ServerScore {
     private static final double FULL = 100;
     private static final double RECOUNT_GROWTH = 1.1;
-    private static final int DEMANDS_KEPT = 1000;
+    private static final int MAX_CACHED_DEMANDS = 1000;
 
-    /** The points of every server for one demand, as of a version of the server, and the GPU they are for. */
-    private static final class Kept {
+    /** Cached scores of every server for one demand, with the version of the server, and the chosen GPU. */
+    private static final class CachedScores {
         final int[] version;
-        final byte[] points;
+        final byte[] score;
         final byte[] gpu;
 
-        Kept(int servers) {
+        CachedScores(int servers) {
             version = new int[servers];
-            points = new byte[servers];
+            score = new byte[servers];
             gpu = new byte[servers];
         }
     }
@@ -40,13 +40,13 @@ final class FragmentationGradient implements ServerScore {
     private final Topology topology;
     private final Fragmentation fragmentation;
     private final TargetWorkload.@Nullable Counter seen;
-    private final Map<Demand, Kept> keptByDemand = new HashMap<>();
+    private final Map<Demand, CachedScores> cacheByDemand = new HashMap<>();
     private final int[] gpus;
     private @Nullable Demand last;
-    private @Nullable Kept lastKept;
+    private @Nullable CachedScores lastCached;
     private int recountAt;
 
-    /** @param target what fragmentation is measured by; null to learn it from the jobs submitted */
+    /** @param target the workload against which fragmentation is measured; null to count the submitted jobs */
     FragmentationGradient(Topology topology, @Nullable TargetWorkload target) {
         this.topology = topology;
         fragmentation = new Fragmentation(topology, target == null ? new TargetWorkload.Counter().target() : target);
@@ -56,43 +56,43 @@ final class FragmentationGradient implements ServerScore {
 
     @Override
     public long of(SimView view, Demand demand, int server) {
-        return look(view, demand, server).points[server];
+        return update(view, demand, server).score[server];
     }
 
     @Override
     public int gpu(SimView view, Demand demand, int server) {
-        return topology.firstGpu(server) + look(view, demand, server).gpu[server];
+        return topology.firstGpu(server) + update(view, demand, server).gpu[server];
     }
 
-    private Kept look(SimView view, Demand demand, int server) {
-        learn(view);
-        Kept kept = kept(demand);
-        int version = fragmentation.look(view, server);
-        if (kept.version[server] != version) {
-            kept.version[server] = version;
+    private CachedScores update(SimView view, Demand demand, int server) {
+        countArrivals(view);
+        CachedScores cached = cached(demand);
+        int version = fragmentation.read(view, server);
+        if (cached.version[server] != version) {
+            cached.version[server] = version;
             if (ServerScore.isPart(demand)) {
-                chooseGpu(view, demand, server, kept);
+                chooseGpu(view, demand, server, cached);
             } else {
-                kept.points[server] = points(server, demand, tightest(view, demand, server));
+                cached.score[server] = score(server, demand, tightest(view, demand, server));
             }
         }
-        return kept;
+        return cached;
     }
 
-    private Kept kept(Demand demand) {
-        Kept kept = lastKept;
-        if (kept == null || !demand.equals(last)) {
-            if (keptByDemand.size() > DEMANDS_KEPT) {
-                keptByDemand.clear();
+    private CachedScores cached(Demand demand) {
+        CachedScores cached = lastCached;
+        if (cached == null || !demand.equals(last)) {
+            if (cacheByDemand.size() > MAX_CACHED_DEMANDS) {
+                cacheByDemand.clear();
             }
-            kept = keptByDemand.computeIfAbsent(demand, any -> new Kept(topology.servers()));
+            cached = cacheByDemand.computeIfAbsent(demand, any -> new CachedScores(topology.servers()));
             last = demand;
-            lastKept = kept;
+            lastCached = cached;
         }
-        return kept;
+        return cached;
     }
 
-    private void learn(SimView view) {
+    private void countArrivals(SimView view) {
         if (seen == null || view.arrived() < recountAt) {
             return;
         }
@@ -103,22 +103,22 @@ final class FragmentationGradient implements ServerScore {
         fragmentation.retarget(seen.target());
     }
 
-    private void chooseGpu(SimView view, Demand demand, int server, Kept kept) {
+    private void chooseGpu(SimView view, Demand demand, int server, CachedScores cached) {
         boolean isFirst = true;
         for (int gpu = 0; gpu < topology.gpusOn(server); gpu++) {
-            if (view.cluster().fitsOn(topology.firstGpu(server) + gpu, demand) && !isLikeOneBefore(server, gpu)) {
+            if (view.cluster().fitsOn(topology.firstGpu(server) + gpu, demand) && !equalsEarlierGpu(server, gpu)) {
                 gpus[0] = gpu;
-                byte points = points(server, demand, 1);
-                if (isFirst || points > kept.points[server]) {
-                    kept.points[server] = points;
-                    kept.gpu[server] = (byte) gpu;
+                byte score = score(server, demand, 1);
+                if (isFirst || score > cached.score[server]) {
+                    cached.score[server] = score;
+                    cached.gpu[server] = (byte) gpu;
                     isFirst = false;
                 }
             }
         }
     }
 
-    private boolean isLikeOneBefore(int server, int gpu) {
+    private boolean equalsEarlierGpu(int server, int gpu) {
         for (int before = 0; before < gpu; before++) {
             if (fragmentation.leftMilli(server, before) == fragmentation.leftMilli(server, gpu)) {
                 return true;
@@ -127,7 +127,7 @@ final class FragmentationGradient implements ServerScore {
         return false;
     }
 
-    /** Lists the GPUs with least left that the job would get, and says how many; a job without GPUs gets none. */
+    /** Lists the GPUs with the least left that the job would get, and returns their number; a job without GPUs gets none. */
     private int tightest(SimView view, Demand demand, int server) {
         int count = 0;
         long taken = 0;
@@ -148,7 +148,7 @@ final class FragmentationGradient implements ServerScore {
         return count;
     }
 
-    private byte points(int server, Demand demand, int count) {
+    private byte score(int server, Demand demand, int count) {
         double growth = fragmentation.growthMilli(server, demand, gpus, count) / Demand.WHOLE;
         return (byte) (FULL / (1 + Math.exp(growth)));
     }

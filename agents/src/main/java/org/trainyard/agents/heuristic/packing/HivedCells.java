@@ -1,12 +1,13 @@
 package org.trainyard.agents.heuristic.packing;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.placement.RackRanges;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -14,16 +15,16 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Gives a job a cell of the machine: 1, 2, 4, ... neighbouring GPUs of a server, a server, or servers of one rack, taken from the smallest
- * free cell that is large enough, as a buddy allocator does; where no such cell is free the job waits.
+ * HiveD's cells: a job gets a cell of 1, 2, 4, ... neighbouring GPUs of a server, a server, or servers of one rack, split off the smallest
+ * free cell that is large enough, as in a buddy allocator; a job without a free cell waits.
  *
- * <p>A cell is free when all its GPUs are, so buddies merge by themselves. Several servers are taken in the rack with fewest free ones that
- * has enough, else in the pod, else anywhere.
+ * <p>A cell is free when all its GPUs are, so buddies merge implicitly. Several servers are taken in the rack with the fewest free GPUs on
+ * idle servers that has enough, else in the pod, else anywhere.
  *
  * <p>Source: H. Zhao, Z. Han, Z. Yang, Q. Zhang, F. Yang, L. Zhou, M. Yang, F. C. M. Lau, Y. Wang, Y. Xiong, B. Wang: HiveD: sharing a GPU
  * cluster for deep learning with guarantees, OSDI 2020. Our deviations: (1) virtual clusters have quotas of GPUs instead of cells of their
- * own; (2) no opportunistic jobs; (3) a job that does not fill its cell leaves the rest to others at once; (4) jobs that want more than whole
- * GPUs of any type are placed by {@link BestFit}. No knobs. O(GPUs).
+ * own; (2) no opportunistic jobs; (3) the unused rest of a cell is available to other jobs at once; (4) {@link BestFit} places demands for
+ * other than whole GPUs of any type. No knobs. O(GPUs).
  */
 public final class HivedCells implements Placer {
     private final Placer others = new BestFit();
@@ -63,7 +64,7 @@ public final class HivedCells implements Placer {
                 : Placement.of(topology, IntStream.range(first, first + gpus).toArray());
     }
 
-    /** The size of the largest free cell that holds the one at the place. */
+    /** The size of the largest free cell that contains the cell at this position. */
     private static int largestFree(SimView view, int server, int at, int cell) {
         int size = view.topology().gpusOn(server);
         int first = view.topology().firstGpu(server);
@@ -95,41 +96,28 @@ public final class HivedCells implements Placer {
     }
 
     private static @Nullable Placement onServers(SimView view, int gpus) {
-        Topology topology = view.topology();
-        int[] parts = new int[topology.servers()];
-        for (int server = 0; server < parts.length; server++) {
-            parts[server] = topology.rackOf(server);
-        }
-        List<Integer> found = fewestFree(view, gpus, parts);
-        if (found.isEmpty()) {
-            Arrays.setAll(parts, server -> topology.podOf(topology.rackOf(server)));
-            found = fewestFree(view, gpus, parts);
-        }
-        if (found.isEmpty()) {
-            Arrays.fill(parts, 0);
-            found = fewestFree(view, gpus, parts);
-        }
-        return found.isEmpty() ? null : firstGpus(topology, found, gpus);
+        List<Integer> chosen = new ArrayList<>();
+        int[] fewest = {Integer.MAX_VALUE};
+        RackRanges.narrowestFirst(
+                view.topology(),
+                (first, last, from, to) -> {
+                    List<Integer> idle = idleServers(view, from, to);
+                    int free = idle.stream().mapToInt(view.topology()::gpusOn).sum();
+                    if (free >= gpus && free < fewest[0]) {
+                        fewest[0] = free;
+                        chosen.clear();
+                        chosen.addAll(idle);
+                    }
+                },
+                () -> !chosen.isEmpty());
+        return chosen.isEmpty() ? null : firstGpus(view.topology(), chosen, gpus);
     }
 
-    /** Free servers, widest first, of the part with fewest GPUs on them that has enough; empty when none has. */
-    private static List<Integer> fewestFree(SimView view, int gpus, int[] parts) {
+    /** Servers without any job, widest first. */
+    private static List<Integer> idleServers(SimView view, int from, int to) {
         Topology topology = view.topology();
-        int[] free = new int[Arrays.stream(parts).max().orElse(0) + 1];
-        boolean[] isFree = new boolean[parts.length];
-        for (int server = 0; server < parts.length; server++) {
-            isFree[server] = isFree(view.cluster(), topology.firstGpu(server), topology.gpusOn(server));
-            free[parts[server]] += isFree[server] ? topology.gpusOn(server) : 0;
-        }
-        int best = -1;
-        for (int part = 0; part < free.length; part++) {
-            if (free[part] >= gpus && (best < 0 || free[part] < free[best])) {
-                best = part;
-            }
-        }
-        int chosen = best;
-        return IntStream.range(0, parts.length)
-                .filter(server -> chosen >= 0 && parts[server] == chosen && isFree[server])
+        return IntStream.range(from, to)
+                .filter(server -> isFree(view.cluster(), topology.firstGpu(server), topology.gpusOn(server)))
                 .boxed()
                 .sorted(Comparator.comparingInt(server -> -topology.gpusOn(server)))
                 .toList();

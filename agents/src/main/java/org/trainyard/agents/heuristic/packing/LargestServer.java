@@ -5,9 +5,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The most CPU and GPUs any one server has, by which {@link LeastLeft} and {@link DotProduct} make the two comparable.
+ * The largest CPU and GPU capacity of any server, by which {@link LeastLeft} and {@link DotProduct} normalise both.
  *
- * @param cpuMilli thousandths of a core; 0 where CPU never runs out, so that it does not count
+ * @param cpuMilli thousandths of a core; 0 where CPU is unlimited, so that it does not count
  * @param gpuMilli thousandths of a GPU
  */
 public record LargestServer(long cpuMilli, long gpuMilli) {
@@ -20,12 +20,12 @@ public record LargestServer(long cpuMilli, long gpuMilli) {
         return new LargestServer(cpu, (long) topology.widestServer() * Demand.WHOLE);
     }
 
-    /** CPU as a part of the most there is; nothing of a server where it never runs out. */
+    /** CPU as a fraction of the largest capacity; 0 for a server with unlimited CPU. */
     public double cpuPart(long milli) {
         return cpuMilli == 0 || milli >= ServerSpec.UNLIMITED / 2 ? 0 : (double) milli / cpuMilli;
     }
 
-    /** GPUs as a part of the most there are. */
+    /** GPUs as a fraction of the largest capacity. */
     public double gpuPart(long milli) {
         return gpuMilli == 0 ? 0 : (double) milli / gpuMilli;
     }

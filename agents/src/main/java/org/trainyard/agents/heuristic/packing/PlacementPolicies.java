@@ -6,20 +6,23 @@ import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.scheduling.placement.ScoredFit;
+import org.trainyard.env.scheduling.placement.ServerScore;
 import org.trainyard.env.topology.Topology;
 
 /**
  * The placement policies compared in Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, by name.
  *
- * <p>Two of the names mean something else elsewhere: as a scheduler, {@code random} is a random order on random servers, and
+ * <p>Two of the names have other meanings elsewhere: as a scheduler, {@code random} is a random order on random servers, and
  * {@code ORDER/best-fit} and {@code ORDER/random} are {@link BestFit} and {@link RandomFit}.
  */
 public final class PlacementPolicies {
-    /** Makes a policy for one run. */
+    /** Constructs a policy for one run. */
     @FunctionalInterface
     public interface Factory {
         /**
-         * @param target the jobs that are expected, for who measures fragmentation; null to learn them
+         * A new policy.
+         *
+         * @param target the expected jobs, for policies that measure fragmentation; null to count the submitted ones
          * @param seed root of its random draws
          */
         Placer create(Topology topology, @Nullable TargetWorkload target, long seed);
@@ -31,46 +34,47 @@ public final class PlacementPolicies {
      * @param description one line
      */
     public record Entry(String name, String description, Factory factory) {
-        /** A fresh policy for one run. */
+        /** A new policy for one run. */
         public Placer create(Topology topology, @Nullable TargetWorkload target, long seed) {
             return factory.create(topology, target, seed);
         }
     }
 
+    @FunctionalInterface
+    private interface ScoreFactory {
+        ServerScore create(Topology topology, @Nullable TargetWorkload target, long seed);
+    }
+
     private static final List<Entry> ENTRIES = List.of(
-            new Entry(
+            scored(
                     "fgd",
                     "where fragmentation grows least (FGD)",
-                    (on, target, seed) -> new ScoredFit(new FragmentationGradient(on, target), on, seed)),
-            new Entry(
-                    "best-fit",
-                    "the server with least CPU and GPUs left",
-                    (on, target, seed) -> new ScoredFit(new LeastLeft(on), on, seed)),
-            new Entry(
+                    (on, target, seed) -> new FragmentationGradient(on, target)),
+            scored("best-fit", "the server with least CPU and GPUs left", (on, target, seed) -> new LeastLeft(on)),
+            scored(
                     "dot-product",
                     "the server whose free CPU and GPUs have the smallest dot product with the demand",
-                    (on, target, seed) -> new ScoredFit(new DotProduct(on), on, seed)),
-            new Entry(
+                    (on, target, seed) -> new DotProduct(on)),
+            scored(
                     "gpu-packing",
                     "used GPUs, then used servers, then idle ones",
-                    (on, target, seed) -> new ScoredFit(new GpuPacking(), on, seed)),
-            new Entry(
-                    "gpu-clustering",
-                    "beside jobs that want as many GPUs",
-                    (on, target, seed) -> new ScoredFit(new GpuClustering(on), on, seed)),
-            new Entry(
-                    "random",
-                    "a random server with room",
-                    (on, target, seed) -> new ScoredFit(new RandomServer(seed), on, seed)));
+                    (on, target, seed) -> new GpuPacking()),
+            scored("gpu-clustering", "beside jobs that want as many GPUs", (on, target, seed) -> new GpuClustering(on)),
+            scored("random", "a random server with room", (on, target, seed) -> new RandomServer(seed)));
 
     private PlacementPolicies() {}
 
-    /** All of them, in the order in which to list them. */
+    private static Entry scored(String name, String description, ScoreFactory score) {
+        return new Entry(
+                name, description, (on, target, seed) -> new ScoredFit(score.create(on, target, seed), on, seed));
+    }
+
+    /** The policies, in the order in which to list them. */
     public static List<Entry> entries() {
         return ENTRIES;
     }
 
-    /** Their names, in the same order. */
+    /** The names of the policies, in the same order. */
     public static List<String> names() {
         return ENTRIES.stream().map(Entry::name).toList();
     }

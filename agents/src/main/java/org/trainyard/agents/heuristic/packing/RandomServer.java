@@ -8,7 +8,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 
 /**
- * A server drawn evenly from those with room, and for a part of a GPU one of its GPUs likewise.
+ * Random fit: a server drawn uniformly from those with room, and for a part of a GPU one of its GPUs likewise.
  *
  * <p>Source: the random-fit baseline of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023.
  */
@@ -20,7 +20,7 @@ final class RandomServer implements ServerScore {
         random = RandomStreams.stream(seed, "random-server");
     }
 
-    /** The highest of as many draws as there are servers is every server's with equal chance. */
+    /** The highest of equally many draws as there are servers is each server's with equal probability. */
     @Override
     public long of(SimView view, Demand demand, int server) {
         return random.nextLong();

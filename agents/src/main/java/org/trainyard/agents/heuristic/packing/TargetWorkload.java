@@ -9,12 +9,11 @@ import java.util.Map;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The jobs a cluster is expected to be asked for, by demand and share: what fragmentation is measured by.
+ * The target workload of FGD: the distribution of demands against which fragmentation is measured.
  *
- * <p>Source: Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (target workload), and its simulator (typical pods): demands alike in
- * CPU, GPUs and GPU types are one kind, the most frequent kinds are taken until they make up 95 % of the jobs, and their shares are
- * scaled to one. Memory does not count. Of equally frequent kinds the one with more CPU comes first, then the larger part of a GPU, then
- * more GPUs.
+ * <p>Source: Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023 (target workload), and its simulator (typical pods): demands equal in
+ * CPU, GPUs and GPU types are one kind, the most frequent kinds are taken until they cover 95 % of the jobs, and their shares are scaled to
+ * one. Memory does not count. Of equally frequent kinds the one with more CPU comes first, then the larger part of a GPU, then more GPUs.
  */
 public final class TargetWorkload {
     private static final double POPULAR_SHARE = 0.95;
@@ -43,14 +42,14 @@ public final class TargetWorkload {
         }
     }
 
-    /** Of jobs with these demands. */
+    /** The target workload of jobs with these demands. */
     public static TargetWorkload of(Collection<Demand> demands) {
         Counter counter = new Counter();
         demands.forEach(counter::add);
         return counter.target();
     }
 
-    /** Counts demands as they come. */
+    /** Counts demands of arriving jobs. */
     static final class Counter {
         private final Map<Kind, Integer> counts = new HashMap<>();
         private int jobs;
@@ -82,18 +81,18 @@ public final class TargetWorkload {
         }
     }
 
-    /** How many kinds of jobs there are. */
+    /** The number of kinds. */
     public int kinds() {
         return shares.length;
     }
 
     /**
-     * How much of the GPUs left on a server its jobs cannot use, thousandths of a GPU: for each kind all that is left where one of it
-     * does not fit, or else the GPUs with too little left for one of its workers; averaged by share. For a kind without GPUs, all that is
-     * left. O(kinds x GPUs).
+     * The free GPU capacity of a server that the target workload cannot use, thousandths of a GPU: for each kind all free capacity where
+     * one job of it does not fit, or else that of the GPUs with too little left for one of its workers; averaged by share. For a kind
+     * without GPUs, all free capacity. O(kinds x GPUs).
      *
      * @param gpuType the type of the server's GPUs
-     * @param freeMilli what is left of each of its GPUs, thousandths
+     * @param freeMilli free thousandths of each of its GPUs
      */
     double fragmentedMilli(String gpuType, long freeCpuMilli, int[] freeMilli) {
         int all = 0;

@@ -1,4 +1,4 @@
-/** Placement policies that fight fragmentation. */
+/** Placement policies against fragmentation: FGD with its baselines, and HiveD's cells. */
 @NullMarked
 package org.trainyard.agents.heuristic.packing;
 

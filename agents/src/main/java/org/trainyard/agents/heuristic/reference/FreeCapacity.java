@@ -2,12 +2,12 @@ package org.trainyard.agents.heuristic.reference;
 
 import org.trainyard.env.simulation.SimView;
 
-/** How much still fits on a cluster that is dealt out from scratch, whoever runs on it now. */
+/** The free capacity of a cluster that is reallocated from scratch, ignoring the present placements. */
 public interface FreeCapacity {
-    /** Nothing is taken. */
+    /** Frees all GPUs. */
     void clear(SimView view);
 
-    /** Takes so many GPUs, if they are to be had. */
+    /** Takes so many GPUs; returns whether they were available. */
     boolean take(int gpus);
 
     /** Counts GPUs, wherever they are. */

@@ -14,26 +14,28 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The {@code srtf} of the Helios simulator: jobs in order of remaining time share a quota of all GPUs, passing over who does not fit;
- * running ones outside it are preempted, and waiting ones inside it start where {@code consolidate} finds a place.
+ * The {@code srtf} of the Helios simulator: jobs in order of remaining time share a quota of all GPUs, skipping jobs that do not fit;
+ * running jobs outside the quota are preempted, and pending jobs inside it start where {@code consolidate} finds a placement.
  *
- * <p>Ties go to waiting jobs before running ones, then to who entered its list first. A preemption adds a checkpoint to what remains.
+ * <p>Ties go to pending jobs before running ones, then to the job that entered its list first. A preemption adds a checkpoint to the
+ * remaining time.
  *
  * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in
- * large-scale GPU datacenters, SC 2021. Equal to it job by job in {@link ReferenceSettings#HELIOS_SRTF} with predictions of an oracle.
- * It decides every second, this only when a job comes or goes; that is the same: between such instants running jobs only gain
- * on waiting ones. Inside the quota who gains takes nothing from those inside; outside it there are only waiting ones. So the quota's
- * members stay the same, and who found no place finds none. O(running log running + waiting passed) per event.
+ * large-scale GPU datacenters, SC 2021. Equal to it job by job in {@link ReferenceSettings#HELIOS_SRTF} with predictions of an oracle. The
+ * simulator decides every second, this class only when a job arrives or ends, with equal results: between such instants remaining times
+ * change only for running jobs, which then precede pending jobs even more. A running job inside the quota takes nothing from others inside
+ * it, and outside the quota there are only pending jobs. So the members of the quota stay the same, and a job without a placement still has
+ * none. O(running log running + pending jobs skipped) per event.
  */
 public final class HeliosSrtf implements Scheduler {
     private final DecisionPlan plan;
     private final IntComparator order = this::compare;
     private final IntRBTreeSet waiting = new IntRBTreeSet(order);
-    /** How many jobs wait for so many GPUs. */
+    /** The number of pending jobs by GPU demand. */
     private final Int2IntRBTreeMap waitingByDemand = new Int2IntRBTreeMap();
 
     private long[] remainingNanos = new long[64];
-    /** When a job entered the list it is in. */
+    /** The sequence number with which a job entered its list. */
     private int[] entered = new int[64];
 
     private int[] running = new int[64];
@@ -86,10 +88,10 @@ public final class HeliosSrtf implements Scheduler {
         }
     }
 
-    /** The next waiting job, or {@link SimView#NONE} when none that is left can be within the quota. */
+    /** The next pending job that fits in the quota, or {@link SimView#NONE}. */
     private int nextWaiter(SimView view, IntBidirectionalIterator waiters) {
-        boolean hopeless = waitingByDemand.isEmpty() || waitingByDemand.firstIntKey() > quota;
-        while (!hopeless && waiters.hasNext()) {
+        boolean isExhausted = waitingByDemand.isEmpty() || waitingByDemand.firstIntKey() > quota;
+        while (!isExhausted && waiters.hasNext()) {
             int job = waiters.nextInt();
             if (view.job(job).gpus() <= quota) {
                 return job;

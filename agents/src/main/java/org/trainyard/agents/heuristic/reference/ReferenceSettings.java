@@ -5,16 +5,15 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * The world of a published simulator, as far as it is more than rates of one: how long jobs run, and what a preempted one pays.
+ * The assumptions of a published simulator beyond rates of one: run times, and the cost of a preemption.
  *
- * @param runTimes what that simulator makes of the durations in a trace
- * @param restart what it charges a job that resumes
+ * @param runTimes run times of that simulator for the durations in a trace
+ * @param restart its cost of a resumed job
  * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
- * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they
- *     never do
+ * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they never do
  */
 public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String remark) {
-    /** What a simulator makes of a duration in a trace of some format, nanoseconds. */
+    /** Maps a duration in a trace of some format to a run time, nanoseconds. */
     @FunctionalInterface
     public interface RunTimes {
         long nanos(TraceFormat format, long durationNanos);
@@ -22,7 +21,7 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** Run times as in the trace; moving is free. */
+    /** Run times as in the trace; free restarts. */
     public static final ReferenceSettings AS_TRACED =
             new ReferenceSettings((format, nanos) -> nanos, RestartCost.FREE, false, "");
 
@@ -31,8 +30,8 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             new ReferenceSettings(AS_TRACED.runTimes(), RestartCost.FREE, true, "");
 
     /**
-     * Muri's: in Muri's own traces, where a duration is iterations x iteration time, an iteration takes 1.5 % longer than it says;
-     * other traces have no iteration times, and their durations stand. Moving is free.
+     * Those of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration takes 1.5 % longer; other
+     * traces have no iteration times, and their durations are kept. Free restarts.
      */
     public static final ReferenceSettings MURI = new ReferenceSettings(
             (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
@@ -41,8 +40,8 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             "1.015 times those of a Muri trace, as in Muri's simulator");
 
     /**
-     * That of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a preempted one pays
-     * for its checkpoint on top of what it still owes for earlier ones.
+     * Those of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a preempted job pays for
+     * its checkpoint in addition to unpaid earlier ones.
      */
     public static final ReferenceSettings HELIOS_SRTF = new ReferenceSettings(
             (format, nanos) -> nanos + SECOND,
@@ -50,12 +49,12 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             true,
             "a second longer than in the trace, and restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs, as in the Helios simulator");
 
-    /** What the Shockwave simulator takes off a job's work when it starts or resumes. */
+    /** Start-up time that the Shockwave simulator charges a job that starts or resumes. */
     public static final double SHOCKWAVE_START_SECONDS = 20;
 
     /**
-     * Shockwave's: a job that did not run in the round before spends 20 s on starting, at first as after a preemption. Our deviation:
-     * (1) so does the very first job, and one that ends in that round.
+     * Those of Shockwave: a job that did not run in the round before spends 20 s on start-up, at first as after a preemption. Our
+     * deviation: (1) so does the very first job, and one that ends in that round.
      */
     public static final ReferenceSettings SHOCKWAVE = new ReferenceSettings(
             (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),
@@ -63,7 +62,7 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             false,
             "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");
 
-    /** What the Helios simulator adds to the work of a preempted job of so many GPUs. */
+    /** The checkpoint that the Helios simulator adds to the work of a preempted job of so many GPUs. */
     static long heliosCheckpointNanos(int gpus) {
         if (gpus == 1) {
             return 7 * SECOND;
@@ -75,8 +74,8 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
         return Math.addExact(nanos, Math.round(nanos * 0.015));
     }
 
-    /** The job as this world takes it. */
-    public TraceJob take(TraceFormat format, TraceJob job) {
+    /** The job under these assumptions. */
+    public TraceJob adjusted(TraceFormat format, TraceJob job) {
         return job.lasting(runTimes.nanos(format, job.durationNanos()));
     }
 }

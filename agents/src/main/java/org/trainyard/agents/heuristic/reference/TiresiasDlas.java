@@ -13,21 +13,21 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The {@code dlas-gpu} of the Tiresias simulator and of Muri's, its descendant: three queues by attained GPU time, the cluster dealt
- * out anew along them at every event, passing over who does not fit; GPUs are counted and moving is free.
+ * The {@code dlas-gpu} of the Tiresias simulator and of Muri's, its descendant: three queues by attained GPU time; at every event the
+ * cluster is reallocated along them, skipping jobs that do not fit; GPUs are counted and moves are free.
  *
- * <p>A running job that has attained its queue's limit, 3,250 or 7,200 GPU-seconds, drops one queue per event, and within a queue
- * running jobs go before waiting ones. Events are submissions, completions and the next drop as the simulator foresees it.
+ * <p>A running job that has attained its queue's limit, 3,250 or 7,200 GPU-seconds, is demoted by one queue per event, and within a queue
+ * running jobs precede pending ones. Events are submissions, completions and the next demotion as the simulator predicts it.
  *
- * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster manager
- * for distributed deep learning, NSDI 2019; Muri's is that of Y. Zhao et al.: Multi-resource interleaving for deep learning training,
- * SIGCOMM 2022. Needs no predictions. Equal to Tiresias' job by job, in a world of ideal rates without restart cost. Our deviations:
- * (1) a job that goes on running stays where it is, which changes no time; (2) a drop foreseen for this very instant, where the
- * simulator would hang (jobs of 3,250 GPUs and more), is foreseen a second later. O(n) per event.
+ * <p>Source: simulator of J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a GPU cluster manager for
+ * distributed deep learning, NSDI 2019; Muri's is that of Y. Zhao et al.: Multi-resource interleaving for deep learning training, SIGCOMM
+ * 2022. Needs no predictions. Equal to Tiresias' job by job, at ideal rates without restart cost. Our deviations: (1) a job that continues
+ * to run stays on its GPUs, on which no time depends; (2) a demotion predicted for this very instant, where the simulator would hang (jobs
+ * of 3,250 GPUs and more), is predicted a second later. O(n) per event.
  */
 public final class TiresiasDlas implements Scheduler {
-    /** When the simulator looks next whether a running job has to drop. */
-    public enum Foresight {
+    /** When the simulator next checks whether a running job is demoted. */
+    public enum DemotionCheck {
         /** Tiresias': {@code (limit - executed) / gpus} whole seconds from now, which for gangs is too soon or too late. */
         TIRESIAS {
             @Override
@@ -49,17 +49,17 @@ public final class TiresiasDlas implements Scheduler {
     private static final long SECOND = 1_000_000_000L;
     private static final long[] LIMIT_GPU_SECONDS = {3_250, 7_200};
 
-    private final Foresight foresight;
+    private final DemotionCheck check;
     private final FreeCapacity room = new FreeCapacity.Counted();
     private final DecisionPlan plan = new DecisionPlan(new FirstFit());
     private final LiveJobs live = new LiveJobs();
     private final List<IntArrayList> queues = List.of(new IntArrayList(), new IntArrayList(), new IntArrayList());
     private final IntArrayList waiting = new IntArrayList();
     private int[] queueOf = new int[64];
-    private long nextDropNanos;
+    private long nextDemotionNanos;
 
-    public TiresiasDlas(Foresight foresight) {
-        this.foresight = foresight;
+    public TiresiasDlas(DemotionCheck check) {
+        this.check = check;
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class TiresiasDlas implements Scheduler {
         if (decision != null) {
             return decision;
         }
-        return nextDropNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextDropNanos);
+        return nextDemotionNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextDemotionNanos);
     }
 
     private void plan(SimView view) {
@@ -79,16 +79,16 @@ public final class TiresiasDlas implements Scheduler {
             queueOf[job] = 0;
             queues.get(0).add(job);
         });
-        drop(view);
-        nextDropNanos = Long.MAX_VALUE;
+        demote(view);
+        nextDemotionNanos = Long.MAX_VALUE;
         room.clear(view);
         for (int queue = 0; queue < queues.size(); queue++) {
-            deal(view, queue);
+            allocate(view, queue);
         }
     }
 
-    /** Lets running jobs sink that have attained their limit, in order of submission. */
-    private void drop(SimView view) {
+    /** Demotes running jobs that have attained their limit, in order of submission. */
+    private void demote(SimView view) {
         for (int i = 0; i < live.list.size(); i++) {
             int job = live.list.getInt(i);
             int queue = queueOf[job];
@@ -108,8 +108,8 @@ public final class TiresiasDlas implements Scheduler {
         return view.runNanos(job) >= (LIMIT_GPU_SECONDS[queue] * SECOND + gpus - 1) / gpus;
     }
 
-    /** Gives the jobs of a queue what is left, then puts those that run before those that wait. */
-    private void deal(SimView view, int queue) {
+    /** Allocates free GPUs to the jobs of a queue, then moves running jobs before pending ones. */
+    private void allocate(SimView view, int queue) {
         IntArrayList jobs = queues.get(queue);
         waiting.clear();
         int kept = 0;
@@ -118,7 +118,7 @@ public final class TiresiasDlas implements Scheduler {
             boolean running = view.state(job) == JobState.RUNNING;
             if (room.take(view.job(job).gpus())) {
                 jobs.set(kept++, job);
-                foresee(view, job);
+                scheduleDemotion(view, job);
                 if (!running) {
                     plan.start(job);
                 }
@@ -133,12 +133,12 @@ public final class TiresiasDlas implements Scheduler {
         jobs.addAll(waiting);
     }
 
-    private void foresee(SimView view, int job) {
+    private void scheduleDemotion(SimView view, int job) {
         int queue = queueOf[job];
         if (queue < LIMIT_GPU_SECONDS.length) {
-            long wait = foresight.nanosFromNow(
-                    LIMIT_GPU_SECONDS[queue], view.job(job).gpus(), view.runNanos(job));
-            nextDropNanos = Math.min(nextDropNanos, view.nowNanos() + (wait > 0 ? wait : SECOND));
+            long wait =
+                    check.nanosFromNow(LIMIT_GPU_SECONDS[queue], view.job(job).gpus(), view.runNanos(job));
+            nextDemotionNanos = Math.min(nextDemotionNanos, view.nowNanos() + (wait > 0 ? wait : SECOND));
         }
     }
 }

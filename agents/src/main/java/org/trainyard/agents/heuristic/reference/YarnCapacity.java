@@ -6,8 +6,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The placement {@code yarn} of Muri's simulator, on a cluster that is dealt out from scratch: who fits on one server gets the first
- * that has room; who does not gets the first idle servers whole and, for the rest, the first other server that has room.
+ * The placement {@code yarn} of Muri's simulator, on a cluster that is reallocated from scratch: a job that fits on one server gets the
+ * first with room; a wider job gets the first idle servers whole and, for the rest, the first other server with room.
  */
 public final class YarnCapacity implements FreeCapacity {
     private final int serverGpus;

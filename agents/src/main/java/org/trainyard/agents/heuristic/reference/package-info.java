@@ -1,4 +1,4 @@
-/** Schedulers that agree job by job with published simulators. */
+/** Presets that agree job by job with published simulators, and the assumptions of those simulators. */
 @NullMarked
 package org.trainyard.agents.heuristic.reference;
 

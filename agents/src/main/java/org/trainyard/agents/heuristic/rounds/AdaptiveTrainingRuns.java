@@ -5,17 +5,17 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
- * The training runs of the jobs of one simulation.
+ * The adaptive training runs of the jobs of one simulation.
  *
- * @param startSeconds of a job's work that are its start, before its first step
+ * @param startSeconds work of a job before its first step, seconds
  */
 public record AdaptiveTrainingRuns(double startSeconds) {
-    /** The job's training run, or null when none is known. */
+    /** The training run of the job, or null when none is known. */
     @Nullable AdaptiveTrainingRun of(SimView view, int job) {
         return view.adaptiveRun(job);
     }
 
-    /** How long the job has trained. */
+    /** Training time of the job so far, seconds. */
     double seconds(SimView view, int job) {
         return Math.max(0, view.progressSeconds(job) - startSeconds);
     }

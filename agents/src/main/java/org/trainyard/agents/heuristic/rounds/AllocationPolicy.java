@@ -1,11 +1,11 @@
 package org.trainyard.agents.heuristic.rounds;
 
-/** A policy that says for what part of the time each job should run; it may remember what it said. */
+/** An allocation policy: computes the share of time for which each job should run; it may keep state between calls. */
 public interface AllocationPolicy {
     /**
-     * For each job of the contest the part of the time it should run on all its GPUs, 0..1.
+     * The share of time of each job of the problem on all its GPUs, 0 to 1.
      *
-     * <p>Weighted with GPUs the shares add up to no more than the cluster has, but for AlloX, which counts GPUs otherwise.
+     * <p>Weighted with GPUs the shares add up to at most the GPUs of the cluster, except in AlloX, which counts GPUs otherwise.
      */
-    double[] of(AllocationProblem contest);
+    double[] of(AllocationProblem problem);
 }

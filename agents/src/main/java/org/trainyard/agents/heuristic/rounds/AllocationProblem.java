@@ -5,9 +5,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
- * The jobs among which a cluster's time is to be shared at one instant, in order of submission, and what their shares may depend on.
+ * An allocation problem: the jobs that share the cluster at one instant, in order of submission, with the inputs of
+ * {@link AllocationPolicy}.
  *
- * <p>A job is followed by its {@link AdaptiveTrainingRun} where one is known, and else by predictions.
+ * <p>A job with a known {@link AdaptiveTrainingRun} is modelled by that run, other jobs by predictions.
  */
 final class AllocationProblem {
     private final SimView view;
@@ -23,23 +24,23 @@ final class AllocationProblem {
     }
 
     static AllocationProblem of(SimView view, IntArrayList live, AdaptiveTrainingRuns runs) {
-        AllocationProblem contest = new AllocationProblem(view, live.toIntArray());
-        for (int i = 0; i < contest.size(); i++) {
-            int job = contest.job(i);
+        AllocationProblem problem = new AllocationProblem(view, live.toIntArray());
+        for (int i = 0; i < problem.size(); i++) {
+            int job = problem.job(i);
             AdaptiveTrainingRun run = runs.of(view, job);
             double rate = view.job(job).idealIterationsPerSecond();
             double after = runs.seconds(view, job);
-            contest.stepsPerSecond[i] = run == null ? rate : run.stepsPerSecond(after);
-            contest.stepsLeft[i] = run == null ? rate * view.predictedRemainingSeconds(job) : run.stepsLeft(after);
+            problem.stepsPerSecond[i] = run == null ? rate : run.stepsPerSecond(after);
+            problem.stepsLeft[i] = run == null ? rate * view.predictedRemainingSeconds(job) : run.stepsLeft(after);
         }
-        return contest;
+        return problem;
     }
 
     int size() {
         return jobs.length;
     }
 
-    /** The id of the i-th. */
+    /** The id of the i-th job. */
     int job(int i) {
         return jobs[i];
     }
@@ -53,17 +54,17 @@ final class AllocationProblem {
         return view.topology().gpus();
     }
 
-    /** How fast it is at the batch size of now, whenever it runs. */
+    /** Throughput of the i-th job at its present batch size, while it runs. */
     double stepsPerSecond(int i) {
         return stepsPerSecond[i];
     }
 
-    /** Steps left at the batch size of now, above zero. */
+    /** Remaining steps at the present batch size, above zero. */
     double stepsLeft(int i) {
         return stepsLeft[i];
     }
 
-    /** Run time left, seconds, if the batch size stays. */
+    /** Remaining run time at the present batch size, seconds. */
     double secondsLeft(int i) {
         return stepsLeft[i] / stepsPerSecond[i];
     }

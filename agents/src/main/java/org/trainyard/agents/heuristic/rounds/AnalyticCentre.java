@@ -1,44 +1,45 @@
 package org.trainyard.agents.heuristic.rounds;
 
 /**
- * Finds shares that suffice for a level of some objective: the least level that a cluster allows, and shares for it.
+ * Shares at the analytic centre of an allocation problem: finds the least level of an objective that the cluster can meet, and shares for
+ * it.
  *
- * <p>Where more than one set of shares allows a level, solvers of interior-point kind give one from the middle. We take the analytic
- * centre: the shares that maximise the product of all slacks, which are those above a job's need, those below 1 and that of the
- * cluster. Its conditions leave one unknown, the price of a GPU, found by bisection. O(jobs) per step, 200 steps each.
+ * <p>Where more than one set of shares meets a level, interior-point solvers return one from the middle. This class takes the analytic
+ * centre: the shares that maximise the product of all slacks, which are those above a job's need, those below 1 and that of the cluster.
+ * Its optimality conditions leave one unknown, the price of a GPU, found by bisection. O(jobs) per step, 200 steps each.
  */
 final class AnalyticCentre {
     private static final int STEPS = 200;
     private static final double ALL = 1 - 1e-9;
 
-    /** What part of the time the i-th job must run at least for the objective to reach a level; falls as the level rises. */
+    /** The least share of time of the i-th job with which the objective reaches a level; decreases with the level. */
     @FunctionalInterface
     interface Need {
         double at(int i, double level);
     }
 
-    private final AllocationProblem contest;
+    private final AllocationProblem problem;
     private final Need need;
 
-    AnalyticCentre(AllocationProblem contest, Need need) {
-        this.contest = contest;
+    AnalyticCentre(AllocationProblem problem, Need need) {
+        this.problem = problem;
         this.need = need;
     }
 
-    /** Whether the cluster has time for all needs. */
+    /** Whether the cluster can meet the needs of all jobs. */
     boolean allows(double level) {
         double gpus = 0;
-        for (int i = 0; i < contest.size(); i++) {
+        for (int i = 0; i < problem.size(); i++) {
             double share = need.at(i, level);
             if (!(share <= 1)) {
                 return false;
             }
-            gpus += share * contest.gpus(i);
+            gpus += share * problem.gpus(i);
         }
-        return gpus <= contest.clusterGpus();
+        return gpus <= problem.clusterGpus();
     }
 
-    /** The least level the cluster allows, to the last bits of a double. */
+    /** The least level that the cluster can meet, to the last bits of a double. */
     double leastLevel() {
         double low = 1e-12;
         double high = 1e15;
@@ -53,16 +54,16 @@ final class AnalyticCentre {
         return high;
     }
 
-    /** The shares in the middle of all that suffice for a level that is allowed. */
+    /** The analytic centre of all shares that meet a feasible level. */
     double[] sharesFor(double level) {
-        double[] needs = new double[contest.size()];
-        double slack = contest.clusterGpus();
+        double[] needs = new double[problem.size()];
+        double slack = problem.clusterGpus();
         for (int i = 0; i < needs.length; i++) {
             double share = need.at(i, level);
             needs[i] = share < ALL ? Math.max(0, share) : 1;
-            slack -= needs[i] * contest.gpus(i);
+            slack -= needs[i] * problem.gpus(i);
         }
-        if (slack <= 1e-9 * contest.clusterGpus()) {
+        if (slack <= 1e-9 * problem.clusterGpus()) {
             return needs;
         }
         double low = 1e-12;
@@ -71,7 +72,7 @@ final class AnalyticCentre {
             double price = Math.sqrt(low * high);
             double left = slack;
             for (int i = 0; i < needs.length; i++) {
-                left -= contest.gpus(i) * aboveNeed(needs[i], contest.gpus(i) * price);
+                left -= problem.gpus(i) * aboveNeed(needs[i], problem.gpus(i) * price);
             }
             if (left * price > 1) {
                 high = price;
@@ -80,7 +81,7 @@ final class AnalyticCentre {
             }
         }
         for (int i = 0; i < needs.length; i++) {
-            needs[i] += aboveNeed(needs[i], contest.gpus(i) * high);
+            needs[i] += aboveNeed(needs[i], problem.gpus(i) * high);
         }
         return needs;
     }

@@ -15,33 +15,34 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Gavel's rounds: every few minutes the jobs furthest below the shares that a policy gave them get the cluster until the next round.
+ * Gavel's round-based scheduling: every few minutes the jobs furthest below the shares that a policy computed for them get the cluster
+ * until the next round.
  *
- * <p>A job's claim is its share over the time it has run since accounts were last cleared, which is at most every 1,000 s. In order of
- * claims whoever still fits runs, and who does not is passed over. Who goes on running stays where it is. GPUs of a job that ends stay
- * idle until the round is over, and newcomers wait for that too; with nobody left running a round is over.
+ * <p>The priority of a job is its share over the time it has run since accounts were last cleared, which is at most every 1,000 s. In order
+ * of priorities every job that still fits runs, and jobs that do not fit are skipped. A job that continues to run stays on its GPUs. GPUs
+ * of a job that ends stay idle until the round is over, and new jobs wait until then too; when no job is running a round is over.
  *
  * <p>Source: D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies for deep learning workloads, OSDI 2020, section 5, in the
  * details of the artifact of P. Zheng et al.: Shockwave: fair and efficient cluster scheduling for dynamic adaptation in machine learning,
- * NSDI 2023. Our deviations: (1) a round lasts 120 s (360 s for {@code gavel}), not as long as whole steps fill it; (2) where nobody could run
- * before accounts are cleared, they are cleared at once. O(jobs log jobs) per round beside the policy.
+ * NSDI 2023. Our deviations: (1) a round lasts 120 s (360 s for {@code gavel}), not the duration of whole steps; (2) where no job could run
+ * before accounts are cleared, they are cleared at once. O(jobs log jobs) per round besides the policy.
  */
 public final class GavelRounds implements Scheduler {
-    /** When shares are made anew after jobs have come or gone. */
+    /** When shares are recomputed after jobs have arrived or finished. */
     public enum Renewal {
-        /** When accounts are cleared; newcomers have no share before, and do not run: the artifact's simulator. */
+        /** When accounts are cleared; new jobs have no share before, and do not run: the artifact's simulator. */
         WITH_ACCOUNTS,
-        /** At the next round: the artifact's scheduler on a physical cluster. */
+        /** In the next round: the artifact's scheduler on a physical cluster. */
         AT_ONCE
     }
 
     private static final long SECOND = 1_000_000_000L;
-    /** Of Shockwave's artifact. */
+    /** The round of Shockwave's artifact. */
     private static final long SHOCKWAVE_ROUND_SECONDS = 120;
 
     private static final long ACCOUNTS_NANOS = 1_000 * SECOND;
-    /** Every job's account starts with half a round. */
-    private static final double OPENING_SECONDS = 60;
+    /** Initial run time on every job's account: half a round. */
+    private static final double INITIAL_SECONDS = 60;
 
     private final AllocationPolicy policy;
     private final Renewal renewal;
@@ -53,16 +54,16 @@ public final class GavelRounds implements Scheduler {
     private long roundEndNanos;
     private long clearedNanos;
     private int journalRead;
-    private boolean isStale = true;
-    private boolean isNew;
+    private boolean areSharesStale = true;
+    private boolean areSharesNew;
     /** By job: its share, or NaN before it has one. */
     private double[] share = new double[0];
 
     private double[] runAtClearing = new double[0];
     private double[] deficit = new double[0];
-    private double[] claim = new double[0];
+    private double[] priority = new double[0];
 
-    /** As in Shockwave's artifact. */
+    /** With the round and the start-up time of Shockwave's artifact. */
     public GavelRounds(AllocationPolicy policy, Renewal renewal) {
         this(
                 policy,
@@ -72,7 +73,7 @@ public final class GavelRounds implements Scheduler {
                 new FirstFit());
     }
 
-    /** @param roundSeconds how long a round lasts, seconds */
+    /** @param roundSeconds length of a round, seconds */
     public GavelRounds(
             AllocationPolicy policy, Renewal renewal, long roundSeconds, AdaptiveTrainingRuns runs, Placer placer) {
         this.policy = policy;
@@ -96,7 +97,7 @@ public final class GavelRounds implements Scheduler {
             return;
         }
         reserve(view.arrived());
-        isStale |= view.journalSize() > 0 && jobsCameOrWent(view);
+        areSharesStale |= view.journalSize() > 0 && jobsArrivedOrFinished(view);
         live.update(view, job -> share[job] = Double.NaN);
         if (live.list.isEmpty()) {
             return;
@@ -104,10 +105,10 @@ public final class GavelRounds implements Scheduler {
         share(view);
         if (!choose(view)) {
             clearAccounts(view);
-            makeShares(view);
+            computeShares(view);
             choose(view);
         }
-        handOut(view);
+        planDecisions(view);
         roundEndNanos = view.nowNanos() + roundNanos;
     }
 
@@ -116,11 +117,11 @@ public final class GavelRounds implements Scheduler {
             share = Arrays.copyOf(share, 2 * jobs);
             runAtClearing = Arrays.copyOf(runAtClearing, 2 * jobs);
             deficit = Arrays.copyOf(deficit, 2 * jobs);
-            claim = Arrays.copyOf(claim, 2 * jobs);
+            priority = Arrays.copyOf(priority, 2 * jobs);
         }
     }
 
-    private boolean jobsCameOrWent(SimView view) {
+    private boolean jobsArrivedOrFinished(SimView view) {
         boolean changed = false;
         for (; journalRead < view.journalSize(); journalRead++) {
             changed |= switch (view.journalKind(journalRead)) {
@@ -134,57 +135,57 @@ public final class GavelRounds implements Scheduler {
     private void share(SimView view) {
         boolean isDue = clearedNanos == 0 || view.nowNanos() - clearedNanos >= ACCOUNTS_NANOS;
         boolean atOnce = renewal == Renewal.AT_ONCE;
-        if (atOnce && isStale) {
-            makeShares(view);
+        if (atOnce && areSharesStale) {
+            computeShares(view);
         }
-        if (isDue && (atOnce ? isNew : isStale)) {
+        if (isDue && (atOnce ? areSharesNew : areSharesStale)) {
             clearAccounts(view);
-            isNew = false;
+            areSharesNew = false;
             if (!atOnce) {
-                makeShares(view);
+                computeShares(view);
             }
         }
     }
 
-    private void makeShares(SimView view) {
+    private void computeShares(SimView view) {
         double[] shares = policy.of(AllocationProblem.of(view, live.list, runs));
         for (int i = 0; i < shares.length; i++) {
             share[live.list.getInt(i)] = shares[i];
         }
-        isStale = false;
-        isNew = true;
+        areSharesStale = false;
+        areSharesNew = true;
     }
 
     private void clearAccounts(SimView view) {
         double seconds = (view.nowNanos() - clearedNanos) / 1e9;
         for (int i = 0; i < live.list.size(); i++) {
             int job = live.list.getInt(i);
-            double deserved = Double.isNaN(share[job]) ? 0 : share[job] * seconds;
-            deficit[job] += deserved - ranSeconds(view, job);
+            double entitledSeconds = Double.isNaN(share[job]) ? 0 : share[job] * seconds;
+            deficit[job] += entitledSeconds - runSeconds(view, job);
             runAtClearing[job] = view.progressSeconds(job);
         }
         clearedNanos = view.nowNanos();
     }
 
-    private double ranSeconds(SimView view, int job) {
+    private double runSeconds(SimView view, int job) {
         return view.progressSeconds(job) - runAtClearing[job];
     }
 
     /**
-     * Chooses who runs, in order of claims, and says whether anybody does; who has no share yet keeps GPUs free, as in the artifact,
-     * but does not run.
+     * Chooses the jobs that run, in order of priorities, and returns whether there are any. A job without a share reserves GPUs, as in the
+     * artifact, but does not run.
      */
     private boolean choose(SimView view) {
         int[] order = live.list.toIntArray();
         for (int job : order) {
-            claim[job] = Double.isNaN(share[job]) ? 0 : share[job] / (OPENING_SECONDS + ranSeconds(view, job));
+            priority[job] = Double.isNaN(share[job]) ? 0 : share[job] / (INITIAL_SECONDS + runSeconds(view, job));
         }
         IntArrays.mergeSort(order, this::compare);
         chosen.clear();
-        int left = view.topology().gpus();
+        int freeGpus = view.topology().gpus();
         for (int job : order) {
-            boolean fits = view.job(job).gpus() <= left;
-            left -= fits ? view.job(job).gpus() : 0;
+            boolean fits = view.job(job).gpus() <= freeGpus;
+            freeGpus -= fits ? view.job(job).gpus() : 0;
             if (fits && !Double.isNaN(share[job])) {
                 chosen.add(job);
             }
@@ -192,7 +193,7 @@ public final class GavelRounds implements Scheduler {
         return !chosen.isEmpty();
     }
 
-    private void handOut(SimView view) {
+    private void planDecisions(SimView view) {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             if (!chosen.contains(job)) {
                 plan.preempt(job);
@@ -206,8 +207,8 @@ public final class GavelRounds implements Scheduler {
     }
 
     private int compare(int a, int b) {
-        int byClaim = Double.compare(claim[b], claim[a]);
-        int byDeficit = byClaim != 0 ? byClaim : Double.compare(deficit[b], deficit[a]);
+        int byPriority = Double.compare(priority[b], priority[a]);
+        int byDeficit = byPriority != 0 ? byPriority : Double.compare(deficit[b], deficit[a]);
         return byDeficit != 0 ? byDeficit : Double.compare(orZero(share[b]), orZero(share[a]));
     }
 

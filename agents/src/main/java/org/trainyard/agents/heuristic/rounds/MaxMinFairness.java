@@ -1,7 +1,8 @@
 package org.trainyard.agents.heuristic.rounds;
 
 /**
- * Gavel's default policy: the smallest share of GPU time is as large as can be, so with more jobs than GPUs all have the same.
+ * Gavel's default policy, max-min fairness: maximises the smallest share of GPU time, so that with more jobs than GPUs all shares are
+ * equal.
  *
  * <p>Source: D. Narayanan, K. Santhanam, F. Kazhamiaka, A. Phanishayee, M. Zaharia: Heterogeneity-aware cluster scheduling policies for
  * deep learning workloads, OSDI 2020; its policy without knowledge of throughputs, on GPUs of one kind, as Shockwave's artifact runs it.
@@ -9,8 +10,8 @@ package org.trainyard.agents.heuristic.rounds;
  */
 public final class MaxMinFairness implements AllocationPolicy {
     @Override
-    public double[] of(AllocationProblem contest) {
-        AnalyticCentre centre = new AnalyticCentre(contest, (i, level) -> 1 / (level * contest.gpus(i)));
+    public double[] of(AllocationProblem problem) {
+        AnalyticCentre centre = new AnalyticCentre(problem, (i, level) -> 1 / (level * problem.gpus(i)));
         return centre.sharesFor(centre.leastLevel());
     }
 }

@@ -10,30 +10,31 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SJF-BCO, "smallest job first with balanced contention and overhead": plans a batch of gangs for a short makespan, by bisection of a
- * cap on every GPU's booked time; and its baselines.
+ * SJF-BCO, "smallest job first with balanced contention and overhead", and its baselines: plans a batch of gangs for a short makespan, by
+ * bisection of a cap on the booked time of every GPU.
  *
  * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
- * contention, MobiHoc 2022. Under each cap theta, for each size kappa, gangs in order of size are placed by {@link LeastBooked} when
- * they have at most kappa GPUs, else by {@link LeastBusyServer}; the plan with the shortest makespan wins. With run times known, the
- * makespan is at most n phi theta, n the largest gang and phi the largest ratio of a job's run times under any two plans.
+ * contention, MobiHoc 2022. Under each cap theta, for each size kappa, gangs in order of size are placed by {@link LeastBooked} when they
+ * have at most kappa GPUs, else by {@link LeastBusyServer}; the plan with the shortest makespan wins. With run times known, the makespan is
+ * at most n phi theta, n the largest gang and phi the largest ratio of a job's run times under any two plans.
  *
  * <p>Deviations and inferences:
  * <ol>
- *   <li>Waiting for a job to exit, in a plan, means to be booked behind it: any GPU under the cap is a candidate, each GPU runs its gangs
+ *   <li>Waiting for a job to exit means, in a plan, to be booked behind it: any GPU under the cap is a candidate, each GPU runs its gangs
  *       in the order of booking, and a gang starts when it is first on all its GPUs.
- *   <li>Gangs of one size go in order of submission or, where the settings say so, shorter first; the paper does not say.
- *   <li>Only 1 and the sizes that occur are tried as kappa: others choose the same gangs.
- *   <li>Caps below the longest gang, or below the mean time per GPU, are passed over: nothing fits under them.
- *   <li>Where the horizon is not given, it is the makespan of one pass of list scheduling without a cap, which is always within reach; where
- *       nothing fits a horizon that is given, it is doubled.
- *   <li>A lower cap with the same makespan is taken, and lower ones are looked at, for the smallest cap is the aim; the paper's program looks
- *       at higher ones then, and stacks FF's jobs on few GPUs.
- *   <li>FF and LS have caps of their own, the smallest that are found under which everything fits, whatever the makespan; LS is SJF-BCO with kappa the largest size, so SJF-BCO never plans a longer makespan.
+ *   <li>Gangs of one size are in order of submission or, by a setting, shorter first; the paper does not say.
+ *   <li>Only 1 and the occurring sizes are tried as kappa: others choose the same gangs.
+ *   <li>Caps below the longest gang, or below the mean time per GPU, are skipped: nothing fits under them.
+ *   <li>Without a given horizon, the horizon is the makespan of one pass of list scheduling without a cap, which is always feasible; a
+ *       given horizon in which nothing fits is doubled.
+ *   <li>A lower cap with the same makespan is accepted, and lower ones are tried, because the smallest cap is the aim; the paper's program
+ *       tries higher ones then, and stacks FF's jobs on few GPUs.
+ *   <li>FF and LS have caps of their own, the smallest found under which everything fits, whatever the makespan; LS is SJF-BCO with kappa
+ *       the largest size, so SJF-BCO never plans a longer makespan.
  * </ol>
  */
 public final class BatchPlanner {
-    /** Who plans. */
+    /** The planning policy. */
     public enum Policy {
         SJF_BCO,
         /** List scheduling: least booked GPUs. */
@@ -44,7 +45,7 @@ public final class BatchPlanner {
         RAND
     }
 
-    /** In what order gangs are booked. */
+    /** The order in which gangs are booked. */
     public enum Order {
         /** Fewest GPUs first, then first submitted. */
         SIZE,
@@ -65,16 +66,16 @@ public final class BatchPlanner {
     }
 
     /**
-     * Knobs.
+     * The constants of a planner.
      *
      * @param slotSeconds caps are whole multiples of it, seconds
      * @param horizonSeconds T: caps and makespans sought are below it, seconds; infinite when not given
-     * @param lambda how many times a large gang's GPUs the servers considered for it must have, at least 1
+     * @param lambda ratio of the GPUs on the servers considered for a large gang to its GPUs, at least 1
      * @param kappa the largest gang, in GPUs, that counts as small; 0 to try all
      * @param order in which gangs are booked
      */
     public record Settings(double slotSeconds, double horizonSeconds, double lambda, int kappa, Order order) {
-        /** Slots of a minute, and all of the rest left to the planner. */
+        /** Slots of a minute; horizon and kappa chosen by the planner. */
         public static final Settings DEFAULT = new Settings(60, Double.POSITIVE_INFINITY, 1, 0, Order.SIZE_THEN_TIME);
 
         public Settings {
@@ -166,7 +167,7 @@ public final class BatchPlanner {
         return policy != Policy.SJF_BCO || plan.makespanSeconds() <= best.makespanSeconds();
     }
 
-    /** Under lower caps there is no plan, seconds. */
+    /** The least cap with a feasible plan, seconds. */
     private static double leastCap(List<Gang> gangs, Bookings bookings) {
         double longest = 0;
         double gpuSeconds = 0;
@@ -217,19 +218,19 @@ public final class BatchPlanner {
     }
 
     /**
-     * Plans more gangs behind a plan, without a cap, by its own kappa.
+     * Plans more gangs behind a plan, without a cap, by the kappa of the plan.
      *
      * @param bookings cleared and used
-     * @param plan what still waits of a plan made earlier
+     * @param plan the pending part of an earlier plan
      */
-    public BatchPlan append(BatchPlan plan, List<Gang> newcomers, Bookings bookings) {
+    public BatchPlan append(BatchPlan plan, List<Gang> arrivals, Bookings bookings) {
         bookings.clear();
         List<BatchPlan.Placed> placed = new ArrayList<>(plan.gangs());
         double makespan = 0;
         for (BatchPlan.Placed gang : placed) {
             makespan = Math.max(makespan, bookings.book(gang.gpus(), gang.gang().seconds()));
         }
-        List<Gang> sorted = new ArrayList<>(newcomers);
+        List<Gang> sorted = new ArrayList<>(arrivals);
         sorted.sort(settings.order().comparator());
         for (Gang gang : sorted) {
             int[] gpus = choose(bookings, gang, Double.POSITIVE_INFINITY, plan.kappa());

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 
 /**
- * For how long every GPU is booked, and when it comes free once its gangs have run one after the other in the order of booking.
+ * The booked time of every GPU, and when it becomes free once its gangs have run one after the other in the order of booking.
  *
- * <p>The two differ: a gang starts when the last of its GPUs is free, and the others idle until then. A GPU booked for ever, such as
- * one out of order, is never chosen.
+ * <p>The two differ: a gang starts when the last of its GPUs is free, and the others idle until then. A GPU booked for ever, such as one
+ * out of order, is never chosen.
  */
 public final class Bookings {
     private final Topology topology;
@@ -18,13 +18,13 @@ public final class Bookings {
     private final double[] freeAt;
     private final double[] onServer;
     private final int[] usableOn;
-    /** GPUs by the time they were booked for when last put there; booked times only grow, so a stale entry comes up early. */
+    /** GPUs by the booked time with which they were last enqueued; booked times only grow, so a stale entry is dequeued early. */
     private final IntHeapPriorityQueue leastFirst;
 
     private final double[] key;
     private boolean isQueued;
 
-    /** @param beforeSeconds for how long each GPU is taken already; infinite for one that cannot be used */
+    /** @param beforeSeconds the time for which each GPU is already taken; infinite for one that cannot be used */
     public Bookings(Topology topology, double[] beforeSeconds) {
         this.topology = topology;
         before = beforeSeconds.clone();
@@ -37,7 +37,7 @@ public final class Bookings {
         clear();
     }
 
-    /** No GPU is taken. */
+    /** Bookings of a cluster whose GPUs are all free. */
     public static Bookings none(Topology topology) {
         return new Bookings(topology, new double[topology.gpus()]);
     }
@@ -62,7 +62,7 @@ public final class Bookings {
         isQueued = false;
     }
 
-    /** Puts a gang behind all that is booked on its GPUs, and says when it is done, seconds from now. O(gang). */
+    /** Books a gang behind everything on its GPUs; returns its completion, seconds from now. O(gang). */
     public double book(int[] gpus, double seconds) {
         double start = 0;
         for (int gpu : gpus) {
@@ -85,7 +85,7 @@ public final class Bookings {
         return booked.length;
     }
 
-    /** GPUs that can be used at all. */
+    /** The number of usable GPUs. */
     public int usable() {
         return Arrays.stream(usableOn).sum();
     }
@@ -94,12 +94,12 @@ public final class Bookings {
         return usableOn[server];
     }
 
-    /** For how long the GPU is booked, seconds. */
+    /** The booked time of the GPU, seconds. */
     public double seconds(int gpu) {
         return booked[gpu];
     }
 
-    /** For how long all GPUs of the server are booked, per usable GPU, seconds. */
+    /** The booked time of all GPUs of the server per usable GPU, seconds. */
     double meanSecondsOn(int server) {
         return onServer[server] / usableOn[server];
     }

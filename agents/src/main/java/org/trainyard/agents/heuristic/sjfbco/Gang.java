@@ -1,11 +1,11 @@
 package org.trainyard.agents.heuristic.sjfbco;
 
 /**
- * A job as a planner sees it.
+ * A job in a batch plan.
  *
  * @param job its id, which also breaks ties
  * @param gpus GPUs it needs, all at once, at least 1
- * @param seconds for how long it is booked, above zero: the estimate of its run time over {@code u}
+ * @param seconds its booked time, above zero: the estimate of its run time over {@code u}
  */
 public record Gang(int job, int gpus, double seconds) {
     public Gang {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LBSGF, "least busy server, GPU first": servers in order of booked time per GPU, just enough of them for {@code lambda} times the gang;
- * of these the GPUs booked for least time.
+ * LBSGF, "least busy server, GPU first": servers in order of booked time per GPU, just enough of them for {@code lambda} times the gang; of
+ * these the least booked GPUs.
  *
  * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
  * contention, MobiHoc 2022. Ours: of equals, the GPU on the server that comes first, which keeps the ring short. O(servers log servers).
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeastBusyServer implements GpuChoice {
     private final double lambda;
 
-    /** @param lambda how many times the gang's GPUs the servers looked at must have, at least 1 */
+    /** @param lambda ratio of the GPUs on the servers considered to the gang's GPUs, at least 1 */
     public LeastBusyServer(double lambda) {
         if (!(lambda >= 1) || Double.isInfinite(lambda)) {
             throw new IllegalArgumentException("lambda (%s) must be finite and at least 1".formatted(lambda));

@@ -20,33 +20,33 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Carries out the plans of {@link BatchPlanner} (SJF-BCO, or one of its baselines): every waiting job has its GPUs beforehand, and starts
- * when it is the first on all of them and all are free.
+ * Carries out the plans of {@link BatchPlanner} (SJF-BCO, or one of its baselines): every pending job has its GPUs assigned in advance, and
+ * starts when it is first on all of them and all are free.
  *
  * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
- * contention, MobiHoc 2022, for one batch that is there from the start. All that follows is ours, to serve jobs that come one by one:
+ * contention, MobiHoc 2022, for one batch that is present from the start. The following is ours, for jobs that arrive one by one:
  * <ol>
- *   <li>Plans are made anew at the first event {@code replanSeconds} after the last; newcomers until then are put behind the plan, by its
- *       kappa and without a cap. Running jobs count by what is left of their predicted times. With an infinite {@code replanSeconds}, and
- *       all jobs there at once, it is the paper's.
+ *   <li>The first event {@code replanSeconds} after the last plan makes a new plan; jobs that arrive before are appended to the plan, by
+ *       its kappa and without a cap. Running jobs are booked for their predicted remaining times. With an infinite {@code replanSeconds},
+ *       and all jobs present at once, the plan is the paper's.
  *   <li>At most {@code window} jobs are planned, fewest GPUs first; the others wait for the next plan.
- *   <li>A job whose virtual cluster has used up its quota keeps no GPU from those planned behind it.
- *   <li>Jobs that need other than whole GPUs of any type have no plan: they go by {@link BestFit}, first submitted first, wherever there is
- *       room.
- *   <li>GPUs out of order are not planned for; plans are made anew when some fail or come back.
+ *   <li>A job whose virtual cluster has used up its quota keeps no GPU from jobs planned behind it.
+ *   <li>Jobs that demand other than whole GPUs of any type have no plan: {@link BestFit} places them wherever there is room, first
+ *       submitted first.
+ *   <li>GPUs out of order are not planned for; a failure or a repair makes a new plan.
  * </ol>
  */
 public final class SjfBcoPlan implements Scheduler {
     /**
-     * Knobs.
+     * The constants of the scheduler.
      *
      * @param planner the planner's own
-     * @param u by what predicted times are divided to get booked ones, the factor by which they may be too long, at least 1
+     * @param u divisor of predicted times, the factor by which they may be too long, at least 1
      * @param replanSeconds time from plan to plan, seconds, 0 or more; infinite for one plan
      * @param window jobs planned at once, at least 1
      */
     public record Settings(BatchPlanner.Settings planner, double u, double replanSeconds, int window) {
-        /** A plan an hour, for 256 jobs at most. */
+        /** A plan an hour, for at most 256 jobs. */
         public static final Settings DEFAULT = new Settings(BatchPlanner.Settings.DEFAULT, 1, 3600, 256);
 
         public Settings {
@@ -67,7 +67,7 @@ public final class SjfBcoPlan implements Scheduler {
 
     private final Settings settings;
     private final BatchPlanner planner;
-    private final Placer roomAnywhere = new BestFit();
+    private final Placer bestFit = new BestFit();
     private final IntLinkedOpenHashSet waiting = new IntLinkedOpenHashSet();
     private final IntLinkedOpenHashSet unplannable = new IntLinkedOpenHashSet();
     private final IntOpenHashSet planned = new IntOpenHashSet();
@@ -75,10 +75,10 @@ public final class SjfBcoPlan implements Scheduler {
     private long plannedNanos;
     private boolean isOutdated = true;
     private int journalRead;
-    /** In which look at the plan each GPU was last kept for a job that must wait. */
-    private long[] keptIn = new long[0];
+    /** By GPU: the last pass over the plan in which it was reserved for a pending job. */
+    private long[] reservedIn = new long[0];
 
-    private long looks;
+    private long passes;
 
     /** @param seed root seed; {@link BatchPlanner.Policy#RAND} draws from its stream {@code sjf-bco} */
     public SjfBcoPlan(BatchPlanner.Policy policy, Settings settings, long seed) {
@@ -125,7 +125,7 @@ public final class SjfBcoPlan implements Scheduler {
         Bookings bookings = bookings(view);
         List<Gang> gangs = new ArrayList<>();
         for (int job : waiting) {
-            // What is wider than the GPUs in order waits for repairs.
+            // A job wider than the usable GPUs waits for repairs.
             if (view.job(job).gpus() <= bookings.usable()) {
                 gangs.add(gang(view, job));
             }
@@ -136,23 +136,23 @@ public final class SjfBcoPlan implements Scheduler {
         isOutdated = false;
     }
 
-    /** Puts newcomers behind what still waits of the plan. */
+    /** Appends new jobs to the pending part of the plan. */
     private void extendPlan(SimView view) {
         Bookings bookings = bookings(view);
-        List<Gang> newcomers = new ArrayList<>();
+        List<Gang> arrivals = new ArrayList<>();
         for (int job : waiting) {
             if (!planned.contains(job)
-                    && planned.size() + newcomers.size() < settings.window()
+                    && planned.size() + arrivals.size() < settings.window()
                     && view.job(job).gpus() <= bookings.usable()) {
-                newcomers.add(gang(view, job));
+                arrivals.add(gang(view, job));
             }
         }
-        if (!newcomers.isEmpty()) {
+        if (!arrivals.isEmpty()) {
             List<BatchPlan.Placed> left = plan.gangs().stream()
                     .filter(placed -> planned.contains(placed.gang().job()))
                     .toList();
             BatchPlan rest = new BatchPlan(left, plan.makespanSeconds(), plan.capSeconds(), plan.kappa());
-            adopt(planner.append(rest, newcomers, bookings));
+            adopt(planner.append(rest, arrivals, bookings));
         }
     }
 
@@ -183,24 +183,24 @@ public final class SjfBcoPlan implements Scheduler {
         return new Bookings(view.topology(), before);
     }
 
-    /** Starts the first of the plan whose GPUs are all free and not kept for one before it. O(GPUs of the plan). */
+    /** Starts the first job of the plan whose GPUs are all free and not reserved for a job before it. O(GPUs of the plan). */
     private @Nullable Decision startPlanned(SimView view) {
-        if (keptIn.length == 0) {
-            keptIn = new long[view.topology().gpus()];
+        if (reservedIn.length == 0) {
+            reservedIn = new long[view.topology().gpus()];
         }
-        looks++;
+        passes++;
         for (BatchPlan.Placed placed : plan.gangs()) {
             int job = placed.gang().job();
             if (planned.contains(job) && view.isWithinQuota(job, placed.gang().gpus())) {
                 boolean isFree = true;
                 for (int gpu : placed.gpus()) {
-                    isFree &= view.cluster().owner(gpu) == Cluster.FREE && keptIn[gpu] != looks;
+                    isFree &= view.cluster().owner(gpu) == Cluster.FREE && reservedIn[gpu] != passes;
                 }
                 if (isFree) {
                     return new Decision.Start(job, Placement.of(view.topology(), placed.gpus()));
                 }
                 for (int gpu : placed.gpus()) {
-                    keptIn[gpu] = looks;
+                    reservedIn[gpu] = passes;
                 }
             }
         }
@@ -212,7 +212,7 @@ public final class SjfBcoPlan implements Scheduler {
         for (int job : unplannable) {
             JobSpec spec = view.job(job);
             if (view.isWithinQuota(job, spec.gpus()) && !refused.contains(spec.demand())) {
-                Placement where = roomAnywhere.place(view, spec);
+                Placement where = bestFit.place(view, spec);
                 if (where != null) {
                     return new Decision.Start(job, where);
                 }

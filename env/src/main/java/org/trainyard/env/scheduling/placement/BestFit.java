@@ -10,13 +10,13 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Consolidates: one server with the fewest free GPUs that fits or, failing that, the fewest servers in the tightest part of the
- * data centre that has room.
+ * Best fit with consolidation: the server with the fewest free GPUs that fits or, without one, the fewest servers in the tightest part of
+ * the data centre with room.
  *
- * <p>Parts are tried from racks over pods to the whole; among those that have room the one needing the fewest servers wins, then
- * the one with the fewest free GPUs, then the first. Inside, the servers with most free GPUs are taken whole and the rest goes to
- * the server it fits most tightly. O(servers x servers used). A demand for more than whole GPUs of any type that does not fit on one
- * server is spread over the servers with most room, wherever they are.
+ * <p>Parts are tried from racks over pods to the whole; of those with room the one that needs the fewest servers wins, then the one with
+ * the fewest free GPUs, then the first. Inside it, the servers with the most free GPUs are taken whole and the rest goes to the server it
+ * fits most tightly. O(servers x servers used). A demand for other than whole GPUs of any type that does not fit on one server is spread
+ * over the servers with the most room, wherever they are.
  */
 public final class BestFit implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -41,6 +41,7 @@ public final class BestFit implements Placer {
             return builder.build();
         }
         if (!job.demand().isPlain()) {
+            /** Servers with room for the most workers first. */
             return widestFirst(view, job.demand(), builder);
         }
         bestServers = Integer.MAX_VALUE;

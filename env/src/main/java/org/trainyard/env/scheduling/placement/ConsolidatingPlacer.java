@@ -9,12 +9,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Places a job on as few servers as can be now, and of those on the ones that cost least.
+ * Consolidation by cost: places a job on the fewest servers possible now, and of those on the ones with the least cost.
  *
- * <p>One server if one has room; else the fewest inside a rack, else inside a pod, else anywhere. Among racks (or pods) that need equally
- * few, the one with the least sum of costs is taken, then the one with the least room, then the first. Inside, servers are chosen one by
- * one: the cheapest with which the rest still fits on the servers that are left, ties to the one with least room, then the first. O(servers
- * x servers used), and as many costs.
+ * <p>One server if one has room; else the fewest inside a rack, else inside a pod, else anywhere. Of racks (or pods) that need equally few
+ * servers, the one with the least sum of costs is taken, then the one with the least room, then the first. Inside it, servers are chosen
+ * one by one: the cheapest with which the rest still fits on the remaining number of servers, ties to the one with the least room, then the
+ * first. O(servers x servers used), and as many costs.
  */
 public final class ConsolidatingPlacer implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -35,7 +35,7 @@ public final class ConsolidatingPlacer implements Placer {
         return place(view, job, Integer.MAX_VALUE);
     }
 
-    /** The same on at most so many servers, or null. */
+    /** A placement on at most so many servers, or null. */
     public @Nullable Placement place(SimView view, JobSpec job, int mostServers) {
         PlacementBuilder builder = gang.ifRoom(view, job);
         if (builder == null) {
@@ -128,7 +128,7 @@ public final class ConsolidatingPlacer implements Placer {
         }
     }
 
-    /** Puts so many servers, enough for the job, into {@code chosen}, and returns the sum of their costs. */
+    /** Chooses so many servers, enough for the job, and returns the sum of their costs. */
     private double choose(SimView view, JobSpec job, int from, int to, int servers) {
         count(from, to);
         int left = job.gpus();
@@ -160,7 +160,7 @@ public final class ConsolidatingPlacer implements Placer {
         return false;
     }
 
-    /** Room on the so many roomiest servers that are counted. */
+    /** Room on so many of the counted servers, those with the most room. */
     private int most(int servers) {
         int sum = 0;
         int left = servers;

@@ -6,7 +6,7 @@ import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 
-/** Fills servers in a given order with the workers of a demand, of whatever kind: parts of GPUs, GPU types, host resources. */
+/** Fills servers in a given order with the workers of any demand: parts of GPUs, GPU types, host resources. */
 public final class ConstrainedFit {
     private ConstrainedFit() {}
 

@@ -7,9 +7,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Places a job on the first server that holds it all or, failing that, on whatever is free in order of servers.
+ * First fit: the first server that holds the whole job or, without one, free GPUs in the order of servers.
  *
- * <p>Blind to racks and to fragmentation; the usual baseline. O(servers).
+ * <p>It ignores racks and fragmentation; the usual baseline. O(servers).
  */
 public final class FirstFit implements Placer {
     private final GangBuilder gang = new GangBuilder();

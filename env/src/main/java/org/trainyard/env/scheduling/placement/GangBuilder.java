@@ -7,7 +7,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
-/** The one placement builder a placer keeps, made when the placer first sees its cluster. */
+/** The placement builder that a placer reuses, created when the placer first sees its cluster. */
 public final class GangBuilder {
     private @Nullable PlacementBuilder builder;
     private @Nullable Cluster cluster;
@@ -24,7 +24,7 @@ public final class GangBuilder {
         return kept;
     }
 
-    /** The same for a job, or null when a quick look tells that it does not fit. */
+    /** The same for a job, or null when the cluster has too few free GPUs for it. */
     public @Nullable PlacementBuilder ifRoom(SimView view, JobSpec job) {
         return view.cluster().mostWorkers(job.demand()) < job.gpus() ? null : on(view, job.demand());
     }

@@ -6,16 +6,16 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Chooses the GPUs of a job.
+ * A placer: chooses the GPUs of a job.
  *
- * <p>Contract: whether a job fits depends on its demand and on what is free, so a refusal holds for every job of the same demand
+ * <p>Contract: whether a job fits depends only on its demand and on the free resources, so a refusal holds for every job of the same demand
  * until a GPU is freed; on an idle cluster every job that is not larger than the cluster fits.
  */
 public interface Placer {
-    /** Free GPUs for the whole job, or null when it does not fit. */
+    /** A placement of the whole job on free GPUs, or null when it does not fit. */
     @Nullable Placement place(SimView view, JobSpec job);
 
-    /** Whether any free GPUs will do, wherever they are; preemptive schedulers insist on it. */
+    /** Whether any set of free GPUs is a valid placement; preemptive schedulers require it. */
     default boolean splitsAnywhere() {
         return true;
     }

@@ -4,17 +4,17 @@ import java.util.function.BooleanSupplier;
 import org.trainyard.env.topology.Topology;
 
 /** The parts of a data centre that a job may be consolidated in, as ranges of racks: single racks, pods, all racks. */
-final class RackRanges {
+public final class RackRanges {
     /** Receives racks from {@code first} to {@code last}, whose servers are {@code from} to below {@code to}. */
     @FunctionalInterface
-    interface Visitor {
+    public interface Visitor {
         void visit(int first, int last, int from, int to);
     }
 
     private RackRanges() {}
 
     /** Visits every rack; unless something is found then, every pod; unless something is found then, all racks together. */
-    static void narrowestFirst(Topology topology, Visitor visitor, BooleanSupplier isFound) {
+    public static void narrowestFirst(Topology topology, Visitor visitor, BooleanSupplier isFound) {
         for (int rack = 0; rack < topology.racks(); rack++) {
             visit(topology, visitor, rack, rack);
         }

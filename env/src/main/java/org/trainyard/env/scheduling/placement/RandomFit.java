@@ -8,7 +8,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
-/** Places a job on all that is free of servers drawn at random: the floor that any placement should beat. O(servers). */
+/** Random fit: all free GPUs of servers drawn at random. The floor that any placement should beat. O(servers). */
 public final class RandomFit implements Placer {
     private final GangBuilder gang = new GangBuilder();
     private final RandomGenerator random;
@@ -31,7 +31,7 @@ public final class RandomFit implements Placer {
         return ConstrainedFit.fill(gang.on(view, job.demand()), job.demand(), servers.length, this::draw);
     }
 
-    /** The next server of a shuffle in progress, of which {@code drawn} have been drawn. */
+    /** The next server of a partial shuffle, of which {@code drawn} servers have been drawn. */
     private int draw(int drawn) {
         int at = drawn + random.nextInt(servers.length - drawn);
         int server = servers[at];

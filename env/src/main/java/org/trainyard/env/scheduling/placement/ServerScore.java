@@ -4,12 +4,12 @@ import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 
-/** What a placement policy thinks of putting a job on a server that has room for it. */
+/** The score of a placement policy for a job on a server with room for it. */
 public interface ServerScore {
-    /** Points for the server, the more the better; {@link ScoredFit} asks once for every server with room. */
+    /** The score of the server, the higher the better; {@link ScoredFit} calls it once for every server with room. */
     long of(SimView view, Demand demand, int server);
 
-    /** The GPU of the server for a job that needs a part of one: that with least left that is enough, the first of equals. */
+    /** The GPU of the server for a job that needs a part of one: the fitting GPU with the least left, the first of equals. */
     default int gpu(SimView view, Demand demand, int server) {
         Cluster cluster = view.cluster();
         int first = view.topology().firstGpu(server);
@@ -23,12 +23,12 @@ public interface ServerScore {
         return best;
     }
 
-    /** Whether the demand is for a part of one GPU, so that it matters which. */
+    /** Whether the demand is for a part of one GPU, so that the choice of the GPU matters. */
     static boolean isPart(Demand demand) {
         return demand.gpus() == 1 && demand.gpuMilli() < Demand.WHOLE;
     }
 
-    /** What is left of all GPUs of the server together, thousandths. */
+    /** Free capacity of all GPUs of the server together, thousandths of a GPU. */
     static long freeMilliOn(SimView view, int server) {
         int first = view.topology().firstGpu(server);
         long free = 0;

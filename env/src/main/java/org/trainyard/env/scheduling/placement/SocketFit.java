@@ -9,8 +9,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Finest part first: the socket with the fewest free GPUs that fits, or else {@link BestFit}, which goes on with servers, racks, pods
- * and the whole. O(GPUs).
+ * Best fit from the socket up: the socket with the fewest free GPUs that fits, or else {@link BestFit}, which goes on with servers, racks,
+ * pods and the whole. O(GPUs).
  */
 public final class SocketFit implements Placer {
     private final BestFit bestFit = new BestFit();
@@ -22,7 +22,7 @@ public final class SocketFit implements Placer {
         if (server == SimView.NONE) {
             return bestFit.place(view, job);
         }
-        // On that server the builder takes the tightest socket, which is the one found.
+        // On this server the builder takes the tightest socket, which is the one found.
         PlacementBuilder builder = gang.on(view, job.demand());
         builder.take(server, job.gpus());
         return builder.build();
