@@ -73,7 +73,7 @@ public final class SchedulerRegistry {
      * @param description one line
      * @param source paper or simulator that the scheduler comes from; empty when there is none to name
      * @param reference of a preset that replays a published simulator: what that simulator assumes beside {@code RatedPerformance} and
-     *     {@code RuntimePredictor.oracle}; null for the rest. Helios presets also want one virtual cluster at a time, and submission
+     *     {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need one virtual cluster at a time, and submission
      *     times as they are in the trace
      */
     public record Entry(

@@ -115,8 +115,9 @@ public final class TraceSimulation implements Simulation {
     /** The jobs as the simulator of a reference preset takes them. */
     private Workload workload(String preset, ReferenceSettings reference) {
         List<TraceJob> jobs = trace.jobs();
-        List<TraceJob> taken =
-                jobs.stream().map(job -> reference.adjusted(trace.format(), job)).toList();
+        List<TraceJob> taken = jobs.stream()
+                .map(job -> reference.adjusted(trace.format(), job))
+                .toList();
         if (!taken.equals(jobs)) {
             remarksOnRuns.add("run times of %s are %s".formatted(preset, reference.remark()));
         }

@@ -63,7 +63,7 @@ public final class ASrpt implements Scheduler {
     }
 
     /** @param shapes stages and replicas of the jobs */
-    public ASrpt(Topology topology, Settings settings, StagedJob.Source shapes) {
+    ASrpt(Topology topology, Settings settings, StagedJob.Source shapes) {
         this.settings = settings;
         heavyJobs = new HeavyJobs(topology, settings.heaviness(), shapes);
         queue = new DelaySchedulingQueue(

@@ -16,7 +16,7 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>The placement of A-SRPT for jobs that are not communication-heavy (see {@link ASrpt}). O(servers log servers).
  */
-public final class FragmentsFirst implements Placer {
+final class FragmentsFirst implements Placer {
     private final GangBuilder gang = new GangBuilder();
 
     @Override

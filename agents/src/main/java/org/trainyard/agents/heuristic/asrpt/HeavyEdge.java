@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * a remaining edge, gets the replica of the lowest number. A heuristic: a mapping with less traffic may exist. O(replicas squared + edges
  * log edges).
  */
-public final class HeavyEdge {
+final class HeavyEdge {
     private static final int NONE = -1;
 
     private final Graph<Integer, DefaultWeightedEdge> graph;
@@ -44,7 +44,7 @@ public final class HeavyEdge {
      *
      * @param caps GPUs to be used on each server, largest first, for all replicas together
      */
-    public static int[] map(StagedJob job, int... caps) {
+    static int[] map(StagedJob job, int... caps) {
         if (Arrays.stream(caps).sum() < job.gpus()) {
             throw new IllegalArgumentException(
                     "servers with %s GPUs are too few for (%d) replicas".formatted(Arrays.toString(caps), job.gpus()));

@@ -16,8 +16,8 @@ import org.trainyard.env.topology.Topology;
  * @param nicBytesPerSecond B_x, a server's network cards together
  * @param insideBytesPerSecond B_i, between GPUs of one server
  */
-public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideBytesPerSecond) {
-    public IterationTime {
+record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideBytesPerSecond) {
+    IterationTime {
         if (gpusPerServer < 1 || !(nicBytesPerSecond > 0) || !(insideBytesPerSecond > 0)) {
             throw new IllegalArgumentException("GPUs (%d) and bandwidths (%s, %s bytes/s) must be above zero"
                     .formatted(gpusPerServer, nicBytesPerSecond, insideBytesPerSecond));
@@ -25,7 +25,7 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
     }
 
     /** For a cluster whose servers all equal the first of its widest servers. */
-    public static IterationTime of(Topology topology) {
+    static IterationTime of(Topology topology) {
         int server = widest(topology);
         ServerSpec spec = topology.server(server);
         double inside =
@@ -34,7 +34,7 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
     }
 
     /** The server that represents all. */
-    public static ServerSpec typicalServer(Topology topology) {
+    static ServerSpec typicalServer(Topology topology) {
         return topology.server(widest(topology));
     }
 
@@ -47,7 +47,7 @@ public record IterationTime(int gpusPerServer, double nicBytesPerSecond, double 
     }
 
     /** Seconds per iteration when replica i is on server {@code serverOf[i]}. O(replicas + stages x servers). */
-    public double seconds(StagedJob job, int[] serverOf) {
+    double seconds(StagedJob job, int[] serverOf) {
         int servers = Arrays.stream(serverOf).max().orElse(0) + 1;
         int[][] replicasOn = new int[job.stages().size()][servers];
         int replica = 0;

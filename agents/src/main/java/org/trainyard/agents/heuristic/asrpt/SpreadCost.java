@@ -11,14 +11,14 @@ import java.util.Map;
  * the other, evenly, and with every equal number of GPUs that needs no more servers, and the best of these counts, because a server with a
  * single replica of a wide ring makes that ring as slow as a fully spread one. Results are cached by job shape.
  */
-public final class SpreadCost {
+final class SpreadCost {
     /**
      * Seconds per iteration.
      *
      * @param best on the fewest servers
      * @param worst with every replica on another server
      */
-    public record Range(double best, double worst) {
+    record Range(double best, double worst) {
         /** Worst over best, at least 1 where servers are faster inside than between them. */
         public double ratio() {
             return best > 0 ? worst / best : worst > 0 ? Double.POSITIVE_INFINITY : 1;
@@ -28,12 +28,12 @@ public final class SpreadCost {
     private final IterationTime time;
     private final Map<StagedJob, Range> known = new HashMap<>();
 
-    public SpreadCost(IterationTime time) {
+    SpreadCost(IterationTime time) {
         this.time = time;
     }
 
     /** O(1) for a cached shape, else as {@link HeavyEdge}. */
-    public Range of(StagedJob job) {
+    Range of(StagedJob job) {
         Range range = known.get(job);
         if (range == null) {
             int[] apart = new int[job.gpus()];

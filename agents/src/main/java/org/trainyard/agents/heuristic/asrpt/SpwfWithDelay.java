@@ -13,10 +13,10 @@ import org.trainyard.env.topology.Topology;
  */
 public final class SpwfWithDelay implements Scheduler {
     /** The longest wait of a heavy job, in its predicted run times; that of {@link ASrpt.Settings#TUNED}. */
-    public static final double DEFAULT_PATIENCE = 2;
+    static final double DEFAULT_PATIENCE = 2;
 
     /** The ratio of iteration times from which a job is heavy; that of A-SRPT, by our choice. */
-    public static final double DEFAULT_HEAVINESS = 1.5;
+    static final double DEFAULT_HEAVINESS = 1.5;
 
     private final double patience;
     private final HeavyJobs heavyJobs;
@@ -33,7 +33,7 @@ public final class SpwfWithDelay implements Scheduler {
      * @param heaviness ratio of iteration times, all GPUs on different servers to best placement, from which a job is heavy, above 1
      * @param shapes stages and replicas of the jobs
      */
-    public SpwfWithDelay(Topology topology, double patience, double heaviness, StagedJob.Source shapes) {
+    SpwfWithDelay(Topology topology, double patience, double heaviness, StagedJob.Source shapes) {
         checkPatience(patience, heaviness);
         this.patience = patience;
         heavyJobs = new HeavyJobs(topology, heaviness, shapes);

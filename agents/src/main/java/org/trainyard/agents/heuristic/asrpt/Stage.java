@@ -9,8 +9,8 @@ package org.trainyard.agents.heuristic.asrpt;
  *     for the last stage
  * @param parameterBytes parameters of the stage, which its replicas all-reduce
  */
-public record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {
-    public Stage {
+record Stage(int replicas, double computeSeconds, double activationBytes, double parameterBytes) {
+    Stage {
         if (replicas < 1) {
             throw new IllegalArgumentException("replicas (%d) must be at least 1".formatted(replicas));
         }

@@ -9,8 +9,8 @@ import org.trainyard.env.workload.JobSpec;
  *
  * @param stages in the order of the pipeline, at least one
  */
-public record StagedJob(List<Stage> stages) {
-    public StagedJob {
+record StagedJob(List<Stage> stages) {
+    StagedJob {
         stages = List.copyOf(stages);
         if (stages.isEmpty()) {
             throw new IllegalArgumentException("a job has at least one stage");
@@ -19,19 +19,19 @@ public record StagedJob(List<Stage> stages) {
 
     /** Provides the parallelism of a job. */
     @FunctionalInterface
-    public interface Source {
+    interface Source {
         StagedJob of(JobSpec job);
     }
 
     /** A data-parallel job: one stage with as many replicas as GPUs, or one replica for a job without GPUs. */
-    public static StagedJob dataParallel(JobSpec job, GpuType type) {
+    static StagedJob dataParallel(JobSpec job, GpuType type) {
         int replicas = Math.max(1, job.gpus());
         return new StagedJob(List.of(new Stage(
                 replicas, job.model().computeSecondsOn(type), 0, job.model().gradientBytes())));
     }
 
     /** Replicas of all stages, a GPU each. */
-    public int gpus() {
+    int gpus() {
         int sum = 0;
         for (Stage stage : stages) {
             sum += stage.replicas();

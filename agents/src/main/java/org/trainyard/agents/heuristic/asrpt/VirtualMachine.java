@@ -9,10 +9,10 @@ import java.util.Arrays;
  *
  * <p>Ties go to the job of the lower number. O(log jobs) per job.
  */
-public final class VirtualMachine {
+final class VirtualMachine {
     /** Receives completed jobs, in order of their completion. */
     @FunctionalInterface
-    public interface Completion {
+    interface Completion {
         void done(int job, long atNanos);
     }
 
@@ -30,7 +30,7 @@ public final class VirtualMachine {
      *
      * @param workNanos time the machine needs for the job alone; a job without work completes at the next {@link #advance}
      */
-    public void submit(int job, long workNanos, long atNanos, Completion completion) {
+    void submit(int job, long workNanos, long atNanos, Completion completion) {
         if (workNanos < 0) {
             throw new IllegalArgumentException("work (%d ns) must not be negative".formatted(workNanos));
         }
@@ -43,7 +43,7 @@ public final class VirtualMachine {
     }
 
     /** Advances the machine to a time. A time in the past changes nothing. */
-    public void advance(long toNanos, Completion completion) {
+    void advance(long toNanos, Completion completion) {
         long elapsed = Math.max(0, toNanos - nowNanos);
         while (!jobs.isEmpty() && leftNanos[jobs.firstInt()] <= elapsed) {
             int job = jobs.dequeueInt();
@@ -59,7 +59,7 @@ public final class VirtualMachine {
     }
 
     /** The next completion if no job is submitted before, or {@code Long.MAX_VALUE}. */
-    public long nextCompletionNanos() {
+    long nextCompletionNanos() {
         return jobs.isEmpty() ? Long.MAX_VALUE : nowNanos + leftNanos[jobs.firstInt()];
     }
 }

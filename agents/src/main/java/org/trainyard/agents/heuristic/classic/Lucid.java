@@ -27,7 +27,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class Lucid implements Scheduler {
     /** Ours: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the other. */
-    public static final double DEFAULT_MOST_SLOWDOWN = 1.33;
+    static final double DEFAULT_MOST_SLOWDOWN = 1.33;
 
     private final InterferenceModel belief;
     private final double mostSlowdown;

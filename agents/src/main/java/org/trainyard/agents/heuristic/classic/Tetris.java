@@ -32,9 +32,9 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class Tetris implements Scheduler {
     /** The value of the paper: 10 % for remote resources. */
-    public static final double DEFAULT_REMOTE_PENALTY = 0.1;
+    static final double DEFAULT_REMOTE_PENALTY = 0.1;
     /** The value of the paper: alignment and work have equal weight. */
-    public static final double DEFAULT_WORK_WEIGHT = 1;
+    static final double DEFAULT_WORK_WEIGHT = 1;
 
     private final double remotePenalty;
     private final double workWeight;

@@ -16,9 +16,9 @@ import org.trainyard.env.topology.Topology;
  */
 public final class Optimus {
     /** Time between two allocations, as in the paper, seconds. */
-    public static final double DEFAULT_ROUND_SECONDS = 600;
+    static final double DEFAULT_ROUND_SECONDS = 600;
     /** Assumed cost of a change of GPUs, seconds: the default of the simulator. */
-    public static final double DEFAULT_RESTART_SECONDS = 30;
+    static final double DEFAULT_RESTART_SECONDS = 30;
 
     private Optimus() {}
 

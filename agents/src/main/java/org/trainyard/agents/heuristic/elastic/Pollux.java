@@ -17,9 +17,9 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class Pollux {
     /** Time between two allocations, as in the paper, seconds. */
-    public static final double DEFAULT_ROUND_SECONDS = 60;
+    static final double DEFAULT_ROUND_SECONDS = 60;
     /** Assumed cost of a change of GPUs, as in the paper, seconds. */
-    public static final double DEFAULT_RESTART_SECONDS = 30;
+    static final double DEFAULT_RESTART_SECONDS = 30;
 
     private Pollux() {}
 

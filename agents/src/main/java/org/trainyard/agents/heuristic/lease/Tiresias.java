@@ -95,7 +95,7 @@ public final class Tiresias implements Scheduler {
         return widest;
     }
 
-    public static boolean isSkewed(ModelProfile model) {
+    static boolean isSkewed(ModelProfile model) {
         return SKEWED.contains(model.name());
     }
 

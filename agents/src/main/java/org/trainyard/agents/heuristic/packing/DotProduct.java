@@ -13,7 +13,7 @@ import org.trainyard.env.workload.Demand;
  * vectors as fractions of the largest server ({@code merge}, {@code max}): the score is {@code 100 (1 - product / 2)}, truncated. Our
  * deviations: those of {@link LeastLeft}.
  */
-public final class DotProduct implements ServerScore {
+final class DotProduct implements ServerScore {
     private static final double FULL = 100;
     private static final int DIMENSIONS = 2;
 

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.Demand;
  * of the cluster, where the simulator has the constants 128 cores and 8 GPUs (the same in the authors' cluster); (2) unlimited CPU does not
  * count.
  */
-public final class LeastLeft implements ServerScore {
+final class LeastLeft implements ServerScore {
     private static final double FULL = 100;
 
     private final LargestServer largest;

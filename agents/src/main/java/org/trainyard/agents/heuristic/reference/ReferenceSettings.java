@@ -5,7 +5,7 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * The assumptions of a published simulator beyond rates of one: run times, and the cost of a preemption.
+ * The assumptions of a published simulator besides ideal rates: run times, and the cost of a preemption.
  *
  * @param runTimes run times of that simulator for the durations in a trace
  * @param restart its cost of a resumed job

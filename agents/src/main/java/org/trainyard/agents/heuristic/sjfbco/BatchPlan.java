@@ -10,12 +10,12 @@ import java.util.List;
  * @param capSeconds theta, the cap on a GPU's booked time under which the plan was found
  * @param kappa the largest gang, in GPUs, that was placed as a small one; 0 where the policy has no such boundary
  */
-public record BatchPlan(List<Placed> gangs, double makespanSeconds, double capSeconds, int kappa) {
+record BatchPlan(List<Placed> gangs, double makespanSeconds, double capSeconds, int kappa) {
     /** A gang and its GPUs, which must not be modified. */
     @SuppressWarnings("ArrayRecordComponent") // Handed over, not compared.
-    public record Placed(Gang gang, int[] gpus) {}
+    record Placed(Gang gang, int[] gpus) {}
 
-    public BatchPlan {
+    BatchPlan {
         gangs = List.copyOf(gangs);
     }
 }

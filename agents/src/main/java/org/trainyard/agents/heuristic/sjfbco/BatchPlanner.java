@@ -95,7 +95,7 @@ public final class BatchPlanner {
     private final GpuChoice large;
 
     /** @param random for {@link Policy#RAND} alone */
-    public BatchPlanner(Policy policy, Settings settings, RandomGenerator random) {
+    BatchPlanner(Policy policy, Settings settings, RandomGenerator random) {
         this.policy = policy;
         this.settings = settings;
         small = switch (policy) {
@@ -112,7 +112,7 @@ public final class BatchPlanner {
      * @param bookings cleared and used; holds the bookings of some pass afterwards
      * @throws IllegalArgumentException when a gang needs more GPUs than can be used
      */
-    public BatchPlan plan(List<Gang> batch, Bookings bookings) {
+    BatchPlan plan(List<Gang> batch, Bookings bookings) {
         List<Gang> gangs = new ArrayList<>(batch);
         gangs.sort(settings.order().comparator());
         for (Gang gang : gangs) {
@@ -223,7 +223,7 @@ public final class BatchPlanner {
      * @param bookings cleared and used
      * @param plan the pending part of an earlier plan
      */
-    public BatchPlan append(BatchPlan plan, List<Gang> arrivals, Bookings bookings) {
+    BatchPlan append(BatchPlan plan, List<Gang> arrivals, Bookings bookings) {
         bookings.clear();
         List<BatchPlan.Placed> placed = new ArrayList<>(plan.gangs());
         double makespan = 0;

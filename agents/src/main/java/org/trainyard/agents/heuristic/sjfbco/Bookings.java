@@ -11,7 +11,7 @@ import org.trainyard.env.topology.Topology;
  * <p>The two differ: a gang starts when the last of its GPUs is free, and the others idle until then. A GPU booked for ever, such as one
  * out of order, is never chosen.
  */
-public final class Bookings {
+final class Bookings {
     private final Topology topology;
     private final double[] before;
     private final double[] booked;
@@ -25,7 +25,7 @@ public final class Bookings {
     private boolean isQueued;
 
     /** @param beforeSeconds the time for which each GPU is already taken; infinite for one that cannot be used */
-    public Bookings(Topology topology, double[] beforeSeconds) {
+    Bookings(Topology topology, double[] beforeSeconds) {
         this.topology = topology;
         before = beforeSeconds.clone();
         booked = new double[before.length];
@@ -38,7 +38,7 @@ public final class Bookings {
     }
 
     /** Bookings of a cluster whose GPUs are all free. */
-    public static Bookings none(Topology topology) {
+    static Bookings none(Topology topology) {
         return new Bookings(topology, new double[topology.gpus()]);
     }
 
@@ -48,7 +48,7 @@ public final class Bookings {
     }
 
     /** Cancels all bookings. O(GPUs). */
-    public void clear() {
+    void clear() {
         System.arraycopy(before, 0, booked, 0, before.length);
         System.arraycopy(before, 0, freeAt, 0, before.length);
         Arrays.fill(onServer, 0);
@@ -63,7 +63,7 @@ public final class Bookings {
     }
 
     /** Books a gang behind everything on its GPUs; returns its completion, seconds from now. O(gang). */
-    public double book(int[] gpus, double seconds) {
+    double book(int[] gpus, double seconds) {
         double start = 0;
         for (int gpu : gpus) {
             start = Math.max(start, freeAt[gpu]);
@@ -86,7 +86,7 @@ public final class Bookings {
     }
 
     /** The number of usable GPUs. */
-    public int usable() {
+    int usable() {
         return Arrays.stream(usableOn).sum();
     }
 
@@ -95,7 +95,7 @@ public final class Bookings {
     }
 
     /** The booked time of the GPU, seconds. */
-    public double seconds(int gpu) {
+    double seconds(int gpu) {
         return booked[gpu];
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with
  * communication contention, MobiHoc 2022. O(GPUs).
  */
-public final class FirstUnderCap implements GpuChoice {
+final class FirstUnderCap implements GpuChoice {
     @Override
     public int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds) {
         int[] chosen = new int[gang.gpus()];

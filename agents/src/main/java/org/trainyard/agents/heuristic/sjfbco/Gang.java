@@ -7,8 +7,8 @@ package org.trainyard.agents.heuristic.sjfbco;
  * @param gpus GPUs it needs, all at once, at least 1
  * @param seconds its booked time, above zero: the estimate of its run time over {@code u}
  */
-public record Gang(int job, int gpus, double seconds) {
-    public Gang {
+record Gang(int job, int gpus, double seconds) {
+    Gang {
         if (gpus < 1) {
             throw new IllegalArgumentException("job (%d) needs at least 1 GPU, not (%d)".formatted(job, gpus));
         }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses the GPUs of a gang among those whose booked time stays under a cap. */
 @FunctionalInterface
-public interface GpuChoice {
+interface GpuChoice {
     /**
      * As many GPUs as the gang needs, each booked for at most {@code capSeconds} with the gang, or null when there are not enough.
      * Books nothing.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
  * contention, MobiHoc 2022. Ours: the first of equals is the one with the lowest index, which packs an empty cluster.
  */
-public final class LeastBooked implements GpuChoice {
+final class LeastBooked implements GpuChoice {
     @Override
     public int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds) {
         return bookings.leastBooked(gang.gpus(), capSeconds - gang.seconds());

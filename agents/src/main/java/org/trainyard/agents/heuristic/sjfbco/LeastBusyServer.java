@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with communication
  * contention, MobiHoc 2022. Ours: of equals, the GPU on the server that comes first, which keeps the ring short. O(servers log servers).
  */
-public final class LeastBusyServer implements GpuChoice {
+final class LeastBusyServer implements GpuChoice {
     private final double lambda;
 
     /** @param lambda ratio of the GPUs on the servers considered to the gang's GPUs, at least 1 */
-    public LeastBusyServer(double lambda) {
+    LeastBusyServer(double lambda) {
         if (!(lambda >= 1) || Double.isInfinite(lambda)) {
             throw new IllegalArgumentException("lambda (%s) must be finite and at least 1".formatted(lambda));
         }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * communication contention, MobiHoc 2022, "random servers and GPUs". Ours: every such GPU is as likely as any other, so larger servers
  * are drawn more often. O(GPUs).
  */
-public final class RandomGpuChoice implements GpuChoice {
+final class RandomGpuChoice implements GpuChoice {
     private final RandomGenerator random;
 
-    public RandomGpuChoice(RandomGenerator random) {
+    RandomGpuChoice(RandomGenerator random) {
         this.random = random;
     }
 

@@ -24,7 +24,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
-/** Pods that arrive a second apart and stay, on servers whose GPUs may be shared. */
+/** A cluster with shareable GPUs, and pods that arrive a second apart and stay. */
 public final class PodCluster {
     private static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);

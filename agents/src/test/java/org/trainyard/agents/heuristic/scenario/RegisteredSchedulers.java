@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 
-/** Who is tested for what must hold for every scheduler: the whole catalogue, and members of the tuned family that stand for the rest. */
+/** The schedulers under property tests: the whole registry, and members of the tuned family that represent the others. */
 public final class RegisteredSchedulers {
     private static final List<String> TUNED = List.of(
             "tuned:fifo+best-fit+delay=6",

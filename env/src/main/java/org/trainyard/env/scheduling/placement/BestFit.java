@@ -41,7 +41,6 @@ public final class BestFit implements Placer {
             return builder.build();
         }
         if (!job.demand().isPlain()) {
-            /** Servers with room for the most workers first. */
             return widestFirst(view, job.demand(), builder);
         }
         bestServers = Integer.MAX_VALUE;
@@ -54,7 +53,7 @@ public final class BestFit implements Placer {
         return builder.build();
     }
 
-    /** Where not every free GPU will do: the servers with room for most workers first. */
+    /** A placement for demands that not every free GPU meets: servers with room for the most workers first. */
     private static @Nullable Placement widestFirst(SimView view, Demand demand, PlacementBuilder builder) {
         int[] servers =
                 CandidateServers.sorted(builder, view.topology().servers(), server -> -builder.available(server));
