@@ -9,13 +9,13 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * What the architectures of the published campaigns use, as far as the campaigns do not say it themselves.
+ * Resources that the architectures of the published campaigns use, where the campaigns do not record them.
  *
  * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each network, times 4
  * bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of tokens between experts beside its
  * gradients; loads as in the catalogue. They are no
- * measurements; they were set once, knowing which of DeepShare's models its authors call heavy on the network, so what they add for
- * architectures left out of a fit is an optimistic figure.
+ * measurements. They were set once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for
+ * architectures left out of a fit is overestimated.
  */
 public final class ArchitectureResources {
     /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */
@@ -32,13 +32,13 @@ public final class ArchitectureResources {
 
     private ArchitectureResources() {}
 
-    /** One name for all spellings of an architecture: the catalogue's where it has it, else without case, dashes and dots. */
+    /** One name for all spellings of an architecture: the catalogue's name, else the name in lower case without dashes and dots. */
     public static String canonical(String architecture) {
         ModelProfile profile = profile(architecture);
         return profile == null ? key(architecture) : profile.name();
     }
 
-    /** What is known of an architecture by its name alone; empty when nothing is. */
+    /** The resources of an architecture by its name; empty when unknown. */
     public static Map<Trait, Double> of(String architecture) {
         ModelProfile profile = profile(architecture);
         if (profile != null) {
@@ -52,7 +52,7 @@ public final class ArchitectureResources {
         return ModelCatalog.standard().find(name);
     }
 
-    /** What a simulated job shows of itself. */
+    /** The traits of a simulated job. */
     public static Map<Trait, Double> of(ModelProfile profile) {
         Map<Trait, Double> traits = new EnumMap<>(Trait.class);
         traits.put(Trait.GPU_BUSY, profile.pressure().gpu());

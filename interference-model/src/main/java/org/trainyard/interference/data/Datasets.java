@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.trainyard.env.InputException;
 
-/** Reads files of measured co-locations; what kind of file each is, is seen from its content. */
+/** Reads files of measured co-locations; the format of a file is recognised by its content. */
 public final class Datasets {
     private static final String EXPECTED =
             "Gavel's throughputs, DeepShare's shared_thp_ratio.csv (and isolated_thp.csv) or the profiles of gpu-topo-aware, plain or gzipped";
@@ -24,8 +24,8 @@ public final class Datasets {
     /**
      * All rows of the files as one table.
      *
-     * <p>DeepShare's isolated_thp.csv may be among them, and is read too where it lies beside the matrix: it has no rows of its
-     * own, but says how well its job types scale.
+     * <p>DeepShare's isolated_thp.csv may be among them, and is read too where it lies beside the matrix: it has no pairs, but the
+     * rates alone, from which the scaling of its job types follows.
      */
     public static MeasurementTable read(List<Path> files) {
         List<MeasurementTable> tables = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class Datasets {
                 return Files.readAllBytes(file);
             }
         } catch (IOException e) {
-            // Told below.
+            // Reported below.
         }
         throw InputException.at("--data", file, "a file of at most 256 MiB that can be read");
     }
@@ -108,7 +108,7 @@ public final class Datasets {
                 return plain;
             }
         } catch (IOException e) {
-            // Told below.
+            // Reported below.
         }
         throw InputException.at("--data", file, "an undamaged gzip file of at most 256 MiB of text");
     }

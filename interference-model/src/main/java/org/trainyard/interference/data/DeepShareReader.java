@@ -18,7 +18,7 @@ import org.trainyard.env.InputException;
  * its rate alone; labels are {@code Model,GPUs,servers}. An empty cell is unknown.
  */
 public final class DeepShareReader {
-    /** What the campaign calls its matrix. */
+    /** File name of the matrix in the published campaign. */
     static final String FILE = "shared_thp_ratio.csv";
 
     private static final Pattern LABEL = Pattern.compile("(.+),(\\d{1,4}),(\\d{1,4})");
@@ -99,12 +99,12 @@ public final class DeepShareReader {
                 return ratio;
             }
         } catch (NumberFormatException e) {
-            // Told below, as any other bad cell.
+            // Reported below, as any other bad cell.
         }
         throw InputException.at(place, cell, "a throughput ratio above 0 and at most 2, or nothing");
     }
 
-    /** The type a label such as {@code FSDP,4,2} names; {@code place} is where it was written. */
+    /** The type of a label such as {@code FSDP,4,2}; {@code place} is the option or file that holds the label. */
     public static JobType type(String place, String label) {
         Matcher matcher = LABEL.matcher(label.strip());
         if (!matcher.matches() || Integer.parseInt(matcher.group(2)) < 1 || Integer.parseInt(matcher.group(3)) < 1) {

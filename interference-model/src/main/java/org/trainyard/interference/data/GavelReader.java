@@ -34,7 +34,7 @@ final class GavelReader {
         this.root = root;
     }
 
-    /** Whether this is such a file: worker types that hold job types that hold their rate alone. */
+    /** Whether this is a throughput table: worker types, in them job types, in them the rate alone. */
     static boolean recognises(JsonNode root) {
         if (!root.isObject() || root.isEmpty()) {
             return false;

@@ -5,7 +5,7 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * One measured co-location: who shared a server with the victim, and how much slower it ran.
+ * One measured co-location: the jobs that shared a server with the victim, and the victim's slowdown.
  *
  * @param victimSpansServers whether the victim also has GPUs on other servers
  * @param slowdown rate alone on the same placement over the rate measured, above zero; noise may put it below 1

@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * A kind of training job as a measurement names it.
  *
- * @param label how the measurement calls it, such as {@code FSDP,4,2}
- * @param architecture the network it trains, such as {@code FSDP}; types of one architecture behave alike
- * @param traits what is known of it in numbers; what is not known is absent
+ * @param label its name in the measurements, such as {@code FSDP,4,2}
+ * @param architecture the network it trains, such as {@code FSDP}; types of one architecture behave similarly
+ * @param traits its known traits; unknown traits are absent
  */
 public record JobType(String label, String architecture, Map<Trait, Double> traits) {
     public JobType {
@@ -32,12 +32,12 @@ public record JobType(String label, String architecture, Map<Trait, Double> trai
         return traits.getOrDefault(trait, Double.NaN);
     }
 
-    /** A trait, {@code unknown} when it is. */
+    /** A trait, or {@code unknown} when the trait is unknown. */
     public double traitOr(Trait trait, double unknown) {
         return traits.getOrDefault(trait, unknown);
     }
 
-    /** The same type, of which {@code more} is known too; what was known stays. */
+    /** The same type with {@code more} traits; traits that were known keep their values. */
     public JobType with(Map<Trait, Double> more) {
         Map<Trait, Double> all = new EnumMap<>(Trait.class);
         all.putAll(more);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Measured co-locations of any number of campaigns, one row each, with where they come from. */
+/** Measured co-locations of any number of campaigns, one per row, with their source files. */
 public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources) {
     public MeasurementTable {
         rows = List.copyOf(rows);
@@ -16,7 +16,7 @@ public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources)
 
     private record Key(String victim, String neighbour, Domain domain) {}
 
-    /** All rows of both; rows that measure the same thing again share a weight of 1. */
+    /** All rows of all tables; rows of the same pair and domain share a weight of 1. */
     public static MeasurementTable join(List<MeasurementTable> tables) {
         Map<Key, Integer> times = new HashMap<>();
         List<Measurement> all = new ArrayList<>();

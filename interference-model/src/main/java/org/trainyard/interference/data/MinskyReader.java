@@ -11,8 +11,8 @@ import java.util.Map;
  *
  * <p>M. Amaral et al.: Topology-aware GPU scheduling for learning workloads in cloud environments, SC 2017. Only pairs of two GPUs
  * beside two GPUs are read: there the time is the first job's, and its time alone across the sockets is the base. In the other
- * blocks it is now the first job's, now the second's, and the files do not say which. Values of five times the time alone and more
- * are such mix-ups too.
+ * blocks the time is of the first or of the second job, and the files do not record which. Values of five times the time alone and
+ * more are of the wrong job, too, and are left out.
  */
 final class MinskyReader {
     private static final String HARDWARE = "power8 nvlink";

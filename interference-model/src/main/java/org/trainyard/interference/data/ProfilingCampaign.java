@@ -15,7 +15,7 @@ import org.trainyard.env.workload.Pressure;
  *
  * @param profiles the models that take part
  * @param server the server they share; GPUs are dealt out in order, so jobs lie next to each other on its sockets
- * @param truth how much they really slow each other down
+ * @param truth the interference model that is measured
  * @param noise standard deviation of the logarithm of a measurement, zero for none
  */
 public record ProfilingCampaign(List<ModelProfile> profiles, ServerSpec server, InterferenceModel truth, double noise) {
@@ -25,14 +25,14 @@ public record ProfilingCampaign(List<ModelProfile> profiles, ServerSpec server, 
             throw new IllegalArgumentException("a campaign needs at least one profile");
         }
         if (server.gpus() < 2) {
-            throw new IllegalArgumentException("nobody can share a server of (%d) GPUs".formatted(server.gpus()));
+            throw new IllegalArgumentException("jobs cannot share a server of (%d) GPUs".formatted(server.gpus()));
         }
         if (!(noise >= 0) || Double.isInfinite(noise)) {
             throw new IllegalArgumentException("noise (%s) must be finite and not negative".formatted(noise));
         }
     }
 
-    /** Made-up models whose pressures are drawn evenly from 0..1; stream {@code campaign profiles}. */
+    /** Random profiles with pressures and sensitivities drawn uniformly from 0..1; stream {@code campaign profiles}. */
     public static List<ModelProfile> drawProfiles(int count, long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "campaign profiles");
         List<ModelProfile> profiles = new ArrayList<>();

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
 /**
- * DeepShare's isolated_thp.csv: rates alone, hence how each job type scales over GPUs and servers.
+ * DeepShare's isolated_thp.csv: rates alone, from which follows how each job type scales over GPUs and servers.
  *
  * @param scaling by label: logarithm of its rate over that of the first type of its architecture in the file
  */
 record ScalingTable(Map<String, Double> scaling, @Nullable SourceFile source) {
     static final ScalingTable NONE = new ScalingTable(Map.of(), null);
-    /** What the campaign calls the file. */
+    /** File name in the published campaign. */
     static final String FILE = "isolated_thp.csv";
 
     private static final String HEADER = ",isol_thp";
@@ -63,12 +63,12 @@ record ScalingTable(Map<String, Double> scaling, @Nullable SourceFile source) {
                 return rate;
             }
         } catch (NumberFormatException e) {
-            // Told below.
+            // Reported below.
         }
         throw InputException.at(place, cell, "a rate above 0");
     }
 
-    /** The table with what this knows of its job types. */
+    /** The table, its job types with their scaling added. */
     MeasurementTable addTo(MeasurementTable table) {
         if (source == null) {
             return table;

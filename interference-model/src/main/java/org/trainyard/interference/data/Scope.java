@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 
-/** What two jobs share when one slows the other down, from the nearest to the farthest. */
+/** The resource that two jobs share, from the nearest to the farthest. */
 public enum Scope {
     /** The time and memory of one GPU. */
     GPU,
@@ -25,7 +25,7 @@ public enum Scope {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The scope of that name; {@code place} is where a user wrote it. */
+    /** The scope of that name; {@code place} is the option or file that holds the name. */
     public static Scope named(String place, String text) {
         for (Scope scope : values()) {
             if (scope.label().equals(text.toLowerCase(Locale.ROOT))) {

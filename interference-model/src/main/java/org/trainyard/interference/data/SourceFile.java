@@ -6,13 +6,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Where rows of a table come from.
+ * A source file of a table's rows.
  *
  * @param file the file's name without its folder
- * @param sha256 of the file as it lay there
- * @param citation who measured it, where it was published
- * @param rows rows taken from it
- * @param notes what was left out or changed, and why
+ * @param sha256 of the file as it was read, compressed or not
+ * @param citation authors and publication of the measurements
+ * @param rows number of rows taken from it
+ * @param notes rows that were left out or changed, with reasons
  */
 public record SourceFile(String file, String sha256, String citation, String licence, int rows, List<String> notes) {
     public SourceFile {

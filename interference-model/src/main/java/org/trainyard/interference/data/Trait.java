@@ -4,9 +4,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What can be said in numbers of a job type before it is measured beside another; any may be unknown.
+ * Numeric features of a job type that are known before it is measured beside another; each may be unknown.
  *
- * <p>Counts, times and bytes are held as logarithms, so that a doubling is a step of equal size everywhere.
+ * <p>Counts, times and bytes are held as logarithms, so that a doubling is a step of equal size at every scale.
  */
 public enum Trait {
     /** Base-2 logarithm of its GPUs. */
@@ -19,13 +19,13 @@ public enum Trait {
     BATCH,
     /** Natural logarithm of seconds per step, alone on a V100. */
     STEP_SECONDS,
-    /** Natural logarithm of how many times longer a step takes on a P100: near zero when the GPU is not what it waits for. */
+    /** Natural logarithm of how many times longer a step takes on a P100: near zero when the GPU is not its bottleneck. */
     SLOWER_ON_P100,
     /** The same for a K80. */
     SLOWER_ON_K80,
     /** Natural logarithm of its rate alone over that of the same model on the fewest GPUs and servers measured. */
     SCALING,
-    /** Part of its time it keeps its GPU busy, 0..1. */
+    /** Fraction of time that it keeps its GPU busy, 0..1. */
     GPU_BUSY,
     /** Pressure on the socket's memory, 0..1. */
     SOCKET_LOAD,
@@ -38,7 +38,7 @@ public enum Trait {
     /** Device memory, GiB. */
     MEMORY;
 
-    /** What a campaign says itself of its types: their shape and how fast they run alone. */
+    /** Traits that a campaign records itself: shape of the job and speed alone. */
     public static Set<Trait> measured() {
         return EnumSet.range(GPUS, SCALING);
     }

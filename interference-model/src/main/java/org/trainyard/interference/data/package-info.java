@@ -1,4 +1,4 @@
-/** Published measurements of co-location, read into one table. */
+/** Published measurements of co-located jobs, and a profiling campaign in the simulator. */
 @NullMarked
 package org.trainyard.interference.data;
 

@@ -21,14 +21,14 @@ import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.validation.Intervals;
 
 /**
- * A predictor fitted to measurements: a model per scope, its intervals, and the types it knows by name.
+ * An interference predictor fitted to measurements: a model per scope, 90 % intervals and the training types.
  *
  * @param kind of the models
  * @param seed of the fit
  * @param models by scope
- * @param known intervals by domain, for pairs of types that were trained on
- * @param unseen intervals by domain, for pairs with a type that was not
- * @param types those trained on, by label
+ * @param known intervals by domain for pairs of training types
+ * @param unseen intervals by domain for pairs with a new type
+ * @param types the training types, by label
  */
 public record FittedInterference(
         ModelKind kind,
@@ -47,12 +47,12 @@ public record FittedInterference(
         sources = List.copyOf(sources);
     }
 
-    /** The scopes it can answer for, in order. */
+    /** The fitted scopes, in order. */
     public List<Scope> scopes() {
         return List.copyOf(new TreeSet<>(models.keySet()));
     }
 
-    /** The domain of a scope that is meant where none is named: that of a V100 when there is one, else the first. */
+    /** The default domain of a scope: the V100's when there is one, else the first. */
     public @Nullable Domain domain(Scope scope) {
         Domain first = null;
         for (Domain domain : known.keySet()) {
@@ -66,7 +66,7 @@ public record FittedInterference(
         return first;
     }
 
-    /** The domain a user named; {@code hardware} null for the usual one. */
+    /** The domain of a scope and a kind of hardware; {@code hardware} null for the default. */
     public Domain domain(String place, Scope scope, @Nullable String hardware) {
         Domain usual = domain(scope);
         if (usual == null) {
@@ -92,7 +92,7 @@ public record FittedInterference(
         return named;
     }
 
-    /** The type of a name: one trained on, else one whose resources are known by its architecture; {@code place} is where it was written. */
+    /** The type of a name: a training type, else a type of a known architecture; {@code place} is the option or file that holds the name. */
     public JobType type(String place, String name) {
         JobType known = types.get(name.strip());
         if (known != null) {
@@ -125,7 +125,7 @@ public record FittedInterference(
                 .orElseGet(() -> new TreeSet<>(types.keySet()).first());
     }
 
-    /** An answer for every pair, in order. */
+    /** A prediction for every pair, in order. */
     public List<PairPrediction> answers(List<Pair> pairs) {
         Map<Scope, List<Integer>> byScope = new TreeMap<>();
         for (int i = 0; i < pairs.size(); i++) {
@@ -166,7 +166,7 @@ public record FittedInterference(
         return model;
     }
 
-    /** The slowdown of a victim beside several: the product of the pairs'. Nobody beside it gives exactly 1. */
+    /** The slowdown of a victim beside several neighbours: the product over pairs; exactly 1 without neighbours. */
     public PairPrediction answer(JobType victim, List<JobType> neighbours, Domain domain) {
         PairPrediction product = PairPrediction.ALONE;
         for (PairPrediction answer : answers(neighbours.stream()

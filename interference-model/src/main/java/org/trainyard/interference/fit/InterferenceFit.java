@@ -19,17 +19,17 @@ import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
 import org.trainyard.interference.validation.Split;
 
-/** Cross-validates the models on a table, then trains one of them on all of it. */
+/** Cross-validates models on a table, then trains one of them on all rows. */
 public final class InterferenceFit {
-    /** Fewest rows of a scope that a model is fitted to. */
+    /** Fewest rows of a scope that a model is fitted to; scopes with fewer are left out. */
     public static final int LEAST_ROWS = 20;
 
     /**
-     * What to fit and what to judge beside it.
+     * The model to fit and the models to validate beside it.
      *
-     * @param compared kinds that are judged beside the one that is fitted and the baselines
+     * @param compared kinds that are validated beside the fitted one and the baselines
      * @param seed of the fit and of the first cross-validation
-     * @param seeds how many cross-validations, each with the next seed; at least 1. Only what is fitted and the baselines are judged again
+     * @param seeds number of cross-validations, each with the next seed; at least 1. Further ones validate the fitted kind and the baselines only
      */
     public record Order(ModelKind kind, List<ModelKind> compared, long seed, int seeds) {
         public Order {
@@ -41,10 +41,10 @@ public final class InterferenceFit {
     }
 
     /**
-     * A predictor with everything it was judged by.
+     * A predictor with its held-out predictions.
      *
-     * @param guesses by split, then by model: what each said of every row when it had not seen it
-     * @param again the same for further seeds, which deal other folds
+     * @param guesses held-out predictions by split, then by model
+     * @param again the same for further seeds, which draw other folds
      */
     public record Result(
             FittedInterference fitted,
@@ -58,7 +58,7 @@ public final class InterferenceFit {
 
     private InterferenceFit() {}
 
-    /** Fits; {@code progress} is told what is being done. */
+    /** Fits; {@code progress} gets the name of every step. */
     public static Result fit(MeasurementTable table, Order order, Consumer<String> progress) {
         ModelKind kind = order.kind();
         Map<String, PairTrainer> trainers = baselines();

@@ -14,11 +14,11 @@ import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.model.Pair;
 
 /**
- * A fitted predictor as the simulator's jobs see it: a table of pairs, each asked of the model once.
+ * A fitted predictor as an {@link InterferenceModel}: a table of pairs, each predicted once.
  *
- * <p>Neighbours on a GPU of the victim's count through the GPU scope; those on a socket of its through the socket; where both span
- * servers, through the network card. What the predictor was not fitted on slows nobody. Neutral, monotone and at least 1, because every pair is;
- * safe for several threads.
+ * <p>The GPU scope counts neighbours on a GPU of the victim's, the socket scope those on a socket of the victim's, the network-card
+ * scope pairs in which both jobs span servers. Scopes that the predictor was not fitted on have a slowdown of 1. Neutral, monotone and
+ * at least 1; safe for several threads.
  */
 public final class LearnedInterference implements InterferenceModel {
     private static final Scope[] SCOPES = {Scope.GPU, Scope.SOCKET, Scope.NIC};
@@ -61,7 +61,7 @@ public final class LearnedInterference implements InterferenceModel {
         return product;
     }
 
-    @SuppressWarnings("ReferenceEquality") // The short way; where it fails, equals decides.
+    @SuppressWarnings("ReferenceEquality") // Identity first; equals decides where it fails.
     private Beside beside(ModelProfile victim, ModelProfile neighbour) {
         Victim row = victims.get(victim.name());
         if (row == null) {

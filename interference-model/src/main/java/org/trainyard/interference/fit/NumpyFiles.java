@@ -11,7 +11,7 @@ import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Split;
 
-/** The numeric tables of a fit as NumPy reads them. */
+/** The numeric tables of a fit in NumPy's .npz format. */
 public final class NumpyFiles {
     private NumpyFiles() {}
 

@@ -1,4 +1,4 @@
-/** The fit of a predictor to measured co-locations, and its files. */
+/** Fits as a whole, their files, and fitted predictors as interference models. */
 @NullMarked
 package org.trainyard.interference.fit;
 

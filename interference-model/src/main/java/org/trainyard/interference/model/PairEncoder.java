@@ -10,17 +10,17 @@ import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Trait;
 
 /**
- * How the types of one scope become numbers: identities as ones and zeros, then traits.
+ * Encodes pairs of one scope as features: one-hot identities, then standardised traits.
  *
- * <p>A type never seen in training has zeros for its identity and is known by its traits alone. Traits that no row knows, or that
- * are equal in all, are left out. Immutable and plain, so that it can be kept in a model's file.
+ * <p>A type that is not in the training rows has zeros for its identity. Traits that are unknown or equal in all rows are left out.
+ * Immutable; part of a model's file.
  *
- * @param architectures those with a place of their own
- * @param labels types with a place of their own; empty when identities stop at the architecture
- * @param traits those in use
- * @param means of the traits over the training types, in order
- * @param spreads their standard deviations
- * @param hardware kinds with a place of their own; empty when there is only one
+ * @param architectures with a one-hot feature each
+ * @param labels of types with a one-hot feature each; may be empty
+ * @param traits with a feature each
+ * @param means of the traits over the training types
+ * @param spreads standard deviations of the traits
+ * @param hardware kinds with a one-hot feature each; empty when there is one kind only
  */
 public record PairEncoder(
         List<String> architectures,
@@ -38,16 +38,16 @@ public record PairEncoder(
         hardware = List.copyOf(hardware);
     }
 
-    /** Which identities have places of their own. */
+    /** The identities with one-hot features. */
     public enum Identity {
-        /** None: a type is its traits. */
+        /** None: a type is described by its traits. */
         NONE,
         ARCHITECTURES,
         /** Architectures and job types. */
         LABELS
     }
 
-    /** What the rows need of these traits and identities. */
+    /** An encoder of the types in some rows. */
     public static PairEncoder of(List<Measurement> rows, Identity identity, Set<Trait> allowed) {
         TreeSet<String> architectures = new TreeSet<>();
         TreeSet<String> labels = new TreeSet<>();
@@ -90,23 +90,17 @@ public record PairEncoder(
                 hardware.size() > 1 ? List.copyOf(hardware) : List.of());
     }
 
-    /** Numbers per type. */
+    /** Features per type. */
     public int typeWidth() {
         return architectures.size() + labels.size() + traits.size();
     }
 
-    /** Numbers per pair: victim, neighbour, hardware. */
+    /** Features per pair: victim, neighbour, hardware. */
     public int width() {
         return 2 * typeWidth() + hardware.size();
     }
 
-    /** Numbers of a pair that are not traits: identities of both and the hardware, in which 0 means "not this one". */
-    public boolean isTrait(int column) {
-        int inType = column % typeWidth();
-        return column < 2 * typeWidth() && inType >= architectures.size() + labels.size();
-    }
-
-    /** Writes a pair at {@code from}; traits in standard deviations from their mean, {@code unknown} where not known. */
+    /** Writes the features of a pair from index {@code from} on; unknown traits are {@code unknown}. */
     public void encode(Pair pair, float[] into, int from, float unknown) {
         Arrays.fill(into, from, from + width(), 0);
         encode(pair.victim(), into, from, unknown);
@@ -130,7 +124,7 @@ public record PairEncoder(
         }
     }
 
-    /** All pairs, one after the other. */
+    /** The features of all pairs, one after the other. */
     public float[] encode(List<Pair> pairs, float unknown) {
         float[] all = new float[pairs.size() * width()];
         for (int i = 0; i < pairs.size(); i++) {

@@ -3,7 +3,7 @@ package org.trainyard.interference.model;
 import java.util.List;
 import org.trainyard.interference.data.Measurement;
 
-/** Makes a model of rows that all have one scope. */
+/** Trains a model of pairs on rows of one scope. */
 @FunctionalInterface
 public interface PairTrainer {
     /** Trains on the rows; equal rows and seeds give equal models on one machine. */

@@ -9,12 +9,12 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.interference.model.forest.RegressionForest;
 
 /**
- * Guesses run times with a random forest that is grown anew, as jobs finish, from finished jobs alone.
+ * Predicts run times by a random forest that is grown anew as jobs finish, from finished jobs alone.
  *
- * <p>A job's features are taken when it arrives and kept until it finishes; then they become a row to learn from. So no row and no
- * feature ever knows of a job that is still waiting or running. Until enough jobs have finished, the guess is the smoothed estimate of
- * {@link HistoryRuntimePredictor}. A forest that is due is grown at the next question, in that question's simulated time: everything is
- * a function of the calls, their order and the seed. The rhythm is that of the A-SRPT specification.
+ * <p>A job's features are computed at its arrival and become a training row when it finishes, so no row and no feature depends on a
+ * job that still waits or runs. Until enough jobs have finished, the prediction is that of {@link HistoryRuntimePredictor}. A forest
+ * that is due is grown at the next prediction: predictions are a function of the calls, their order and the seed. The retraining
+ * interval is that of the A-SRPT specification.
  */
 public final class ForestRuntimePredictor implements RuntimePredictor {
     private static final long NEVER = Long.MIN_VALUE;
@@ -23,14 +23,14 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     private final long seed;
     private final RunHistory history = new RunHistory();
     private final RuntimeRows rows = new RuntimeRows();
-    // By job, looked up and never walked.
+    // By job; looked up, never iterated.
     private final Map<Integer, float[]> unfinished = new HashMap<>();
     private @Nullable RegressionForest forest;
     private long grownNanos = NEVER;
     private int grownRows;
     private int forests;
 
-    /** A predictor that has seen nothing; one per run. */
+    /** A predictor without history; one per run. */
     public ForestRuntimePredictor(ForestSettings settings, long seed) {
         this.settings = settings;
         this.seed = seed;
@@ -42,7 +42,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
         return Math.exp(forest == null ? history.estimate(job) : forest.mean(row));
     }
 
-    /** As {@link #predictSeconds}, and instead of it, with quantiles; they are the guess itself before the first forest. */
+    /** As {@link #predictSeconds}, in its place, with quantiles; before the first forest they equal the prediction. */
     public RuntimeGuess guess(JobSpec job) {
         float[] row = arrive(job);
         return RuntimeModel.guess(forest, row, history.estimate(job));
@@ -86,7 +86,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
         return forests;
     }
 
-    /** Everything that was learned from so far. */
+    /** All training rows so far. */
     RuntimeRows rows() {
         return rows;
     }

@@ -1,17 +1,17 @@
 package org.trainyard.interference.runtime;
 
 /**
- * How a forest of run times is grown, and how often.
+ * Hyperparameters of a forest of run times.
  *
- * @param trees how many
+ * @param trees number of trees
  * @param leastLeaf fewest jobs in a leaf
  * @param deepest levels of a tree at most
  * @param featuresPerSplit features drawn for every split
- * @param jobsPerTree part of the jobs each tree is grown from, drawn without replacement, above 0 and at most 1
+ * @param jobsPerTree fraction of the jobs that each tree is grown from, drawn without replacement, above 0 and at most 1
  * @param retrainNanos simulated time after which a forest is grown anew
- * @param retrainJobs finished jobs after which it is, whichever comes first
+ * @param retrainJobs finished jobs after which a forest is grown anew, whichever comes first
  * @param leastJobs finished jobs before the first forest
- * @param mostJobs the newest so many finished jobs are what a forest is grown from
+ * @param mostJobs most training rows; the newest finished jobs are taken
  */
 public record ForestSettings(
         int trees,

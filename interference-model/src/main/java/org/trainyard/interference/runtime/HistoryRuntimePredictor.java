@@ -4,14 +4,14 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 
 /**
- * Guesses a job's run time from finished jobs like it: those of its group, else of its user, else of its GPU demand, else all.
+ * Predicts a job's run time from the finished jobs of its group, user and GPU demand and from all finished jobs.
  *
  * <p>It is the smoothed estimate of {@link RunHistory}, the mean of the logarithm of ideal run times. The idea of history by group and
  * user is that of Q. Hu et al.: Characterization and prediction of deep learning workloads in large-scale GPU datacenters, SC 2021; the
- * estimator is ours. O(1) per question, O(log n) per finished job.
+ * estimator is ours. O(1) per prediction, O(log n) per finished job.
  */
 public final class HistoryRuntimePredictor implements RuntimePredictor {
-    /** The guess before anything has finished, seconds. */
+    /** The prediction before the first completion, seconds. */
     public static final double PRIOR_SECONDS = RunHistory.PRIOR_SECONDS;
 
     private final RunHistory history = new RunHistory();

@@ -5,7 +5,7 @@ import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
 /**
- * A log played in order of time: every job's features as they were at its submission, with the guesses of simple rules at that moment.
+ * A log replayed in order of time: every job's features and the history-based predictions at its submission.
  */
 final class ReplayedLog {
     private final RuntimeLog log;
@@ -61,12 +61,12 @@ final class ReplayedLog {
         history.add(log.job(job), log.seconds(job));
     }
 
-    /** Everything that has happened, after the last job of the log is over. */
+    /** The history after the last completion of the log. */
     RunHistory history() {
         return history;
     }
 
-    /** What could be learned from at that time: the jobs over by then, in the order they ended. */
+    /** The training rows at that time: the jobs completed by then, in order of completion. */
     RuntimeRows finishedBy(long nanos) {
         RuntimeRows finished = new RuntimeRows();
         IntStream.range(0, log.size())

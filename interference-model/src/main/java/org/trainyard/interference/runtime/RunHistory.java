@@ -13,11 +13,11 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The finished jobs so far, by group, user and GPU demand.
  *
- * <p>An estimate starts with all jobs and narrows to those of the same demand (in powers of two), user and group, each level leaning
- * on the one before as on two jobs more: one smoothed estimate for known and unknown groups alike, without thresholds.
+ * <p>An estimate starts with all jobs and narrows to the same demand (in powers of two), user and group. Each level is shrunk towards
+ * the level before, which counts as two more jobs: one smoothed estimate for known and new groups, without thresholds.
  */
 final class RunHistory {
-    /** The guess before anything has finished, seconds: half an hour, which only sets the scale; chosen by us. */
+    /** The prediction before the first completion, seconds: half an hour; chosen by us. */
     static final double PRIOR_SECONDS = 1800;
 
     private static final double PRIOR_LOG = Math.log(PRIOR_SECONDS);
@@ -28,7 +28,7 @@ final class RunHistory {
 
     private final RunStatistics all;
     private final RunStatistics[] byDemand = new RunStatistics[DEMANDS];
-    // Looked up by key and walked only in the order of the keys, so hash order does not show.
+    // Looked up by key and iterated in the order of keys only, so hash order has no effect.
     private final Map<String, RunStatistics> byUser = new HashMap<>();
     private final Map<String, RunStatistics> byGroup = new HashMap<>();
 

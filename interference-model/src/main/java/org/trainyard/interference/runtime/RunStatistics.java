@@ -4,9 +4,9 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** What the finished runs of one user, one group, or of all have in common; run times as natural logarithms of seconds. */
+/** Statistics of the finished runs of one user, one group, one demand or all; natural logarithms of seconds. */
 final class RunStatistics {
-    /** How many finished jobs the next level's estimate counts for; chosen by us. */
+    /** Number of finished jobs that the wider estimate counts as; chosen by us. */
     private static final double WEIGHT = 2;
 
     private final RunningMedian median = new RunningMedian();
@@ -25,7 +25,7 @@ final class RunStatistics {
         return count;
     }
 
-    /** There must be a run, as for the two below. */
+    /** Needs at least one run, as the two below. */
     double meanLog() {
         return logSum / count;
     }
@@ -38,7 +38,7 @@ final class RunStatistics {
         return lastLog;
     }
 
-    /** The mean, leaning on a wider circle's estimate as on two runs more. */
+    /** The mean, shrunk towards the estimate of a wider set of jobs. */
     double estimate(double leaningOn) {
         return (WEIGHT * leaningOn + logSum) / (WEIGHT + count);
     }

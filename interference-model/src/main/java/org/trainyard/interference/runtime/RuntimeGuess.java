@@ -1,10 +1,10 @@
 package org.trainyard.interference.runtime;
 
 /**
- * A guess of a run time.
+ * A predicted run time.
  *
- * @param seconds the best single guess: the exponential of the mean logarithm
- * @param p50 half of such jobs are over by then, seconds
- * @param p90 nine in ten of such jobs are over by then, seconds
+ * @param seconds point prediction: the exponential of the mean logarithm
+ * @param p50 median of the predicted distribution, seconds
+ * @param p90 90th percentile of the predicted distribution, seconds
  */
 public record RuntimeGuess(double seconds, double p50, double p90) {}

@@ -12,10 +12,10 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Jobs somebody logged, in order of submission, with what each took and when it was over.
+ * The jobs of a log in order of submission, with run time and completion time.
  *
- * <p>Logs say how long a job ran but seldom how long it waited; so (1) a job is taken to have ended its duration after its submission.
- * Jobs that really waited are known a little too early, to all predictors alike.
+ * <p>Logs record run times but seldom queueing delays, so (1) a job is taken to complete its run time after its submission. Jobs that
+ * really waited count as finished a little too early, for all predictors alike.
  */
 public final class RuntimeLog {
     /** A group with fewer runs does not count as recurring, as in Q. Weng et al.: MLaaS in the wild, NSDI 2022. */
@@ -52,7 +52,7 @@ public final class RuntimeLog {
         return new RuntimeLog(logged);
     }
 
-    /** What is known of a logged job at its submission; its work and rate are not, so the rate is one. */
+    /** The specification of a logged job; its rate is unknown and set to one. */
     public static JobSpec job(int id, TraceJob job) {
         Pressure none = new Pressure(0, 0, 0);
         String model = job.model() == null ? NO_MODEL : job.model();
@@ -85,7 +85,7 @@ public final class RuntimeLog {
         return jobs.get(job).submitNanos() + Math.round(seconds[job] * 1e9);
     }
 
-    /** Whether the job is a run of a group that has at least {@value #RECURRING_RUNS} in the log; hindsight, for tables alone. */
+    /** Whether the job is a run of a group that has at least {@value #RECURRING_RUNS} in the log; hindsight, used in tables only. */
     boolean isRecurring(int job) {
         return recurring[job];
     }

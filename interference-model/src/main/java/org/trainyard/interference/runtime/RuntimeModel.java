@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.interference.model.forest.RegressionForest;
 
-/** A forest grown from a log, with the history of the log's users and groups: what a predictor was when the log ended. */
+/** A forest grown from a log with the history of the log's users and groups: the state of a predictor at the end of the log. */
 public final class RuntimeModel {
     private final RegressionForest forest;
     private final RunHistory history;
@@ -16,7 +16,7 @@ public final class RuntimeModel {
         this.jobs = jobs;
     }
 
-    /** Fits the whole of a log; the seed alone decides about the draws. */
+    /** Fits a whole log; the seed decides all draws. */
     public static RuntimeModel fit(RuntimeLog log, ForestSettings settings, long seed) {
         ReplayedLog replayed = ReplayedLog.of(log);
         RuntimeRows rows = replayed.finishedBy(Long.MAX_VALUE);
@@ -24,7 +24,7 @@ public final class RuntimeModel {
                 ForestGrower.grow(rows.newest(settings.mostJobs()), settings, seed), replayed.history(), log.size());
     }
 
-    /** How long a job would run, were it submitted now; the history stays as it is. */
+    /** The predicted run time of a job submitted at the end of the log; the history does not change. */
     public RuntimeGuess guess(JobSpec job) {
         return guess(forest, SubmissionFeatures.row(job, history), history.estimate(job));
     }

@@ -20,11 +20,11 @@ import org.trainyard.env.InputException;
 import org.trainyard.interference.model.forest.RegressionForest;
 
 /**
- * Fitted models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the content, deflated. No Java
- * serialisation: nothing but numbers and names is read.
+ * Fitted run-time models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the deflated content. No Java
+ * serialisation: a file holds numbers and names only.
  */
 public final class RuntimeModelFile {
-    /** What the file of a model is called in the folder of a fit. */
+    /** File name of a model in the folder of a fit. */
     public static final String NAME = "runtime.model";
 
     private static final byte[] KIND = "TYRUNTIM".getBytes(StandardCharsets.US_ASCII);
@@ -34,7 +34,7 @@ public final class RuntimeModelFile {
 
     private RuntimeModelFile() {}
 
-    /** The model as the bytes of its file; who writes them sees to it that they arrive whole. */
+    /** The model as the bytes of its file; the caller writes them atomically. */
     public static byte[] bytes(RuntimeModel model) {
         try {
             ByteArrayOutputStream content = new ByteArrayOutputStream();

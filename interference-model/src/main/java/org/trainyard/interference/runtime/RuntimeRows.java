@@ -3,7 +3,7 @@ package org.trainyard.interference.runtime;
 import java.util.Arrays;
 import org.trainyard.interference.model.forest.XgBoost;
 
-/** A table of finished jobs to learn from: their rows of features, and the logarithm of the seconds they ran. */
+/** Training rows of finished jobs: their features and the natural logarithm of their run time in seconds. */
 final class RuntimeRows {
     private float[] features = new float[64 * SubmissionFeatures.COUNT];
     private float[] logSeconds = new float[64];
@@ -22,7 +22,7 @@ final class RuntimeRows {
         return size;
     }
 
-    /** The newest rows, at most so many. */
+    /** The newest rows, at most {@code most}. */
     RuntimeRows newest(int most) {
         int from = Math.max(0, size - most);
         RuntimeRows newest = new RuntimeRows();

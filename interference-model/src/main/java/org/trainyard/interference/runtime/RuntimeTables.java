@@ -4,9 +4,9 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 import org.trainyard.interference.data.NumpyZip;
 
-/** The numeric tables of a log as NumPy reads them: what predictors saw, what came true, what they said. */
+/** The numeric tables of a log in NumPy's .npz format: features, true run times and predictions. */
 public final class RuntimeTables {
-    /** What the file is called in the folder of a fit. */
+    /** File name in the folder of a fit. */
     public static final String NAME = "runtimes.npz";
 
     private RuntimeTables() {}

@@ -7,10 +7,10 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * What a forest sees of a job: what is known at its submission, and what has become of the finished jobs of its group and user.
+ * The forest's features of a job: what is known at its submission, and statistics of the finished jobs of its group and user.
  *
- * <p>Names become hashes in 0..1. Where a group or a user has no finished run, its mean, median and last are the smoothed estimate of
- * the next wider circle, so nothing is ever missing. A job's name is taken without its digits, for in most logs they number the runs. The
+ * <p>Names become hashes in 0..1. Where a group or a user has no finished run, its mean, median and last run are the smoothed estimate
+ * of the next wider set of jobs, so no feature is missing. Digits of a job's name are dropped, because most logs number the runs. The
  * kinds of feature (user, group, name, GPUs, resources, model, hour, earlier runs) are those of the A-SRPT specification; their exact
  * form is our choice.
  */
@@ -46,7 +46,7 @@ final class SubmissionFeatures {
 
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
-    /** What stands for a name that is not known: below every hash. */
+    /** Feature of an unknown name: below every hash. */
     private static final float UNKNOWN = -1;
 
     private SubmissionFeatures() {}
@@ -95,12 +95,12 @@ final class SubmissionFeatures {
         return gpus == 0 ? -1 : (float) (Math.log(gpus) / Math.log(2));
     }
 
-    /** A number in 0..1 for a name, the same on every machine. */
+    /** Hash of a name in 0..1, the same on every machine. */
     private static float hash(@Nullable String name) {
         if (name == null) {
             return UNKNOWN;
         }
-        // The finaliser of MurmurHash3: strings that differ by one letter must not become neighbours.
+        // The finaliser of MurmurHash3: strings that differ by one letter must not get adjacent hashes.
         int bits = name.hashCode();
         bits = (bits ^ bits >>> 16) * 0x85ebca6b;
         bits = (bits ^ bits >>> 13) * 0xc2b2ae35;

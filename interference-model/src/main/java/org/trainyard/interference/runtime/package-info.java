@@ -1,4 +1,4 @@
-/** How long a job will run, guessed from its submission and from jobs that have finished. */
+/** Predictors of run time, from a job's submission and from finished jobs. */
 @NullMarked
 package org.trainyard.interference.runtime;
 

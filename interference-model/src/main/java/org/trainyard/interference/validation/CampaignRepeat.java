@@ -9,13 +9,13 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.Measurement;
 
 /**
- * How far two campaigns are apart on the pairs that both report: no model of the one can be expected nearer to the other.
+ * The distance of two campaigns on the pairs that both report: a bound on the accuracy that a model of one can have on the other.
  *
- * @param measuredAgain whether the pairs were; false when all that differs is each victim's rate alone
- * @param score the second campaign taken as a guess of the first
+ * @param measuredAgain whether the pairs were measured again; false when only each victim's rate alone differs
+ * @param score of the second campaign as a prediction of the first
  */
 public record CampaignRepeat(Domain domain, String first, String second, boolean measuredAgain, Score score) {
-    /** Quotients of slowdowns that differ by less are equal but for rounding. */
+    /** Relative difference of slowdown quotients below which they count as equal. */
     private static final double SAME = 1e-6;
 
     private record Key(String victim, String neighbour) {
@@ -24,7 +24,7 @@ public record CampaignRepeat(Domain domain, String first, String second, boolean
         }
     }
 
-    /** Every two campaigns of each domain that have pairs in common, in order. */
+    /** All pairs of campaigns that have measured pairs in common, by domain. */
     public static List<CampaignRepeat> of(List<Measurement> rows) {
         List<CampaignRepeat> repeats = new ArrayList<>();
         for (Domain domain :

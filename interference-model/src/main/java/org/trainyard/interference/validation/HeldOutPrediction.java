@@ -3,13 +3,13 @@ package org.trainyard.interference.validation;
 import org.trainyard.interference.data.Measurement;
 
 /**
- * What a model said of a row it was not trained on.
+ * A model's prediction of a row that it was not trained on.
  *
- * @param fold which fold the row was in
- * @param ratio the ratio it said
+ * @param fold number of the row's fold
+ * @param ratio predicted ratio
  */
 public record HeldOutPrediction(Measurement row, int fold, double ratio) {
-    /** How far it is above the measured ratio. */
+    /** Predicted minus measured ratio. */
     public double error() {
         return ratio - row.ratio();
     }

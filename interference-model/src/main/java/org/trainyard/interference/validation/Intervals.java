@@ -6,15 +6,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How far the measured ratio lies from the guessed one nine times in ten, by how large the guess is.
+ * 90 % prediction intervals of the ratio, by the size of the prediction.
  *
- * <p>Learned from guesses of rows that were not trained on (V. Vovk, A. Gammerman, G. Shafer: Algorithmic learning in a random
- * world, 2005, chapter 4), in bins of equally many rows. Our deviation: a bin of its own rows only, so
- * coverage holds on average over a bin, not for each pair.
+ * <p>Split-conformal: learned from held-out predictions (V. Vovk, A. Gammerman, G. Shafer: Algorithmic learning in a random
+ * world, 2005, chapter 4), in bins of equally many rows. Our deviation: each bin uses
+ * its own rows only, so coverage holds on average over a bin, not for each pair.
  *
  * @param upTo upper ends of the bins but the last, rising
- * @param below by bin: what to add to the guess for the lower end, usually negative
- * @param above by bin: what to add for the upper end
+ * @param below by bin: offset from the prediction to the lower end, usually negative
+ * @param above by bin: offset to the upper end
  */
 public record Intervals(List<Double> upTo, List<Double> below, List<Double> above) {
     private static final int BINS = 5;
@@ -31,7 +31,7 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
         }
     }
 
-    /** Learns from some guesses. */
+    /** Learns from held-out predictions. */
     public static Intervals of(List<HeldOutPrediction> guesses) {
         List<HeldOutPrediction> sorted = new ArrayList<>(guesses);
         sorted.sort(Comparator.comparingDouble(HeldOutPrediction::ratio));
@@ -49,7 +49,7 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
             if (bin > 0) {
                 upTo.add(sorted.get(from).ratio());
             }
-            // The rank that would hold for one more row, hence the one that is added.
+            // The finite-sample rank of conformal prediction counts one more row.
             int tail = (int) Math.floor(TAIL * (missing.length + 1));
             below.add(missing[Math.max(0, tail - 1)]);
             above.add(missing[Math.min(missing.length - 1, missing.length - tail)]);
@@ -57,7 +57,7 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
         return new Intervals(upTo, below, above);
     }
 
-    /** Lowest and highest ratio that are likely where {@code ratio} is guessed; they enclose it. */
+    /** Lower and upper end of the interval around a predicted ratio. */
     public double[] around(double ratio) {
         int bin = 0;
         while (bin < upTo.size() && ratio >= upTo.get(bin)) {
@@ -69,7 +69,7 @@ public record Intervals(List<Double> upTo, List<Double> below, List<Double> abov
         };
     }
 
-    /** Part of the guesses inside intervals learned on the other folds. */
+    /** Fraction of the measured ratios inside intervals that are learned on the other folds. */
     public static double coverage(List<HeldOutPrediction> guesses) {
         int[] folds = guesses.stream()
                 .mapToInt(HeldOutPrediction::fold)

@@ -13,17 +13,17 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
 
-/** How rows are divided into folds, each tried by a model that was trained on none of it. */
+/** Divisions of rows into folds for cross-validation. */
 public enum Split {
-    /** Each row goes to a fold of its own drawing. */
+    /** Rows are drawn into folds one by one; repeats of a pair on the same hardware stay together. */
     RANDOM("random rows"),
-    /** A pair's rows, both ways round and on all hardware, are in one fold. */
+    /** All rows of an unordered pair are in one fold. */
     PAIRS("unseen pairs of known types"),
-    /** No row with a type of the fold, as victim or neighbour, is trained on. */
+    /** Training rows hold no job type of the fold, neither as victim nor as neighbour. */
     TYPES("unseen job types"),
-    /** The same for whole architectures with all their batch sizes and shapes. */
+    /** Training rows hold no architecture of the fold. */
     ARCHITECTURES("unseen architectures"),
-    /** As before, but the pairs of a type with itself are trained on: what one more measurement of each new type is worth. */
+    /** As before, but the pairs of a type with itself are training rows: the value of one measurement per new type. */
     OWN_PAIRS("unseen architectures, own pairs measured");
 
     private static final int FOLDS = 5;
@@ -37,7 +37,7 @@ public enum Split {
         return title;
     }
 
-    /** What one model is trained and tried on. */
+    /** Training and test rows of one model. */
     public record Fold(List<Measurement> training, List<Measurement> test) {}
 
     /** The folds of some rows; stream {@code interference split}. A fold whose training would be empty is left out. */
@@ -62,7 +62,7 @@ public enum Split {
                 .toList();
     }
 
-    /** The same fold with the pairs of a type with itself trained on instead of tried. */
+    /** The same fold, the pairs of a type with itself moved to the training rows. */
     private static Fold knowingOwnPairs(Fold fold) {
         Map<Boolean, List<Measurement>> test =
                 fold.test().stream().collect(Collectors.partitioningBy(Measurement::isOwnPair));

@@ -1,4 +1,4 @@
-/** Cross-validation of pair models: splits, scores and intervals. */
+/** Cross-validation, error statistics and prediction intervals. */
 @NullMarked
 package org.trainyard.interference.validation;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +31,7 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.NumpyZip;
 import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Score;
@@ -46,7 +49,7 @@ class FittedInterferenceTest {
         return FITTED.computeIfAbsent(
                 kind,
                 its -> InterferenceFit.fit(
-                        MadeUpTable.of(1), new InterferenceFit.Order(its, List.of(), 1, 1), step -> {}));
+                        SyntheticTable.of(1), new InterferenceFit.Order(its, List.of(), 1, 1), step -> {}));
     }
 
     @ParameterizedTest
@@ -159,5 +162,24 @@ class FittedInterferenceTest {
         assertThatThrownBy(() -> fitted(kind).type("--victim", "frobnicator"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("frobnicator");
+    }
+
+    @Test
+    void a_file_of_a_kind_that_was_removed_names_the_kinds_that_are_left(@TempDir Path folder) throws IOException {
+        byte[] bytes =
+                Objects.requireNonNull(FittedFiles.of(fitted(ModelKind.PROCESS)).get(FittedFiles.MODEL));
+        String sealed = new String(bytes, StandardCharsets.UTF_8);
+        String head = "\"model\":";
+        String json = sealed.substring(sealed.indexOf(head) + head.length(), sealed.length() - "}\n".length())
+                .replace("\"kind\":\"PROCESS\"", "\"kind\":\"NETWORK\"")
+                .replace("\"version\":3", "\"version\":2");
+        String sha256 = SourceFile.sha256(json.getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                folder.resolve(FittedFiles.MODEL), "{\"sha256\":\"%s\",\n\"model\":%s}\n".formatted(sha256, json));
+
+        assertThatThrownBy(() -> FittedFiles.read(folder))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("kind: 'NETWORK'")
+                .hasMessageContaining("pressure, forest, process");
     }
 }

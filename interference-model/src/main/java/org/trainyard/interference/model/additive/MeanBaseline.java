@@ -8,7 +8,7 @@ import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
 
-/** Predicts the mean ratio of its domain: what any model must beat. */
+/** Predicts the mean ratio of its domain: the constant baseline. */
 public final class MeanBaseline implements PairModel {
     private final Map<Domain, Double> means = new TreeMap<>();
     private final double overall;

@@ -1,4 +1,4 @@
-/** Baselines of pair models. */
+/** Baselines: the mean, and additive effects of victim and neighbour. */
 @NullMarked
 package org.trainyard.interference.model.additive;
 

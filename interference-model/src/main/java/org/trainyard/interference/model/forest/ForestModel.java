@@ -11,13 +11,14 @@ import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
 
 /**
- * Two forests: one that knows architectures by name, and one that knows all by their resources and answers where a name is new.
+ * Two forests: one with one-hot architectures and measured traits for known architectures, one with all traits for new ones.
  *
- * <p>On known names, traits that are one number per architecture only dilute the draw of columns; on new ones they are all there is.
+ * <p>On known architectures, resource traits, one number per architecture, only dilute the draw of features; on new ones they are all that
+ * is known.
  */
 public final class ForestModel implements PairModel {
     private static final double ANY_LEAF = 0;
-    /** Least weight of a leaf that is to hold for architectures not seen. */
+    /** Least weight of a leaf of the forest for new architectures. */
     private static final double BROAD_LEAF = 10;
 
     private final PairForest named;
@@ -59,17 +60,17 @@ public final class ForestModel implements PairModel {
                 && architectures.contains(pair.neighbour().architecture());
     }
 
-    /** How both encode pairs: the one by name, then the general one. */
+    /** The encoders of the forest by name and of the general one. */
     public List<PairEncoder> encoders() {
         return List.of(named.encoder(), general.encoder());
     }
 
-    /** The trees of both in XGBoost's own binary format, in the same order. */
+    /** The trees of both in XGBoost's binary format, in the same order. */
     public List<byte[]> bytes() {
         return List.of(named.bytes(), general.bytes());
     }
 
-    /** A forest from its trees; {@code place} is the file they were in. */
+    /** A model from its trees; {@code place} is the file that names them. */
     public static ForestModel of(String place, List<PairEncoder> encoders, List<byte[]> bytes) {
         return new ForestModel(
                 PairForest.of(place, encoders.get(0), bytes.get(0)),

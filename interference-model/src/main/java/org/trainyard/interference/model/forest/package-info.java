@@ -1,4 +1,4 @@
-/** A random forest over pairs of jobs. */
+/** Random forests grown by XGBoost, for pairs of jobs and for run times. */
 @NullMarked
 package org.trainyard.interference.model.forest;
 

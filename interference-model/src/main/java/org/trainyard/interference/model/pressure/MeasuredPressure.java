@@ -12,17 +12,17 @@ import org.trainyard.interference.model.PairModel;
 /**
  * Pressure times sensitivity: {@code -ln ratio = sum over k of sensitivity_k(victim) x pressure_k(neighbour)}.
  *
- * <p>Both are sums of parts none of which is negative: one of everybody, one of the architecture, one of the job type and one per trait, so a type
- * never seen is known by its traits. Several neighbours' pressures add up. Immutable.
+ * <p>Sensitivity and pressure are non-negative linear functions of {@link #columns}: a constant, the architecture, the job type and the
+ * traits, so that a new type is described by its traits. The pressures of several neighbours add up. Immutable.
  *
- * @param domains the fit of each domain
+ * @param domains one fit per domain
  */
 public record MeasuredPressure(List<Fit> domains) implements PairModel {
     /**
-     * What was fitted for one domain.
+     * The coefficients of one domain.
      *
      * @param sensitivity for each kind k, a coefficient per column of {@link #columns}
-     * @param pressure likewise
+     * @param pressure the same for the neighbour
      */
     public record Fit(Domain domain, PairEncoder encoder, List<List<Double>> sensitivity, List<List<Double>> pressure) {
         public Fit {
@@ -71,7 +71,7 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
                 + 2 * encoder.traits().size();
     }
 
-    /** A type in numbers of 0..1: a one, its architecture, itself, and for each trait how high and how low it is. */
+    /** Features of a type, each 0..1: a one, one-hot architecture and type, and for each trait its height z and 1 - z. */
     static double[] columns(PairEncoder encoder, JobType type) {
         double[] columns = new double[width(encoder)];
         columns[0] = 1;
@@ -92,7 +92,7 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
         return columns;
     }
 
-    /** A one in the name's column; a new name is an even mixture of all, for with nothing it would press and mind too little. */
+    /** One-hot; a new name is the even mixture of all, because zeros would underestimate its pressure and sensitivity. */
     private static void identify(double[] columns, int at, List<String> names, String name) {
         int index = names.indexOf(name);
         if (index >= 0) {

@@ -1,4 +1,4 @@
-/** Pressure and sensitivity of job types, fitted to measurements. */
+/** Sensitivity times pressure: with the pressures of job profiles, and with pressures fitted to measurements. */
 @NullMarked
 package org.trainyard.interference.model.pressure;
 

@@ -13,11 +13,11 @@ import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 
-/** Co-locations of a law we made: what one takes times what the other minds, with noise. */
-public final class MadeUpTable {
+/** Synthetic co-locations: pressure of one job times sensitivity of the other, with noise. */
+public final class SyntheticTable {
     private static final String[] MODELS = {"resnet50", "bert", "lstm", "dlrm"};
 
-    private MadeUpTable() {}
+    private SyntheticTable() {}
 
     public static MeasurementTable of(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "made up");
