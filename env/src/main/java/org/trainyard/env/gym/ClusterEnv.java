@@ -9,9 +9,7 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.Observer;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
@@ -66,22 +64,6 @@ public final class ClusterEnv {
     private final long horizonNanos;
     private final Decision untilHorizon;
     private final PlacementPool pool;
-    private final DecisionSink decisions = new DecisionSink() {
-        @Override
-        public void start(int job, Placement placement) {
-            simulator().start(job, placement);
-        }
-
-        @Override
-        public void forward(int job, int domain) {
-            simulator().forward(job, domain);
-        }
-
-        @Override
-        public void preempt(int job) {
-            simulator().preempt(job);
-        }
-    };
 
     private @Nullable Simulator simulator;
     private @Nullable ActionExecutor executor;
@@ -100,7 +82,7 @@ public final class ClusterEnv {
         perHour = new double[agents()];
         horizonNanos = Math.round(settings.horizonHours() * 3600e9);
         untilHorizon = Decision.waitUntil(horizonNanos);
-        pool = new PlacementPool(scenario.topology());
+        pool = new PlacementPool(scenario.topology(), true);
     }
 
     public int agents() {
@@ -217,7 +199,7 @@ public final class ClusterEnv {
         if (!executor.isActive(agent) && action == ActionSpace.WAIT) {
             return;
         }
-        executor.act(agent, action, decisions);
+        executor.act(agent, action, simulator());
         step.outcome(agent, executor.outcome());
         if (executor.outcome() == ActionExecutor.Outcome.ILLEGAL) {
             step.addReward(agent, -settings.illegalPenalty());

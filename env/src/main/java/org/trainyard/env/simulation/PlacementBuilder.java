@@ -1,8 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.topology.KnownPlacements;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
@@ -13,7 +10,7 @@ import org.trainyard.env.workload.Demand;
  *
  * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most free GPUs first;
  * among GPUs that may be shared, the fullest with enough left. Placements on one server recur, so they come from a cache
- * ({@link KnownPlacements}).
+ * ({@link PlacementPool}).
  */
 public final class PlacementBuilder {
     private static final int NOWHERE = -1;
@@ -21,22 +18,20 @@ public final class PlacementBuilder {
 
     private final Topology topology;
     private final Cluster cluster;
-    private final @Nullable PlacementPool pool;
+    private final PlacementPool pool;
     private final int[] gpus;
     private final int[] taken;
     private int count;
     private Demand demand = PLAIN;
     private int hostServer = NOWHERE;
-    private final KnownPlacements known;
 
     public PlacementBuilder(Topology topology, Cluster cluster) {
-        this(topology, cluster, null);
+        this(topology, cluster, new PlacementPool(topology, false));
     }
 
-    /** @param pool provides placements on several servers; null to allocate them */
-    public PlacementBuilder(Topology topology, Cluster cluster, @Nullable PlacementPool pool) {
+    /** @param pool provides the placements */
+    public PlacementBuilder(Topology topology, Cluster cluster, PlacementPool pool) {
         this.pool = pool;
-        known = pool == null ? new KnownPlacements(topology) : pool.onOneServer();
         this.topology = topology;
         this.cluster = cluster;
         gpus = new int[topology.gpus()];
@@ -68,11 +63,6 @@ public final class PlacementBuilder {
     /** Number of GPUs taken so far. */
     public int count() {
         return count;
-    }
-
-    /** Number of GPUs taken so far on the server. */
-    public int takenOn(int server) {
-        return taken[server];
     }
 
     /** Number of workers for which the server has room; 0 once GPUs have been taken on it. */
@@ -182,12 +172,7 @@ public final class PlacementBuilder {
             forget();
             return onHost;
         }
-        Placement placement;
-        if (isOnOneServer()) {
-            placement = known.on(gpus, count);
-        } else {
-            placement = pool == null ? Placement.of(topology, Arrays.copyOf(gpus, count)) : pool.take(gpus, count);
-        }
+        Placement placement = isOnOneServer() ? pool.onOneServer(gpus, count) : pool.take(gpus, count);
         forget();
         return placement;
     }

@@ -92,11 +92,6 @@ public interface SimView extends Occupancy {
     /** Predicted run time at the ideal rate, seconds; made once, at submission. */
     double predictedSeconds(int job);
 
-    /** Predicted number of iterations. */
-    default double predictedIterations(int job) {
-        return predictedSeconds(job) * job(job).idealIterationsPerSecond();
-    }
-
     /**
      * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the job has outrun it.
      */

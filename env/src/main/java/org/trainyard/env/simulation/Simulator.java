@@ -21,7 +21,7 @@ import org.trainyard.env.workload.Workload;
  * until a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then
  * decisions. A run is a deterministic function of its arguments and its decisions.
  */
-public final class Simulator {
+public final class Simulator implements DecisionSink {
     /**
      * @param restart cost of resuming a preempted, killed or resized job
      * @param audit whether to recompute all derived counters after every event and compare; for tests
@@ -241,6 +241,7 @@ public final class Simulator {
     }
 
     /** Applies a {@link Decision.Start} without allocating it. */
+    @Override
     public void start(int job, Placement placement) {
         beforeDecision();
         transitions.start(job, placement);
@@ -248,6 +249,7 @@ public final class Simulator {
     }
 
     /** Applies a {@link Decision.Preempt} without allocating it. */
+    @Override
     public void preempt(int job) {
         beforeDecision();
         transitions.preempt(job);
@@ -255,6 +257,7 @@ public final class Simulator {
     }
 
     /** Applies a {@link Decision.Forward} without allocating it. */
+    @Override
     public void forward(int job, int domain) {
         beforeDecision();
         transitions.forward(job, domain);

@@ -25,9 +25,6 @@ public final class Placement {
 
     /** A placement on the given GPUs, in any order. O(n log n). */
     public static Placement of(Topology topology, int... gpus) {
-        if (gpus.length == 0) {
-            throw new IllegalArgumentException("a placement needs at least one GPU");
-        }
         Placement placement = new Placement(gpus.length);
         placement.fill(topology, gpus);
         return placement;
@@ -35,6 +32,9 @@ public final class Placement {
 
     /** Sets the GPUs: as many as the placement has, from the beginning of the array. */
     void fill(Topology topology, int[] from) {
+        if (gpus.length == 0) {
+            throw new IllegalArgumentException("a placement needs at least one GPU");
+        }
         System.arraycopy(from, 0, gpus, 0, gpus.length);
         Arrays.sort(gpus);
         if (gpus[0] < 0 || gpus[gpus.length - 1] >= topology.gpus()) {

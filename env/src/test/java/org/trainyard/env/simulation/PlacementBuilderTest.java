@@ -46,7 +46,6 @@ class PlacementBuilderTest {
         builder.take(1, 2);
 
         assertThat(builder.count()).isEqualTo(10);
-        assertThat(builder.takenOn(3)).isEqualTo(8);
         assertThat(builder.available(3)).isZero();
         assertThat(builder.available(1)).as("a server can be taken from once").isZero();
         assertThat(cluster.free()).isEqualTo(medium.gpus());

@@ -12,6 +12,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -79,7 +80,13 @@ public final class LearnedScheduler implements Scheduler {
     public Decision decide(SimView view) {
         ActionExecutor executor = this.executor;
         if (executor == null) {
-            executor = new ActionExecutor(view, domains, observer.spec().actions(), observer.preview(), maxHops, null);
+            executor = new ActionExecutor(
+                    view,
+                    domains,
+                    observer.spec().actions(),
+                    observer.preview(),
+                    maxHops,
+                    new PlacementPool(view.topology(), false));
             this.executor = executor;
         }
         while (decided.isEmpty()) {

@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.action;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
@@ -49,7 +48,7 @@ public final class ActionExecutor {
     private final SimView view;
     private final Domains domains;
     private final ActionSpace actions;
-    private final @Nullable PlacementPool pool;
+    private final PlacementPool pool;
     private final DomainQueues queues;
     private final PartialPlacements partial;
     private final ActionMasker masker;
@@ -70,7 +69,7 @@ public final class ActionExecutor {
     /**
      * @param actions of agents in these domains
      * @param maxHops how often a job may be forwarded
-     * @param pool provides placements on several servers; null to allocate them
+     * @param pool provides placements; it may reuse them only if the sink of the decisions does not keep any
      */
     public ActionExecutor(
             SimView view,
@@ -78,14 +77,12 @@ public final class ActionExecutor {
             ActionSpace actions,
             PlacementPreview preview,
             int maxHops,
-            @Nullable PlacementPool pool) {
+            PlacementPool pool) {
         this.view = view;
         this.domains = domains;
         this.actions = actions;
         this.pool = pool;
-        if (pool != null) {
-            pool.forgetLent();
-        }
+        pool.forgetLent();
         queues = new DomainQueues(domains, view);
         partial = new PartialPlacements(view, domains, pool);
         masker = new ActionMasker(view, domains, actions, maxHops, queues, partial, preview);
@@ -123,7 +120,7 @@ public final class ActionExecutor {
     }
 
     private void releasePlacements() {
-        for (; pool != null && journalRead < view.journalSize(); journalRead++) {
+        for (; journalRead < view.journalSize(); journalRead++) {
             switch (view.journalKind(journalRead)) {
                 case FINISH, PREEMPT, KILL, RESIZE -> pool.release(view.journalJob(journalRead));
                 case ARRIVE, START, FORWARD, DOWN, UP -> {}
@@ -281,9 +278,7 @@ public final class ActionExecutor {
             releasePlacements();
             Placement placement = builder.build();
             partial.clear(agent);
-            if (pool != null) {
-                pool.lend(job, placement);
-            }
+            pool.lend(job, placement);
             decisions.start(job, placement);
         }
     }

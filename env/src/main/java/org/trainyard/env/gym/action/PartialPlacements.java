@@ -2,7 +2,6 @@ package org.trainyard.env.gym.action;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -21,8 +20,7 @@ final class PartialPlacements {
 
     private final PlacementBuilder[] builders;
 
-    /** @param pool provides placements on several servers; null to allocate them */
-    PartialPlacements(SimView view, Domains domains, @Nullable PlacementPool pool) {
+    PartialPlacements(SimView view, Domains domains, PlacementPool pool) {
         this.view = view;
         this.domains = domains;
         selected = new int[domains.count()];

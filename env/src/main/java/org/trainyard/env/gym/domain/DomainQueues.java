@@ -24,14 +24,13 @@ public final class DomainQueues {
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
     private double[] workLeft = new double[64];
-    private final RemainingTimeEstimator estimator;
+    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
     private int cursor;
     private final ServersByFreeGpus free;
 
     public DomainQueues(Domains domains, SimView view) {
         this.domains = domains;
         this.view = view;
-        estimator = new RemainingTimeEstimator(view);
         byWork = new JobQueue[domains.count()];
         byAge = new JobQueue[domains.count()];
         Arrays.setAll(byWork, d -> new JobQueue());
@@ -45,7 +44,7 @@ public final class DomainQueues {
     public void sync() {
         for (; cursor < view.journalSize(); cursor++) {
             int job = view.journalJob(cursor);
-            estimator.update(cursor + 1);
+            estimator.update(view, cursor + 1);
             switch (view.journalKind(cursor)) {
                 case ARRIVE -> arrive(job);
                 case START -> leaveQueue(job, domainOf[job]);
@@ -78,7 +77,7 @@ public final class DomainQueues {
 
     private void enterQueue(int job, int domain) {
         domainOf[job] = domain;
-        workLeft[job] = estimator.seconds(job) * view.job(job).gpus();
+        workLeft[job] = estimator.seconds(view, job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
         byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);

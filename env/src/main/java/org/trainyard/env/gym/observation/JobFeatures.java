@@ -39,7 +39,7 @@ final class JobFeatures {
                 out,
                 at,
                 JobColumn.REMAINING_WORK,
-                JobColumn.scaledTime(executor.queues().estimator().seconds(job) * spec.gpus()));
+                JobColumn.scaledTime(executor.queues().estimator().seconds(view, job) * spec.gpus()));
         set(out, at, JobColumn.WAITED, JobColumn.scaledTime(waited));
         set(out, at, JobColumn.WAITED_SHARE, (float) (waited / (waited + predicted)));
         set(out, at, JobColumn.NETWORK_STRETCH, networkStretch(spec));
@@ -99,11 +99,11 @@ final class JobFeatures {
     /** The columns of the preemption plan for the job. */
     private static void writePlan(SimView view, PreemptionPlan plan, float[] out, int at) {
         double leastRun = Double.POSITIVE_INFINITY;
-        for (int v = 0; v < plan.victims().size(); v++) {
-            leastRun = Math.min(leastRun, view.runNanos(plan.victims().job(v)) / 1e9);
+        for (int v = 0; v < plan.size(); v++) {
+            leastRun = Math.min(leastRun, view.runNanos(plan.victim(v)) / 1e9);
         }
         set(out, at, JobColumn.PREEMPTION_COST, (float) Math.min(4, plan.cost()));
-        set(out, at, JobColumn.PREEMPTED_JOBS, Math.min(8, plan.victims().size()) / 8f);
+        set(out, at, JobColumn.PREEMPTED_JOBS, Math.min(8, plan.size()) / 8f);
         set(out, at, JobColumn.CAN_PREEMPT, 1);
         set(out, at, JobColumn.PREEMPTED_LEAST_RUN, JobColumn.scaledTime(leastRun));
     }

@@ -11,13 +11,12 @@ import org.trainyard.env.simulation.SimView;
  *
  * <p>There is one distribution of errors ({@link GittinsIndex}) for each class of jobs, by the number of finished jobs of the same group at
  * submission: predictions of recurring jobs are good, others hardly better than none. The estimator reads the journal of a {@link SimView}
- * and uses only what any scheduler may know: predictions and the run times of finished jobs.
+ * and uses only what any scheduler may know: predictions and the run times of finished jobs. An instance serves one run.
  */
-public final class RemainingTimeEstimator {
+public final class RemainingTimeEstimator implements Rank {
     /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
     private static final int CLASSES = 6;
 
-    private final SimView view;
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
     private final GittinsIndex[] ranks = new GittinsIndex[CLASSES];
     private byte[] errorClass = new byte[0];
@@ -28,28 +27,28 @@ public final class RemainingTimeEstimator {
     private int[] knownErrors = new int[0];
     private int journalRead;
 
-    public RemainingTimeEstimator(SimView view) {
-        this.view = view;
+    public RemainingTimeEstimator() {
         Arrays.setAll(ranks, i -> new GittinsIndex());
     }
 
-    /** Reads all events so far. */
-    public void update() {
-        update(view.journalSize());
+    @Override
+    public double of(SimView view, int job) {
+        update(view, view.journalSize());
+        return seconds(view, job);
     }
 
     /** Reads the events before the given entry of the journal. */
-    public void update(int journalEnd) {
+    public void update(SimView view, int journalEnd) {
         for (; journalRead < journalEnd; journalRead++) {
             switch (view.journalKind(journalRead)) {
-                case ARRIVE -> arrived(view.journalJob(journalRead));
-                case FINISH -> finished(view.journalJob(journalRead));
+                case ARRIVE -> arrived(view, view.journalJob(journalRead));
+                case FINISH -> finished(view, view.journalJob(journalRead));
                 case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP -> {}
             }
         }
     }
 
-    private void arrived(int job) {
+    private void arrived(SimView view, int job) {
         if (job >= errorClass.length) {
             int jobs = errorClass.length;
             errorClass = Arrays.copyOf(errorClass, Math.max(job + 64, 2 * jobs));
@@ -66,7 +65,7 @@ public final class RemainingTimeEstimator {
         return finished <= 2 ? finished : finished <= 4 ? 3 : finished <= 8 ? 4 : 5;
     }
 
-    private void finished(int job) {
+    private void finished(SimView view, int job) {
         @Nullable String group = view.job(job).group();
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);
@@ -74,20 +73,22 @@ public final class RemainingTimeEstimator {
         ranks[errorClass[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
-    /** The Gittins rank of the job now, seconds; cached while neither its age nor the errors of its class change. */
-    public double seconds(int job) {
+    /**
+     * The Gittins rank of the job now by the events read so far, seconds; cached while neither its age nor the errors of its class change.
+     */
+    public double seconds(SimView view, int job) {
         double age = view.progressSeconds(job);
         int errors = ranks[errorClass[job]].errors();
         if (knownErrors[job] != errors || knownAge[job] != age) {
             knownErrors[job] = errors;
             knownAge[job] = age;
-            known[job] = secondsAtAge(job, age);
+            known[job] = secondsAtAge(view, job, age);
         }
         return known[job];
     }
 
     /** The rank of a job that has run so long at its ideal rate. */
-    double secondsAtAge(int job, double ageSeconds) {
+    double secondsAtAge(SimView view, int job, double ageSeconds) {
         double predicted = view.predictedSeconds(job);
         return predicted * ranks[errorClass[job]].of(ageSeconds / predicted);
     }

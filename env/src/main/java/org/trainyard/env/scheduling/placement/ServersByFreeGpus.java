@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -10,7 +11,7 @@ import org.trainyard.env.simulation.SimView;
  */
 public final class ServersByFreeGpus {
     private final SimView view;
-    private final IntUnaryOperator partOf;
+    private final int[] partOf;
     private final int parts;
     private final int widest;
     private final int[] free;
@@ -29,7 +30,7 @@ public final class ServersByFreeGpus {
     public ServersByFreeGpus(SimView view, int parts, IntUnaryOperator partOf) {
         this.view = view;
         this.parts = parts;
-        this.partOf = partOf;
+        this.partOf = IntStream.range(0, view.topology().servers()).map(partOf).toArray();
         widest = view.topology().widestServer();
         free = new int[parts];
         servers = new int[parts + 1][widest + 1];
@@ -48,7 +49,7 @@ public final class ServersByFreeGpus {
             Arrays.fill(counts, 0);
         }
         for (int server = 0; server < ascending.length; server++) {
-            int part = partOf.applyAsInt(server);
+            int part = partOf[server];
             int freeHere = view.cluster().freeOn(server);
             free[part] += freeHere;
             servers[part][freeHere]++;

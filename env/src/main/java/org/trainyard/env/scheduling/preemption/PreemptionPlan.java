@@ -1,32 +1,83 @@
 package org.trainyard.env.scheduling.preemption;
 
+import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import org.trainyard.env.simulation.SimView;
 
-/** The jobs to preempt and to migrate so that one job can start. It holds until the next event, or until time passes. */
+/**
+ * The victims that give up their GPUs so that another job can start: running jobs that are preempted, or migrated to another server. A
+ * plan of {@link PreemptionPlanner} holds until the next event, or until time passes.
+ */
 public final class PreemptionPlan {
-    final PreemptionSet victims = new PreemptionSet();
-    /** The servers on which the job starts. */
+    private final IntArrayList victims = new IntArrayList();
+    private final IntArrayList targets = new IntArrayList();
+    private final DoubleArrayList losses = new DoubleArrayList();
+    /** The servers on which the newcomer starts. */
     final IntArrayList servers = new IntArrayList();
 
+    int newcomer = SimView.NONE;
     double cost;
-    int job;
 
     PreemptionPlan() {}
 
-    void begin(int newcomer) {
-        job = newcomer;
-        victims.clear();
-        servers.clear();
-        cost = 0;
+    /** Number of victims. */
+    public int size() {
+        return victims.size();
     }
 
-    /** The running jobs that give up their GPUs. */
-    public PreemptionSet victims() {
-        return victims;
+    public int victim(int i) {
+        return victims.getInt(i);
+    }
+
+    /** The server to which the i-th victim is migrated, or {@link SimView#NONE} for a preempted job. */
+    public int target(int i) {
+        return targets.getInt(i);
     }
 
     /** The sum of the victims' costs, see {@link PreemptionPlanner}. */
     public double cost() {
         return cost;
+    }
+
+    double loss(int i) {
+        return losses.getDouble(i);
+    }
+
+    void setTarget(int i, int server) {
+        targets.set(i, server);
+    }
+
+    void clear() {
+        victims.clear();
+        targets.clear();
+        losses.clear();
+        servers.clear();
+        cost = 0;
+    }
+
+    void add(int victim, int target, double loss) {
+        victims.add(victim);
+        targets.add(target);
+        losses.add(loss);
+    }
+
+    void addAll(PreemptionPlan others) {
+        victims.addAll(others.victims);
+        targets.addAll(others.targets);
+        losses.addAll(others.losses);
+    }
+
+    void remove(int i) {
+        victims.removeInt(i);
+        targets.removeInt(i);
+        losses.removeDouble(i);
+    }
+
+    boolean isTarget(int server) {
+        return targets.contains(server);
+    }
+
+    boolean contains(int job) {
+        return victims.contains(job);
     }
 }

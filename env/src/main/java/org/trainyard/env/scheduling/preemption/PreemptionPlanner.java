@@ -39,8 +39,8 @@ public final class PreemptionPlanner {
     private final RemainingTimeEstimator estimator;
     private final PlacementPreview preview;
     private final ServersByFreeGpus free;
-    private final PreemptionSet onServer = new PreemptionSet();
-    private final PreemptionSet best = new PreemptionSet();
+    private final PreemptionPlan onServer = new PreemptionPlan();
+    private final PreemptionPlan best = new PreemptionPlan();
     private final List<@Nullable Placement> targets = new ArrayList<>();
     /** The plans made since the last event: the first {@link #planCount} of the list. */
     private final List<PreemptionPlan> plans = new ArrayList<>();
@@ -90,12 +90,12 @@ public final class PreemptionPlanner {
             return null;
         }
         forgetWhenStale();
-        newcomerSeconds = estimator.seconds(job);
+        newcomerSeconds = estimator.seconds(view, job);
         if (newcomerSeconds >= infeasibleFrom[gpus]) {
             return null;
         }
         for (int i = 0; i < planCount; i++) {
-            if (plans.get(i).job == job) {
+            if (plans.get(i).newcomer == job) {
                 return plans.get(i);
             }
         }
@@ -103,7 +103,8 @@ public final class PreemptionPlanner {
             plans.add(new PreemptionPlan());
         }
         plan = plans.get(planCount);
-        plan.begin(job);
+        plan.clear();
+        plan.newcomer = job;
         if (!search(gpus)) {
             infeasibleFrom[gpus] = newcomerSeconds;
             return null;
@@ -130,7 +131,7 @@ public final class PreemptionPlanner {
             }
             left -= cleared;
         }
-        return plan.victims.size() > 0;
+        return plan.size() > 0;
     }
 
     /** Adds the server that is cleared at the least cost to the plan; returns for how many workers, or 0 when none can be cleared. */
@@ -153,7 +154,7 @@ public final class PreemptionPlanner {
             return 0;
         }
         plan.servers.add(chosen);
-        plan.victims.addAll(best);
+        plan.addAll(best);
         plan.cost += least;
         return Math.min(left, view.topology().gpusOn(chosen));
     }
@@ -166,11 +167,11 @@ public final class PreemptionPlanner {
             if (!addCheapestVictim(server)) {
                 return Double.POSITIVE_INFINITY;
             }
-            missing -= gpusOn(onServer.job(onServer.size() - 1), server);
+            missing -= gpusOn(onServer.victim(onServer.size() - 1), server);
         }
         double cost = 0;
         for (int v = onServer.size() - 1; v >= 0; v--) {
-            int gpus = gpusOn(onServer.job(v), server);
+            int gpus = gpusOn(onServer.victim(v), server);
             if (missing + gpus <= 0) {
                 missing += gpus;
                 onServer.remove(v);
@@ -184,16 +185,16 @@ public final class PreemptionPlanner {
     /** GPUs free on the server when the plan so far has been carried out. */
     private int freeOn(int server) {
         int gpus = view.cluster().freeOn(server);
-        for (int v = 0; v < plan.victims.size(); v++) {
-            gpus += gpusOn(plan.victims.job(v), server);
+        for (int v = 0; v < plan.size(); v++) {
+            gpus += gpusOn(plan.victim(v), server);
         }
-        return gpus - migratedTo(server, plan.victims) - migratedTo(server, onServer);
+        return gpus - migratedTo(server, plan) - migratedTo(server, onServer);
     }
 
-    private int migratedTo(int server, PreemptionSet victims) {
+    private int migratedTo(int server, PreemptionPlan part) {
         int gpus = 0;
-        for (int v = 0; v < victims.size(); v++) {
-            gpus += victims.target(v) == server ? view.job(victims.job(v)).gpus() : 0;
+        for (int v = 0; v < part.size(); v++) {
+            gpus += part.target(v) == server ? view.job(part.victim(v)).gpus() : 0;
         }
         return gpus;
     }
@@ -204,10 +205,10 @@ public final class PreemptionPlanner {
         double least = Double.POSITIVE_INFINITY;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            if (onServer.contains(job) || plan.victims.contains(job)) {
+            if (onServer.contains(job) || plan.contains(job)) {
                 continue;
             }
-            double seconds = estimator.seconds(job);
+            double seconds = estimator.seconds(view, job);
             int target = tightestTarget(job, server);
             double loss = target != SimView.NONE
                     ? RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds)
@@ -244,7 +245,7 @@ public final class PreemptionPlanner {
 
     /** Whether a job may migrate there: the plan neither clears that server nor migrates another job to it. */
     private static boolean isTarget(PreemptionPlan plan, int target, int server) {
-        return target != server && !plan.servers.contains(target) && !plan.victims.isTarget(target);
+        return target != server && !plan.servers.contains(target) && !plan.isTarget(target);
     }
 
     private int gpusOn(int job, int server) {
@@ -262,26 +263,25 @@ public final class PreemptionPlanner {
     public void carryOut(PreemptionPlan valid, PlacementBuilder builder, DecisionSink decisions) {
         // Placements are built before the first preemption: the sink may apply decisions at once or later, with the
         // same GPUs.
-        PreemptionSet victims = valid.victims;
         targets.clear();
-        for (int v = 0; v < victims.size(); v++) {
-            targets.add(victims.target(v) == SimView.NONE ? null : buildTarget(valid, v, builder));
+        for (int v = 0; v < valid.size(); v++) {
+            targets.add(valid.target(v) == SimView.NONE ? null : buildTarget(valid, v, builder));
         }
-        for (int v = 0; v < victims.size(); v++) {
-            decisions.preempt(victims.job(v));
+        for (int v = 0; v < valid.size(); v++) {
+            decisions.preempt(valid.victim(v));
         }
-        for (int v = 0; v < victims.size(); v++) {
+        for (int v = 0; v < valid.size(); v++) {
             Placement target = targets.get(v);
             if (target != null) {
-                decisions.start(victims.job(v), target);
+                decisions.start(valid.victim(v), target);
             }
         }
     }
 
     private Placement buildTarget(PreemptionPlan valid, int v, PlacementBuilder builder) {
-        int job = valid.victims.job(v);
-        int target = cheapestTarget(valid, job, valid.victims.target(v));
-        valid.victims.setTarget(v, target);
+        int job = valid.victim(v);
+        int target = cheapestTarget(valid, job, valid.target(v));
+        valid.setTarget(v, target);
         builder.take(target, view.job(job).gpus());
         return builder.build();
     }

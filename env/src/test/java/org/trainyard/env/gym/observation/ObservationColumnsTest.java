@@ -22,6 +22,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -81,7 +82,7 @@ class ObservationColumnsTest {
     }
 
     private ActionExecutor executor(SimView seen) {
-        return new ActionExecutor(seen, DOMAINS, spec.actions(), observer.preview(), 2, null);
+        return new ActionExecutor(seen, DOMAINS, spec.actions(), observer.preview(), 2, new PlacementPool(TOPOLOGY, false));
     }
 
     @BeforeEach
@@ -166,7 +167,7 @@ class ObservationColumnsTest {
 
     /** Predicted run time times Gittins index, which has tests of its own. */
     private double estimate(int job) {
-        return executor.queues().estimator().seconds(job);
+        return executor.queues().estimator().seconds(view, job);
     }
 
     @ParameterizedTest

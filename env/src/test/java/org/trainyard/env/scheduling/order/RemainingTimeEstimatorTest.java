@@ -36,10 +36,10 @@ class RemainingTimeEstimatorTest {
                 Simulator.Options.DEFAULT);
         Simulator simulator = world.simulator(workload);
         SimView view = simulator.view();
-        RemainingTimeEstimator estimator = new RemainingTimeEstimator(view);
+        RemainingTimeEstimator estimator = new RemainingTimeEstimator();
         boolean goesOn = true;
         while (goesOn) {
-            estimator.update();
+            estimator.update(view, view.journalSize());
             int job = view.firstWaiting();
             if (job != SimView.NONE && view.job(job).gpus() <= view.cluster().free()) {
                 simulator.start(job, firstFree(view, view.job(job).gpus()));
@@ -50,7 +50,7 @@ class RemainingTimeEstimatorTest {
                 goesOn = simulator.advance();
             }
         }
-        estimator.update();
+        estimator.update(view, view.journalSize());
         return new Simulated(view, estimator);
     }
 
@@ -72,8 +72,8 @@ class RemainingTimeEstimatorTest {
         Simulated run = run(workload, RuntimePredictor.oracle(workload));
         for (int job = JOBS - 10; job < JOBS; job++) {
             double predicted = run.view().predictedSeconds(job);
-            assertThat(run.estimator().secondsAtAge(job, 0)).isCloseTo(predicted, within(0.1 * predicted));
-            assertThat(run.estimator().secondsAtAge(job, 0.8 * predicted))
+            assertThat(run.estimator().secondsAtAge(run.view(), job, 0)).isCloseTo(predicted, within(0.1 * predicted));
+            assertThat(run.estimator().secondsAtAge(run.view(), job, 0.8 * predicted))
                     .isCloseTo(0.2 * predicted, within(0.1 * predicted));
         }
     }
@@ -84,7 +84,7 @@ class RemainingTimeEstimatorTest {
         Workload workload = RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus());
         Simulated run = run(workload, RuntimePredictor.lognormal(workload, sigma, 5));
         double predicted = run.view().predictedSeconds(JOBS - 1);
-        double rank = run.estimator().secondsAtAge(JOBS - 1, 2 * predicted) / predicted;
+        double rank = run.estimator().secondsAtAge(run.view(), JOBS - 1, 2 * predicted) / predicted;
         if (sigma < 1) {
             assertThat(rank).isLessThan(1.5);
         } else {

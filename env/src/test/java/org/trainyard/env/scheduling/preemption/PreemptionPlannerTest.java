@@ -1,4 +1,4 @@
-package org.trainyard.env.gym;
+package org.trainyard.env.scheduling.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,116 +8,44 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.RandomStreams;
-import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.gym.domain.Domains;
-import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.order.ResidualTimeFloor;
-import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 
-/** What agents are told of places, checked in states that random play leads to. */
-class PlacesTest {
+/** Checked in states that random play leads to. */
+class PreemptionPlannerTest {
     private static final Topology TOPOLOGY = Topologies.medium();
     private static final Domains DOMAINS = Domains.racks(TOPOLOGY);
 
-    private interface Check {
-        void at(SimView view);
-    }
-
-    /** Plays at random, and checks at every step. */
-    private static void play(long seed, Check check) {
-        play(seed, TOPOLOGY, check);
-    }
-
-    private static void play(long seed, Topology topology, Check check) {
-        ClusterScenario world = new ClusterScenario(
-                topology,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
-        ClusterEnv env = new ClusterEnv(
-                world,
-                new ClusterEnv.Settings(Domains.racks(topology), 16, 2, true, Double.POSITIVE_INFINITY, 0.5, 0),
-                episode -> RandomWorkloads.ofFewModels(episode, 60, topology.gpus()),
-                new JctReward());
-        env.reset(seed);
-        RandomGenerator random = RandomStreams.stream(seed, "test/actions");
-        float[] row = new float[env.spec().size()];
-        int[] actions = new int[env.agents()];
-        StepResult step;
-        do {
-            for (int agent = 0; agent < env.agents(); agent++) {
-                env.observe(agent, row, 0);
-                do {
-                    actions[agent] = random.nextInt(env.spec().actions().size());
-                } while (row[env.spec().maskAt() + actions[agent]] == 0);
-            }
-            step = env.step(actions, 0);
-            check.at(env.simulator().view());
-        } while (!step.done());
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void what_is_kept_by_content_is_what_would_be_worked_out_anew(long seed) {
-        Topology crowded = Topologies.small();
-        InterferenceCost kept = new InterferenceCost(crowded, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds);
-        play(seed, crowded, view -> {
-            int job = view.firstWaiting();
-            if (job == SimView.NONE) {
-                return;
-            }
-            for (int server = 0; server < crowded.servers(); server++) {
-                InterferenceCost anew =
-                        new InterferenceCost(crowded, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds);
-                for (boolean spans : new boolean[] {false, true}) {
-                    kept.predict(view, job, server, 1, spans);
-                    anew.predict(view, job, server, 1, spans);
-                    assertThat(kept.own()).isEqualTo(anew.own()).isGreaterThanOrEqualTo(1);
-                    assertThat(kept.harm()).isEqualTo(anew.harm()).isGreaterThanOrEqualTo(0);
-                }
-            }
-        });
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void who_is_pushed_out_ranks_behind_who_is_moved_goes_where_there_is_room_and_kindly_and_both_are_needed(
-            long seed) {
+    void preempted_jobs_rank_behind_migrated_jobs_have_room_on_their_targets_and_no_victim_is_needless(long seed) {
         RemainingTimeEstimator[] estimator = new RemainingTimeEstimator[1];
         PreemptionPlanner[] planners = new PreemptionPlanner[DOMAINS.count()];
         PlacementPreview preview = new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT);
         int[] found = new int[3];
-        play(seed, view -> {
+        RandomPlay.play(seed, TOPOLOGY, view -> {
             if (estimator[0] == null) {
-                estimator[0] = new RemainingTimeEstimator(view);
+                estimator[0] = new RemainingTimeEstimator();
                 ServersByFreeGpus free = new ServersByFreeGpus(view, DOMAINS.count(), DOMAINS::domainOf);
                 Arrays.setAll(
                         planners,
                         d -> new PreemptionPlanner(
                                 view, DOMAINS.firstServer(d), DOMAINS.endServer(d), estimator[0], preview, free));
             }
-            estimator[0].update();
+            estimator[0].update(view, view.journalSize());
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 for (int agent = 0; agent < DOMAINS.count(); agent++) {
                     PreemptionPlan plan = planners[agent].plan(job);
@@ -135,15 +63,15 @@ class PlacesTest {
         assertThat(found[2]).isPositive();
     }
 
-    /** Returns how many go to a kinder place than the tightest. */
+    /** Returns the number of jobs that migrate to a server of less cost than the tightest. */
     private static int carryOut(
             SimView view, PreemptionPlanner planner, PreemptionPlan plan, PlacementPreview preview) {
         Map<Integer, Integer> tightest = new HashMap<>();
-        for (int v = 0; v < plan.victims().size(); v++) {
-            tightest.put(plan.victims().job(v), plan.victims().target(v));
+        for (int v = 0; v < plan.size(); v++) {
+            tightest.put(plan.victim(v), plan.target(v));
         }
         Set<Integer> targets = new HashSet<>();
-        int[] kinder = new int[1];
+        int[] cheaper = new int[1];
         planner.carryOut(plan, new PlacementBuilder(TOPOLOGY, view.cluster()), new DecisionSink() {
             @Override
             public void start(int job, Placement placement) {
@@ -155,12 +83,12 @@ class PlacesTest {
                 assertThat(target).isNotEqualTo(view.placement(job).server(0));
                 assertThat(preview.costOn(view, job, target, 0.25))
                         .isLessThanOrEqualTo(preview.costOn(view, job, before, 0.25));
-                kinder[0] += target == before ? 0 : 1;
+                cheaper[0] += target == before ? 0 : 1;
             }
 
             @Override
             public void forward(int job, int domain) {
-                throw new AssertionError("nobody waits in another domain");
+                throw new AssertionError("a plan forwards no job");
             }
 
             @Override
@@ -169,21 +97,21 @@ class PlacesTest {
                 assertThat(tightest).containsKey(job);
             }
         });
-        return kinder[0];
+        return cheaper[0];
     }
 
-    /** Returns how many are moved. */
+    /** Returns the number of migrated jobs. */
     private static int checkVictims(
             SimView view, PreemptionPlan plan, RemainingTimeEstimator estimator, int agent, int job) {
         Set<Integer> victims = new HashSet<>();
         Set<Integer> targets = new HashSet<>();
-        for (int v = 0; v < plan.victims().size(); v++) {
-            int victim = plan.victims().job(v);
-            int target = plan.victims().target(v);
+        for (int v = 0; v < plan.size(); v++) {
+            int victim = plan.victim(v);
+            int target = plan.target(v);
             assertThat(victims.add(victim)).isTrue();
             assertThat(view.state(victim)).isEqualTo(JobState.RUNNING);
             if (target == SimView.NONE) {
-                assertThat(estimator.seconds(victim)).isGreaterThan(estimator.seconds(job));
+                assertThat(estimator.seconds(view, victim)).isGreaterThan(estimator.seconds(view, job));
             } else {
                 assertThat(targets.add(target)).isTrue();
                 assertThat(view.placement(victim).server(0)).isNotEqualTo(target);
@@ -203,7 +131,7 @@ class PlacesTest {
         return targets.size();
     }
 
-    /** Whether the job finds a place on as few servers of the domain as there can be when these have gone. */
+    /** Whether the job has a consolidated placement in the domain when these jobs have gone. */
     private static boolean fewestServers(SimView view, int agent, int job, Set<Integer> gone) {
         int gpus = view.job(job).gpus();
         int size = TOPOLOGY.widestServer();
