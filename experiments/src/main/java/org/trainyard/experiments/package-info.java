@@ -1,4 +1,4 @@
-/** The desk: the program that ties world, eyes and minds together. */
+/** The program: command line, configs, training, evaluation and reports. */
 @NullMarked
 package org.trainyard.experiments;
 

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Trains a policy, in one go or in the stages of a curriculum, or one for each of several seeds, and compares it with other schedulers
- * on episodes that it never saw.
+ * Trains a policy, in one run, in the stages of a curriculum, or once for each of several seeds, and compares it with schedulers on test
+ * episodes.
  */
 @Command(
         name = "train",
@@ -79,7 +79,7 @@ final class TrainCommand extends Subcommand {
 
     private void trainOne() {
         ExperimentConfig settings = options.read(configs.get(0));
-        // Before its folder, for it refuses what cannot be.
+        // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = new Experiment(settings)) {
             experiment.requirePlaceableJobs();
             RunDirectory directory = RunFolders.create(settings, options.out());
@@ -114,7 +114,7 @@ final class TrainCommand extends Subcommand {
         }
     }
 
-    /** Trains one stage after another but those that are finished; returns the best checkpoint of the last. */
+    /** Trains the unfinished stages one after another; returns the best checkpoint of the last stage. */
     private Path trainStages(List<TrainingSession> stages) {
         PrintWriter out = out();
         Path best = Path.of("");
@@ -133,7 +133,7 @@ final class TrainCommand extends Subcommand {
         return best;
     }
 
-    /** The runs of all stages, of one seed when there is one; what cannot be is refused before the first begins. */
+    /** The sessions of all stages, with this seed if there is one; impossible configs are refused before the first stage begins. */
     private List<TrainingSession> stages(@Nullable Long seed) {
         List<TrainingSession> stages = new ArrayList<>();
         for (int i = 0; i < configs.size(); i++) {

@@ -1,4 +1,4 @@
-/** The subcommands: what they are given, what they print, and how they end. */
+/** The commands and their options. */
 @NullMarked
 package org.trainyard.experiments.cli;
 

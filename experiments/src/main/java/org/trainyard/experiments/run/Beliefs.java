@@ -36,7 +36,9 @@ public final class Beliefs {
     public static void requireNotTruth(String place, String name, InterferenceModel belief, InterferenceModel truth) {
         if (TruthMismatch.between(belief, truth).rmse() < SAME) {
             throw InputException.at(
-                    place, name, "another model than the simulator's interference, for it is the truth itself");
+                    place,
+                    name,
+                    "another model than the interference of the simulator, because it is the truth itself");
         }
     }
 }

@@ -155,7 +155,7 @@ public final class Experiment implements AutoCloseable {
                     .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
         }
         if (fitting.stream().anyMatch(job -> job.model() == null)) {
-            remarks.add("the trace names no models; each job was given one by lot, from the catalogue's mix");
+            remarks.add("the trace names no models; each job got a random one from the catalogue");
         }
         return fitting;
     }

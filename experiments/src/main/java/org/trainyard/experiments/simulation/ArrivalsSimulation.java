@@ -74,7 +74,7 @@ public final class ArrivalsSimulation implements Simulation {
     @Override
     public void print(PrintWriter out) {
         int jobs = arrivals.workload().size();
-        out.println("%s: %,d jobs arrive at %s, and none leaves".formatted(trace, jobs, topology));
+        out.println("%s: %,d jobs arrive at %s, and none ends".formatted(trace, jobs, topology));
         out.println();
         TextTable table = new TextTable(
                 "scheduler", "rejected", "GPUs held at 50 %", "at 100 %", "in the end", "fragmented", "of free GPUs");
@@ -93,7 +93,8 @@ public final class ArrivalsSimulation implements Simulation {
         }
         table.print(out);
         out.println();
-        out.println("GPUs are held when so much of all GPUs has been demanded; summary.json has every per cent.");
+        out.println(
+                "Columns show the GPUs held when jobs have demanded that share of all GPUs; summary.json has every per cent.");
         out.println();
         hashes.print(out);
         if (!arrivals.tooWide().isEmpty()) {

@@ -79,7 +79,7 @@ public record SimulationSetup(
             throw InputException.at(
                     "--scheduler",
                     others.get(0),
-                    "only presets that replay a published simulator beside %s, for they run in another world and their times do not compare"
+                    "only presets that replay a published simulator beside %s, because their physics differ from ours and times do not compare"
                             .formatted(preset));
         }
         return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
@@ -115,7 +115,7 @@ public record SimulationSetup(
     /** A sentence without its full stop. */
     String describe() {
         return rated
-                ? "as in the published simulator: run times as in the trace, known in advance; restarts cost what they cost there, most often nothing"
+                ? "as in the published simulator: run times as in the trace and known in advance, restart costs of that simulator"
                 : "%s, predicted run times are %s"
                         .formatted(
                                 physics == null

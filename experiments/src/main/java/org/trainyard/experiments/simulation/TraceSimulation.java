@@ -124,7 +124,7 @@ public final class TraceSimulation implements Simulation {
         long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
         if (reference.oneVirtualCluster() && tenants > 1) {
             remarksOnRuns.add(
-                    "the simulator that %s replays runs each virtual cluster alone, and here %,d share the cluster (--virtual-cluster keeps one)"
+                    "the simulator that %s replays runs each virtual cluster alone, but here %,d share the cluster (--virtual-cluster selects one)"
                             .formatted(preset, tenants));
         }
         return builder.rated(taken).workload();
@@ -160,7 +160,7 @@ public final class TraceSimulation implements Simulation {
                             built.tooWide().get(0)));
         }
         if (!setup.rated() && built.drawnModels() > 0) {
-            remarks.add("%,d jobs name no known model and were given one by lot".formatted(built.drawnModels()));
+            remarks.add("%,d jobs name no known model and got a random one".formatted(built.drawnModels()));
         }
         remarks.addAll(remarksOnRuns);
         return remarks;

@@ -9,7 +9,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * A trained policy on disk: a folder with the policy and the configuration it was trained with.
+ * A folder with a trained policy and the config of its training.
  *
  * @param folder where {@value #POLICY} and {@value #CONFIG} are
  */
@@ -17,7 +17,7 @@ public record Checkpoint(Path folder) {
     static final String POLICY = "policy.bin";
     static final String CONFIG = "config.yaml";
 
-    /** The checkpoint in a folder or, when the folder is that of a run, the run's best one. */
+    /** The checkpoint in this folder or, in the folder of a run, its best checkpoint. */
     public static Checkpoint open(String place, Path folder) {
         for (Path candidate : List.of(folder, folder.resolve("checkpoints").resolve("best"))) {
             if (Files.isRegularFile(candidate.resolve(POLICY)) && Files.isRegularFile(candidate.resolve(CONFIG))) {
@@ -27,12 +27,12 @@ public record Checkpoint(Path folder) {
         throw InputException.at(place, folder, "a folder with %s and %s in it".formatted(POLICY, CONFIG));
     }
 
-    /** The configuration it was trained with. */
+    /** The config of its training. */
     public Path config() {
         return folder.resolve(CONFIG);
     }
 
-    /** The log of the run it lies in, or null when it lies in none. */
+    /** The log of the run that it is part of, or null outside a run. */
     @Nullable Path log() {
         Path checkpoints = folder.toAbsolutePath().normalize().getParent();
         Path log = checkpoints == null

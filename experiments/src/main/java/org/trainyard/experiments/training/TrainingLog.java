@@ -18,7 +18,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.report.TrainingCurve;
 
-/** What every update of a training run brought: deterministic figures only, saved beside the checkpoint. */
+/** Metrics of every update of a training run, without wall-clock times; saved beside the checkpoint. */
 final class TrainingLog {
     /**
      * One update.
@@ -65,7 +65,7 @@ final class TrainingLog {
         return 0;
     }
 
-    /** The figures of an update by the names they have in TensorBoard. */
+    /** The metrics of an update by their TensorBoard tags. */
     static Map<String, Double> scalars(UpdateStatistics statistics) {
         Map<String, Double> scalars = new LinkedHashMap<>();
         scalars.put("train/reward_per_hour", statistics.rewardPerHour());
@@ -112,7 +112,7 @@ final class TrainingLog {
                         .toList());
     }
 
-    /** What {@link #training} shows, with its unit. */
+    /** The title of the curve {@link #training}, with its unit. */
     String trainingTitle() {
         boolean geometric = !entries.isEmpty() && isGeometric(entries.get(0).statistics());
         return geometric ? "training geometric mean JCT, seconds" : "training mean JCT, seconds";
@@ -136,11 +136,11 @@ final class TrainingLog {
         try {
             AtomicFiles.write(file, JSON.writeValueAsString(entries));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("figures can always be written", e);
+            throw new IllegalStateException("metrics can always be written", e);
         }
     }
 
-    /** The log of the first {@code updates} updates; a file may be ahead of its checkpoint when a run was killed in between. */
+    /** The log of the first {@code updates} updates; the file has more when a run was killed before it wrote its checkpoint. */
     static TrainingLog load(Path file, int updates) {
         TrainingLog log = load(file);
         if (log.size() < updates) {
@@ -150,7 +150,7 @@ final class TrainingLog {
         return log;
     }
 
-    /** All that a file holds. */
+    /** The log in a file. */
     static TrainingLog load(Path file) {
         TrainingLog log = new TrainingLog();
         try {

@@ -23,10 +23,10 @@ import org.trainyard.experiments.report.TrainingCurve;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Trains a policy, keeps the best on validation, and can be killed at any moment and resumed as if nothing had happened.
+ * Trains a policy and keeps the best one on validation episodes. A run that was killed at any moment and resumed ends with the same bytes.
  *
- * <p>A checkpoint is {@code last/trainer.bin}; {@code last/log.json} and {@code best/} are written before it, so that they are never
- * behind it, and what they are ahead of it a resumed run writes again, byte for byte.
+ * <p>The checkpoint of a run is {@code last/trainer.bin}. {@code last/log.json} and {@code best/} are written before it and so are never older
+ * than it; when they are newer, a resumed run writes the same again.
  */
 public final class TrainingRun {
     private static final String TRAINER = "trainer.bin";
@@ -49,12 +49,12 @@ public final class TrainingRun {
         directory.makeCheckpoints();
     }
 
-    /** Whether the directory holds a checkpoint to go on from. */
+    /** Whether the directory holds a checkpoint to resume from. */
     public static boolean isResumable(RunDirectory directory) {
         return Files.isRegularFile(directory.lastCheckpoint().resolve(TRAINER));
     }
 
-    /** Makes all updates that are still to make. */
+    /** Makes all remaining updates. */
     public void train(boolean resume) {
         try (PolicyTrainer trainer = Trainers.of(experiment)) {
             if (resume) {
@@ -144,18 +144,18 @@ public final class TrainingRun {
         return PolicyNetwork.load(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
 
-    /** How training went, in a sentence. */
+    /** The result of training, in a sentence. */
     public String summary() {
         return "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes"
                 .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
     }
 
-    /** Figures over updates. */
+    /** Metrics over updates. */
     public List<TrainingCurve> curves() {
         return log.curves();
     }
 
-    /** Wall-clock figures of this session. */
+    /** Wall-clock times of this session. */
     public ObjectNode timing() {
         ObjectNode timing = JsonNodeFactory.instance.objectNode();
         timing.put("learning_seconds", learningSeconds);

@@ -18,24 +18,24 @@ import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * One training run, from its folder to its table. Closes the experiment.
+ * One training run and the evaluation of its policy. Closes the experiment.
  *
- * @param directory the run's own
- * @param goOn whether to go on from its last checkpoint
+ * @param directory folder of the run
+ * @param goOn whether to resume from its last checkpoint
  */
 public record TrainingSession(Experiment experiment, RunDirectory directory, boolean goOn) implements AutoCloseable {
 
-    /** Whether there is something to go on from. */
+    /** Whether there is a checkpoint to resume from. */
     public static boolean isResumable(RunDirectory directory) {
         return TrainingRun.isResumable(directory);
     }
 
-    /** Whether it ended, table and all. */
+    /** Whether training and evaluation are finished. */
     public static boolean isFinished(RunDirectory directory) {
         return isResumable(directory) && Files.exists(directory.summary());
     }
 
-    /** Refuses to write over an unfinished run unless somebody said what to do with it. */
+    /** Refuses an unfinished run unless the user chose to resume or to restart it. */
     public static void requireDecided(RunDirectory directory, boolean resume, boolean restart) {
         if (isResumable(directory) && !isFinished(directory) && !resume && !restart) {
             throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
@@ -59,13 +59,13 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         out.flush();
 
         TrainingRun run = new TrainingRun(experiment, directory);
-        Thread hint = new Thread(() -> System.err.println("\ninterrupted: the same command with --resume goes on"));
+        Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command with --resume continues"));
         Runtime.getRuntime().addShutdownHook(hint);
         try {
             run.train(goOn);
             compare(run, out);
         } catch (InputException e) {
-            // To go on as before would end like this again.
+            // A resumed run would fail in the same way.
             Runtime.getRuntime().removeShutdownHook(hint);
             throw e;
         }

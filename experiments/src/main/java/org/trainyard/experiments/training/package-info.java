@@ -1,4 +1,4 @@
-/** Training runs, their checkpoints and logs. */
+/** Training runs, their checkpoints and their logs. */
 @NullMarked
 package org.trainyard.experiments.training;
 
