@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.classic.Tetris;
-import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -42,7 +42,7 @@ class LiteratureSchedulesTest {
         @Override
         public Decision decide(SimView view) {
             Decision decision = asked.decide(view);
-            long second = view.nowNanos() / JobList.SECOND;
+            long second = view.nowNanos() / TimedJobs.SECOND;
             if (decision instanceof Decision.Start start) {
                 said.add("%d: %d on %s".formatted(second, start.job(), gpus(start.placement())));
             } else if (decision instanceof Decision.Resize resize) {
@@ -65,7 +65,7 @@ class LiteratureSchedulesTest {
         return Objects.requireNonNull(Topologies.parse(name));
     }
 
-    private static List<String> decisions(String scheduler, Topology topology, JobList jobs) {
+    private static List<String> decisions(String scheduler, Topology topology, TimedJobs jobs) {
         Scribe scribe = new Scribe(scheduler, topology);
         jobs.run(topology, scribe, 0);
         return scribe.said;
@@ -74,7 +74,7 @@ class LiteratureSchedulesTest {
     /** Workers one by one: first server, second, first; then the second has the smaller load. */
     @Test
     void load_balancing_puts_each_worker_on_the_least_loaded_server() {
-        JobList jobs = JobList.list().job(3, 0, 100).job(1, 0, 100);
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 100).job(1, 0, 100);
 
         assertThat(decisions("load-balancing", cluster("2x4"), jobs))
                 .containsExactly("0: 0 on [0, 1, 4]", "0: 1 on [5]");
@@ -83,7 +83,7 @@ class LiteratureSchedulesTest {
     /** One GPU splits the eight into cells of 1, 1, 2 and 4; three GPUs want a cell of four, which is whole again at 100. */
     @Test
     void hived_takes_the_smallest_free_cell_and_waits_for_one_that_is_large_enough() {
-        JobList jobs = JobList.list()
+        TimedJobs jobs = TimedJobs.list()
                 .job(1, 0, 100)
                 .job(2, 0, 100)
                 .job(1, 0, 100)
@@ -98,7 +98,7 @@ class LiteratureSchedulesTest {
     /** Three free GPUs in one cell of two and one of one are not a cell of four; first in, first out would use them. */
     @Test
     void hived_takes_whole_servers_of_one_rack() {
-        JobList jobs = JobList.list().job(1, 0, 100).job(8, 0, 50);
+        TimedJobs jobs = TimedJobs.list().job(1, 0, 100).job(8, 0, 50);
 
         assertThat(decisions("hived", cluster("2x2x4"), jobs))
                 .containsExactly("0: 0 on [0]", "0: 1 on [8, 9, 10, 11, 12, 13, 14, 15]");
@@ -110,10 +110,10 @@ class LiteratureSchedulesTest {
      */
     @Test
     void tetris_weighs_alignment_against_work_left() {
-        JobList jobs = JobList.list().job(8, 0, 100).job(2, 0, 50);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(2, 0, 50);
 
-        assertThat(JobList.endSeconds(jobs.run(cluster("1x8"), "tetris", 0))).containsExactly(150L, 50L);
-        assertThat(JobList.endSeconds(jobs.run(cluster("1x8"), new Tetris(cluster("1x8"), 0.1, 0), 0)))
+        assertThat(TimedJobs.endSeconds(jobs.run(cluster("1x8"), "tetris", 0))).containsExactly(150L, 50L);
+        assertThat(TimedJobs.endSeconds(jobs.run(cluster("1x8"), new Tetris(cluster("1x8"), 0.1, 0), 0)))
                 .containsExactly(100L, 150L);
     }
 
@@ -126,11 +126,11 @@ class LiteratureSchedulesTest {
     @Test
     void lucid_packs_two_jobs_that_hardly_disturb_each_other() {
         Demand part = Demand.ofGpus(1).withGpuMilli(300);
-        JobList cool = JobList.list()
+        TimedJobs cool = TimedJobs.list()
                 .job(model(0.5), part, 0, 100)
                 .job(model(0.5), part, 10, 50)
                 .job(model(0.5), part, 20, 50);
-        JobList hot = JobList.list().job(model(1), part, 0, 100).job(model(1), part, 10, 50);
+        TimedJobs hot = TimedJobs.list().job(model(1), part, 0, 100).job(model(1), part, 10, 50);
 
         assertThat(decisions("lucid", ONE_GPU, cool)).containsExactly("0: 0 on [0]", "10: 1 on [0]", "60: 2 on [0]");
         assertThat(decisions("lucid", ONE_GPU, hot)).containsExactly("0: 0 on [0]", "100: 1 on [0]");
@@ -139,14 +139,14 @@ class LiteratureSchedulesTest {
     /** Both want all GPUs: rounds of 360 s; a job that resumes loses 20 s, and with nobody left running a round is over. */
     @Test
     void gavel_gives_turns_of_six_minutes() {
-        JobList jobs = JobList.list().job(8, 0, 600).job(8, 0, 900);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 600).job(8, 0, 900);
 
         // 0 has 240 s left at 360, 1 has 540 s left at 720; 0 ends at 720 + 20 + 240.
-        assertThat(JobList.endSeconds(jobs.run(cluster("1x8"), "gavel", 20))).containsExactly(980L, 1540L);
+        assertThat(TimedJobs.endSeconds(jobs.run(cluster("1x8"), "gavel", 20))).containsExactly(980L, 1540L);
     }
 
-    private static JobList elastic() {
-        return JobList.list().job(Demand.ofGpus(4).elastic(1, 8), 0, 5000).job(4, 100, 50);
+    private static TimedJobs elastic() {
+        return TimedJobs.list().job(Demand.ofGpus(4).elastic(1, 8), 0, 5000).job(4, 100, 50);
     }
 
     /** The first takes all eight; the second must wait for the round in which it gives four up, and has them back in the next. */
@@ -174,7 +174,7 @@ class LiteratureSchedulesTest {
     @Test
     void optimus_saves_time_where_pollux_is_fair() {
         Demand demand = Demand.ofGpus(4).elastic(1, 8);
-        JobList jobs = JobList.list().job(demand, 0, 10_000).job(demand, 0, 1_000);
+        TimedJobs jobs = TimedJobs.list().job(demand, 0, 10_000).job(demand, 0, 1_000);
 
         // 10,000 s on 4 are 40,000 / w s on w GPUs: 40,000 (1/w - 1/(w + 1)) against 4,000 (1/v - 1/(v + 1)), w + v =
         // 8;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.placement.BestFit;
@@ -28,7 +28,7 @@ import org.trainyard.env.workload.Workload;
 class PlacersTest {
     /** Two racks of two servers of 8; the GPUs given are taken, one job each, and one more job of {@code demand} waits. */
     private static @Nullable Placement place(Placer placer, Topology topology, int demand, int... takenGpus) {
-        JobList jobs = JobList.list();
+        TimedJobs jobs = TimedJobs.list();
         for (int i = 0; i < takenGpus.length; i++) {
             jobs.job(1, 0, 100);
         }

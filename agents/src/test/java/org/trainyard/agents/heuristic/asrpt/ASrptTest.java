@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Quotas;
@@ -40,9 +40,9 @@ class ASrptTest {
     /** Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and runs 13..23. */
     @Test
     void jobs_start_when_the_virtual_machine_is_done_with_them() {
-        JobList jobs = JobList.list().job(8, 0, 10).job(8, 2, 3);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 2, 3);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(23L, 8L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(23L, 8L);
     }
 
     /**
@@ -51,19 +51,19 @@ class ASrptTest {
      */
     @Test
     void the_head_of_the_queue_blocks_unless_jobs_may_pass() {
-        JobList jobs = JobList.list().job(1, 0, 8).job(8, 0, 2).job(4, 0, 6);
+        TimedJobs jobs = TimedJobs.list().job(1, 0, 8).job(8, 0, 2).job(4, 0, 6);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(9L, 11L, 17L);
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(1, true, 0)), 0)))
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "a-srpt", 0))).containsExactly(9L, 11L, 17L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(1, true, 0)), 0)))
                 .containsExactly(9L, 14L, 12L);
     }
 
     /** At half speed the machine needs 20 and 6 s: 1 is released at 2 + 6, 0 at 26. */
     @Test
     void a_slower_virtual_machine_holds_jobs_longer() {
-        JobList jobs = JobList.list().job(8, 0, 10).job(8, 2, 3);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 2, 3);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(0.5, false, 0)), 0)))
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, new ASrpt(ONE_SERVER, settings(0.5, false, 0)), 0)))
                 .containsExactly(36L, 11L);
     }
 
@@ -73,8 +73,8 @@ class ASrptTest {
      */
     private static List<Long> endsWithTwoFragments(StagedJob.Source shapes, double patience) {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, patience), shapes);
-        JobList jobs = JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40);
-        return JobList.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0));
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40);
+        return TimedJobs.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0));
     }
 
     @Test
@@ -94,34 +94,34 @@ class ASrptTest {
     @Test
     void a_job_that_waits_for_a_server_blocks_nobody() {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, 3), HEAVY);
-        JobList jobs =
-                JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40).job(1, 150, 16);
+        TimedJobs jobs =
+                TimedJobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 130, 40).job(1, 150, 16);
 
-        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0))).containsExactly(220L, 280L, 260L, 168L);
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_SERVERS, scheduler, 0))).containsExactly(220L, 280L, 260L, 168L);
     }
 
     /** At 10 both fit by turns: least work is 1 with 4 x 20; by time it is 2 with 15 s; by submission 1. */
     @Test
     void the_baselines_differ_in_their_order() {
-        JobList jobs = JobList.list().job(8, 0, 10).job(4, 1, 20).job(8, 2, 15);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(4, 1, 20).job(8, 2, 15);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "spjf", 0))).containsExactly(10L, 45L, 25L);
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "spwf", 0))).containsExactly(10L, 30L, 45L);
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "wcs-subtime", 0))).containsExactly(10L, 30L, 45L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "spjf", 0))).containsExactly(10L, 45L, 25L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "spwf", 0))).containsExactly(10L, 30L, 45L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "wcs-subtime", 0))).containsExactly(10L, 30L, 45L);
     }
 
     /** 0 holds 4 until 100. At 10 the short 1 wants all 8: in SPJF and SPWF it blocks 2, in WCS 2 passes and runs 10..60. */
     @Test
     void heads_block_in_spjf_and_spwf_and_not_in_wcs() {
-        JobList jobs = JobList.list().job(4, 0, 100).job(8, 10, 5).job(4, 10, 50);
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 100).job(8, 10, 5).job(4, 10, 50);
 
         for (String name : List.of("spjf", "spwf")) {
-            assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, name, 0)))
+            assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, name, 0)))
                     .as(name)
                     .containsExactly(100L, 105L, 155L);
         }
         for (String name : List.of("wcs-duration", "wcs-workload", "wcs-subtime", "spwf-delay")) {
-            assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, name, 0)))
+            assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, name, 0)))
                     .as(name)
                     .containsExactly(100L, 105L, 60L);
         }
@@ -130,12 +130,12 @@ class ASrptTest {
     /** 2 finds one GPU on each server at 10; with half of its 40 s of patience it goes at 30. */
     @Test
     void spwf_with_delay_waits_from_submission_on() {
-        JobList jobs = JobList.list().job(3, 0, 160).job(3, 0, 160).job(2, 10, 40);
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 160).job(3, 0, 160).job(2, 10, 40);
         Scheduler impatient = new SpwfWithDelay(TWO_SERVERS, 0, 1.5, HEAVY);
         Scheduler patient = new SpwfWithDelay(TWO_SERVERS, 0.5, 1.5, HEAVY);
 
-        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, impatient, 0))).containsExactly(160L, 160L, 50L);
-        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, patient, 0))).containsExactly(160L, 160L, 70L);
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_SERVERS, impatient, 0))).containsExactly(160L, 160L, 50L);
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_SERVERS, patient, 0))).containsExactly(160L, 160L, 70L);
     }
 
     @ForSeeds
@@ -181,8 +181,8 @@ class ASrptTest {
     void a_virtual_cluster_at_its_quota_blocks_nobody_else() {
         List<JobSpec> specs = new ArrayList<>();
         for (String tenant : List.of("a", "a", "b")) {
-            JobSpec like = JobList.list().job(4, 0, 80).workload().job(0);
-            long submit = tenant.equals("b") ? 85 * JobList.SECOND : 0;
+            JobSpec like = TimedJobs.list().job(4, 0, 80).workload().job(0);
+            long submit = tenant.equals("b") ? 85 * TimedJobs.SECOND : 0;
             String name = "job" + specs.size();
             specs.add(new JobSpec(specs.size(), name, submit, 4, like.model(), like.plan(), 1, null, null, tenant));
         }
@@ -193,13 +193,13 @@ class ASrptTest {
                         ONE_SERVER, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
                 .run(scheduler);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(120L, 200L, 115L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
     }
 
     /** 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released at 22, runs 22..34. */
     @Test
     void a_job_that_another_has_stopped_keeps_its_place() {
-        JobList jobs = JobList.list().job(8, 0, 10).job(8, 0, 12);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 0, 12);
         Simulator simulator = jobs.simulator(ONE_SERVER);
         Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.PAPER);
         boolean stopped = false;
@@ -215,7 +215,7 @@ class ASrptTest {
             } while (!(decision instanceof Decision.Wait));
         }
 
-        assertThat(JobList.endSeconds(simulator.result())).containsExactly(20L, 34L);
+        assertThat(TimedJobs.endSeconds(simulator.result())).containsExactly(20L, 34L);
     }
 
     @Test
@@ -229,13 +229,13 @@ class ASrptTest {
     @Test
     void only_the_paper_mode_eats_fragments() {
         Topology servers = Objects.requireNonNull(Topologies.parse("3x4"));
-        JobList jobs = JobList.list().job(3, 0, 1000).job(3, 0, 2000).job(5, 1000, 12);
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 1000).job(3, 0, 2000).job(5, 1000, 12);
 
         assertThat(serversOfLast(servers, jobs, ASrpt.Settings.PAPER)).isEqualTo(3);
         assertThat(serversOfLast(servers, jobs, ASrpt.Settings.TUNED)).isEqualTo(2);
     }
 
-    private static int serversOfLast(Topology servers, JobList jobs, ASrpt.Settings settings) {
+    private static int serversOfLast(Topology servers, TimedJobs jobs, ASrpt.Settings settings) {
         Simulator simulator = jobs.simulator(servers);
         Scheduler scheduler = new ASrpt(servers, settings, LIGHT);
         while (simulator.advance()) {

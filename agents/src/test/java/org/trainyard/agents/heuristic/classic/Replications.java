@@ -3,7 +3,7 @@ package org.trainyard.agents.heuristic.classic;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.Scheduler;
@@ -44,9 +44,9 @@ record Replications(double mean, double halfWidth) {
         return new Replications(mean, STUDENT * Math.sqrt(variance / RUNS));
     }
 
-    private static JobList jobs(
+    private static TimedJobs jobs(
             Topology topology, ServiceTime service, double load, int count, RandomGenerator random) {
-        JobList jobs = JobList.list();
+        TimedJobs jobs = TimedJobs.list();
         double arrivalsPerService = load * topology.gpus();
         double at = 0;
         for (int i = 0; i < count; i++) {

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.scenario.JobList;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
@@ -32,17 +32,17 @@ class ComposedSchedulerTest {
 
     private static final ModelProfile QUIET = new ModelProfile("quiet", 1, 0, 1, NONE, NONE);
 
-    private static List<Long> ends(String cluster, String member, JobList jobs) {
+    private static List<Long> ends(String cluster, String member, TimedJobs jobs) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         Scheduler scheduler = SchedulerRegistry.named(member).create(topology, AnalyticInterference.DEFAULT, 1);
-        return JobList.endSeconds(jobs.run(topology, scheduler, 0));
+        return TimedJobs.endSeconds(jobs.run(topology, scheduler, 0));
     }
 
     /** Two servers with one GPU free each; the job of two GPUs comes at 10, runs 50 s, and at 60 a server becomes free. */
     @ParameterizedTest
     @CsvSource({"0, 60", "0.5, 85", "2, 110", "never, 110"})
     void a_job_waits_for_one_server_up_to_its_delay(String delay, long end) {
-        JobList jobs = JobList.list().job(3, 0, 100).job(3, 0, 60).job(2, 10, 50);
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 100).job(3, 0, 60).job(2, 10, 50);
 
         assertThat(ends("2x4", "tuned:fifo+best-fit+delay=" + delay, jobs)).containsExactly(100L, 60L, end);
     }
@@ -50,8 +50,8 @@ class ComposedSchedulerTest {
     /** The short job has waited long enough at 35, the long one of the same kind before it in the queue has not. */
     @Test
     void who_comes_later_may_lose_patience_first() {
-        JobList jobs =
-                JobList.list().job(3, 0, 100).job(3, 0, 100).job(2, 10, 1000).job(2, 10, 50);
+        TimedJobs jobs =
+                TimedJobs.list().job(3, 0, 100).job(3, 0, 100).job(2, 10, 1000).job(2, 10, 50);
 
         assertThat(ends("2x4", "tuned:fifo+best-fit+delay=0.5", jobs)).containsExactly(100L, 100L, 1100L, 85L);
     }
@@ -59,7 +59,8 @@ class ComposedSchedulerTest {
     /** Both servers have room for two of three; 12 GPUs need two servers of eight, of which one is free only at 100. */
     @Test
     void a_gang_wider_than_a_server_waits_for_as_few_as_it_needs() {
-        JobList jobs = JobList.list().job(6, 0, 100).job(6, 0, 90).job(6, 0, 80).job(12, 10, 20);
+        TimedJobs jobs =
+                TimedJobs.list().job(6, 0, 100).job(6, 0, 90).job(6, 0, 80).job(12, 10, 20);
 
         // Free at 80: 2, 2 and 8 GPUs, three servers' worth; at 90: 2, 8 and 8.
         assertThat(ends("3x8", "tuned:fifo+best-fit+delay=never", jobs)).containsExactly(100L, 90L, 80L, 110L);
@@ -69,7 +70,7 @@ class ComposedSchedulerTest {
     @ParameterizedTest
     @CsvSource({"fifo, 120, 220", "sjf, 120, 220", "spwf, 220, 200"})
     void predicted_work_is_time_times_gpus(String order, long wide, long narrow) {
-        JobList jobs = JobList.list().job(8, 0, 100).job(8, 10, 20).job(1, 20, 100);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(8, 10, 20).job(1, 20, 100);
 
         assertThat(ends("1x8", "tuned:%s+best-fit".formatted(order), jobs)).containsExactly(100L, wide, narrow);
     }
@@ -78,7 +79,7 @@ class ComposedSchedulerTest {
     @ParameterizedTest
     @CsvSource({"best-fit, 60", "first-fit, 60", "spread, 150"})
     void a_placement_packs_or_spreads(String placement, long end) {
-        JobList jobs = JobList.list().job(2, 0, 100).job(2, 0, 100).job(4, 10, 50);
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 100).job(2, 0, 100).job(4, 10, 50);
 
         assertThat(ends("2x4", "tuned:fifo+%s+delay=never".formatted(placement), jobs))
                 .containsExactly(100L, 100L, end);
@@ -88,8 +89,8 @@ class ComposedSchedulerTest {
     @ParameterizedTest
     @CsvSource({"best-fit, 120", "first-fit, 210"})
     void best_fit_leaves_the_free_server_for_who_needs_it_all(String placement, long end) {
-        JobList jobs =
-                JobList.list().job(4, 0, 50).job(2, 0, 200).job(2, 60, 100).job(4, 70, 50);
+        TimedJobs jobs =
+                TimedJobs.list().job(4, 0, 50).job(2, 0, 200).job(2, 60, 100).job(4, 70, 50);
 
         assertThat(ends("2x4", "tuned:fifo+%s+delay=never".formatted(placement), jobs))
                 .containsExactly(50L, 200L, 160L, end);
@@ -97,10 +98,10 @@ class ComposedSchedulerTest {
 
     @Test
     void lif_keeps_apart_who_disturb_each_other_and_packs_who_do_not() {
-        JobList noisy =
-                JobList.list().job(NOISY, 2, 0, 100).job(NOISY, 2, 0, 100).job(QUIET, 4, 10, 50);
-        JobList quiet =
-                JobList.list().job(NOISY, 2, 0, 100).job(QUIET, 2, 0, 100).job(QUIET, 4, 10, 50);
+        TimedJobs noisy =
+                TimedJobs.list().job(NOISY, 2, 0, 100).job(NOISY, 2, 0, 100).job(QUIET, 4, 10, 50);
+        TimedJobs quiet =
+                TimedJobs.list().job(NOISY, 2, 0, 100).job(QUIET, 2, 0, 100).job(QUIET, 4, 10, 50);
 
         assertThat(ends("2x4", "tuned:fifo+lif+delay=never", noisy)).containsExactly(100L, 100L, 150L);
         assertThat(ends("2x4", "tuned:fifo+lif+delay=never", quiet)).containsExactly(100L, 100L, 60L);
@@ -111,7 +112,7 @@ class ComposedSchedulerTest {
     @ParameterizedTest
     @CsvSource({"lif, 80", "lifw, 160"})
     void weighted_by_overlap_a_neighbour_soon_gone_counts_little(String placement, long end) {
-        JobList jobs = JobList.list()
+        TimedJobs jobs = TimedJobs.list()
                 .job(NOISY, 2, 0, 200)
                 .job(NOISY, 2, 0, 20)
                 .job(NOISY, 2, 10, 100)
@@ -125,7 +126,7 @@ class ComposedSchedulerTest {
     @ParameterizedTest
     @CsvSource({"limit=2.1, 30", "limit=1.9, 70", "limit=1.9+patience=10, 120", "limit=1.9+patience=0, 30"})
     void a_job_waits_while_more_interference_than_the_limit_is_predicted(String knobs, long end) {
-        JobList jobs = JobList.list().job(NOISY, 2, 0, 100).job(NOISY, 2, 10, 20);
+        TimedJobs jobs = TimedJobs.list().job(NOISY, 2, 0, 100).job(NOISY, 2, 10, 20);
 
         assertThat(ends("1x4", "tuned:fifo+best-fit+" + knobs, jobs)).containsExactly(100L, end);
     }
@@ -133,7 +134,7 @@ class ComposedSchedulerTest {
     /** Two hours are long; together the two would hold all GPUs, and the third is short. */
     @Test
     void long_jobs_hold_a_share_of_the_gpus_at_most() {
-        JobList jobs = JobList.list().job(4, 0, 7200).job(4, 0, 7200).job(4, 10, 100);
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 7200).job(4, 0, 7200).job(4, 10, 100);
 
         assertThat(ends("1x8", "tuned:fifo+best-fit+share=0.5+long=1", jobs)).containsExactly(7200L, 14400L, 110L);
         assertThat(ends("1x8", "tuned:fifo+best-fit+share=1+long=1", jobs)).containsExactly(7200L, 7200L, 7300L);
@@ -141,7 +142,7 @@ class ComposedSchedulerTest {
 
     @Test
     void a_long_job_wider_than_the_share_runs_when_no_other_long_job_does() {
-        JobList jobs = JobList.list().job(8, 0, 7200).job(8, 0, 7200);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 7200).job(8, 0, 7200);
 
         assertThat(ends("1x8", "tuned:fifo+best-fit+share=0.1+long=1", jobs)).containsExactly(7200L, 14400L);
     }
@@ -149,7 +150,7 @@ class ComposedSchedulerTest {
     /** Two and one GPUs are free; pushing out the two on the first server frees a whole one. */
     @Test
     void a_preemptive_order_frees_as_few_servers_as_the_newcomer_needs() {
-        JobList jobs = JobList.list().job(2, 0, 1000).job(3, 0, 500).job(4, 10, 50);
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 1000).job(3, 0, 500).job(4, 10, 50);
 
         assertThat(ends("2x4", "tuned:srtf+best-fit+delay=never+margin=0", jobs))
                 .containsExactly(1050L, 500L, 60L);
@@ -158,7 +159,7 @@ class ComposedSchedulerTest {
     /** Six GPU-minutes sink a job: the first has them at 90 s of 4 GPUs. */
     @Test
     void las_pushes_out_who_has_sunk() {
-        JobList jobs = JobList.list().job(4, 0, 200).job(4, 10, 50);
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 200).job(4, 10, 50);
 
         assertThat(ends("1x4", "tuned:las+best-fit+queues=360", jobs)).containsExactly(250L, 140L);
     }

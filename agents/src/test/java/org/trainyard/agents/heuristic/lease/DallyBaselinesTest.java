@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -43,9 +43,9 @@ class DallyBaselinesTest {
     /** On two GPUs a job sinks after 3250 / 2 = 1625 s; the newcomer, in the first queue, runs 1625..1725. */
     @Test
     void tiresias_lets_a_job_sink_below_a_newcomer() {
-        JobList jobs = JobList.list().job(2, 0, 3000).job(2, 10, 100);
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 3000).job(2, 10, 100);
 
-        assertThat(JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0))).containsExactly(3100L, 1725L);
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0))).containsExactly(3100L, 1725L);
     }
 
     /**
@@ -54,11 +54,11 @@ class DallyBaselinesTest {
      */
     @Test
     void tiresias_lifts_a_job_that_has_waited_too_long() {
-        JobList jobs = JobList.list().job(2, 0, 3000);
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 3000);
         for (int i = 0; i < 20; i++) {
             jobs.job(2, 10, 1000);
         }
-        List<Long> ends = JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0));
+        List<Long> ends = TimedJobs.endSeconds(jobs.run(TWO_GPUS, "tiresias", 0));
 
         assertThat(ends.get(0)).isEqualTo(16_000L);
         assertThat(ends.get(13)).isEqualTo(14_625L);
@@ -85,13 +85,13 @@ class DallyBaselinesTest {
      */
     @Test
     void tiresias_gittins_goes_by_submission_where_indices_are_equal() {
-        JobList jobs = JobList.list()
+        TimedJobs jobs = TimedJobs.list()
                 .job(2, 0, 50) // ends at 50 having attained 100 GPU-s
                 .job(2, 10, 1_800) // runs 50..1675, then sinks with 3250 GPU-s
                 .job(2, 20, 1_700) // runs 1675..3300, sinks likewise
                 .job(2, 3_000, 60); // fresh at 3300
 
-        List<Long> ends = JobList.endSeconds(jobs.run(TWO_GPUS, "tiresias-gittins", 0));
+        List<Long> ends = TimedJobs.endSeconds(jobs.run(TWO_GPUS, "tiresias-gittins", 0));
 
         assertThat(ends).containsExactly(50L, 3_300L + 60 + 175, 3_300L + 60 + 175 + 75, 3_360L);
     }
@@ -103,7 +103,7 @@ class DallyBaselinesTest {
             ModelProfile model =
                     Objects.requireNonNull(ModelCatalog.standard().find((String) modelGpusSubmitSeconds[4 * i]));
             int gpus = (Integer) modelGpusSubmitSeconds[4 * i + 1];
-            long submit = (Integer) modelGpusSubmitSeconds[4 * i + 2] * JobList.SECOND;
+            long submit = (Integer) modelGpusSubmitSeconds[4 * i + 2] * TimedJobs.SECOND;
             work[i] = (Integer) modelGpusSubmitSeconds[4 * i + 3];
             jobs.add(new JobSpec(
                     i, "j" + i, submit, gpus, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null));
@@ -124,10 +124,10 @@ class DallyBaselinesTest {
         Scheduler skewed = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
         Scheduler plain = new Tiresias(TWO_SERVERS, Tiresias.Within.SUBMISSION);
 
-        assertThat(JobList.endSeconds(
+        assertThat(TimedJobs.endSeconds(
                         runOf(TWO_SERVERS, skewed, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "vgg16", 2, 10, 50)))
                 .containsExactly(100L, 100L, 150L);
-        assertThat(JobList.endSeconds(
+        assertThat(TimedJobs.endSeconds(
                         runOf(TWO_SERVERS, plain, "resnet50", 3, 0, 100, "resnet50", 3, 0, 100, "resnet50", 2, 10, 50)))
                 .containsExactly(100L, 100L, 60L);
     }
@@ -144,18 +144,18 @@ class DallyBaselinesTest {
     /** At 1800 the first turn is over: 1 runs to 2800, then 0 restarts for 30 s and runs the 2200 s it has left. */
     @Test
     void gandiva_lets_jobs_take_turns() {
-        JobList jobs = JobList.list().job(8, 0, 4000).job(8, 10, 1000);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 4000).job(8, 10, 1000);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, "gandiva", 30))).containsExactly(5030L, 2800L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "gandiva", 30))).containsExactly(5030L, 2800L);
     }
 
     /** Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for 30 s. */
     @Test
     void gandiva_moves_a_job_together() {
-        JobList jobs = JobList.list().job(3, 0, 2500).job(3, 0, 100).job(2, 10, 3000);
+        TimedJobs jobs = TimedJobs.list().job(3, 0, 2500).job(3, 0, 100).job(2, 10, 3000);
         RunResult result = jobs.run(TWO_SERVERS, "gandiva", 30);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(2500L, 100L, 3040L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(2500L, 100L, 3040L);
         assertThat(result.jobs().get(2).preemptions()).isZero();
     }
 
@@ -165,7 +165,7 @@ class DallyBaselinesTest {
         return new JobSpec(
                 id,
                 "j" + id,
-                submitSeconds * JobList.SECOND,
+                submitSeconds * TimedJobs.SECOND,
                 demand,
                 greedy,
                 TrainingPlan.RingAllReduce.INSTANCE,
@@ -212,10 +212,10 @@ class DallyBaselinesTest {
      */
     @Test
     void themis_gives_gpus_to_who_is_worst_off_at_the_end_of_a_lease() {
-        JobList jobs = JobList.list().job(8, 0, 3000).job(8, 10, 600);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 3000).job(8, 10, 600);
         RunResult result = jobs.run(ONE_SERVER, "themis", 30);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(3630L, 1800L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(3630L, 1800L);
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
 import org.trainyard.env.performance.ring.LayeredRingPerformance.Links;
 import org.trainyard.env.performance.ring.LayeredRingPerformance.Uneven;
@@ -31,7 +31,7 @@ import org.trainyard.env.workload.generator.DallyJobs;
 
 /** Dally's parts one by one, and schedules worked out on paper; leases are an hour. */
 class DallyTest {
-    private static final long LEASE = 3_600 * JobList.SECOND;
+    private static final long LEASE = 3_600 * TimedJobs.SECOND;
     private static final Topology ONE_SERVER = cluster("1x8");
     /** Two racks of two servers of four. */
     private static final Topology TWO_RACKS = cluster("2x2x4");
@@ -40,7 +40,7 @@ class DallyTest {
         return Objects.requireNonNull(Topologies.parse(shorthand));
     }
 
-    private static RunResult run(JobList jobs, Topology topology, Dally.Settings settings, long restartSeconds) {
+    private static RunResult run(TimedJobs jobs, Topology topology, Dally.Settings settings, long restartSeconds) {
         return jobs.run(topology, new Dally(topology, settings), restartSeconds);
     }
 
@@ -83,8 +83,8 @@ class DallyTest {
     }
 
     /** Four servers of 4; who wants 2 finds one GPU free on each of two servers of rack 0, until the others are done at 3000. */
-    private static JobList scatteredInOneRack() {
-        return JobList.list()
+    private static TimedJobs scatteredInOneRack() {
+        return TimedJobs.list()
                 .job(3, 0, 3000)
                 .job(3, 0, 3000)
                 .job(4, 0, 3000)
@@ -92,8 +92,8 @@ class DallyTest {
                 .job(2, 10, 100);
     }
 
-    private static long lastEnd(JobList jobs, Dally.FixedTimers timers) {
-        return JobList.endSeconds(run(jobs, TWO_RACKS, Dally.Settings.PUBLISHED.with(timers), 0))
+    private static long lastEnd(TimedJobs jobs, Dally.FixedTimers timers) {
+        return TimedJobs.endSeconds(run(jobs, TWO_RACKS, Dally.Settings.PUBLISHED.with(timers), 0))
                 .get(4);
     }
 
@@ -108,7 +108,7 @@ class DallyTest {
 
     @Test
     void a_job_takes_two_racks_when_its_second_timer_is_over() {
-        JobList scattered = JobList.list()
+        TimedJobs scattered = TimedJobs.list()
                 .job(3, 0, 3000)
                 .job(4, 0, 3000)
                 .job(3, 0, 3000)
@@ -122,21 +122,21 @@ class DallyTest {
     @Test
     void jobs_wider_than_a_part_do_not_wait_for_one() {
         Dally.FixedTimers patient = Dally.FixedTimers.FULLY_CONSOLIDATED;
-        JobList rack = JobList.list().job(1, 0, 1000).job(5, 0, 100);
-        JobList both = JobList.list().job(1, 0, 1000).job(9, 0, 100);
+        TimedJobs rack = TimedJobs.list().job(1, 0, 1000).job(5, 0, 100);
+        TimedJobs both = TimedJobs.list().job(1, 0, 1000).job(9, 0, 100);
 
-        assertThat(JobList.endSeconds(run(rack, TWO_RACKS, Dally.Settings.PUBLISHED.with(patient), 0)))
+        assertThat(TimedJobs.endSeconds(run(rack, TWO_RACKS, Dally.Settings.PUBLISHED.with(patient), 0)))
                 .containsExactly(1000L, 100L);
-        assertThat(JobList.endSeconds(run(both, TWO_RACKS, Dally.Settings.PUBLISHED.with(patient), 0)))
+        assertThat(TimedJobs.endSeconds(run(both, TWO_RACKS, Dally.Settings.PUBLISHED.with(patient), 0)))
                 .containsExactly(1000L, 100L);
     }
 
     /** Its leases end at 3600 and 7200; the 16 s of each restart are in the lease that begins. */
     @Test
     void a_gang_alone_pays_a_restart_at_every_end_of_a_lease() {
-        RunResult result = run(JobList.list().job(16, 0, 8000), cluster("2x8"), Dally.Settings.PUBLISHED, 16);
+        RunResult result = run(TimedJobs.list().job(16, 0, 8000), cluster("2x8"), Dally.Settings.PUBLISHED, 16);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(8000L + 2 * 16);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(8000L + 2 * 16);
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(2);
     }
 
@@ -144,20 +144,20 @@ class DallyTest {
     @Test
     void a_lease_that_is_over_lets_the_newcomer_in() {
         RunResult result =
-                run(JobList.list().job(8, 0, 10_000).job(8, 10, 100), ONE_SERVER, Dally.Settings.PUBLISHED, 30);
+                run(TimedJobs.list().job(8, 0, 10_000).job(8, 10, 100), ONE_SERVER, Dally.Settings.PUBLISHED, 30);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(10_000L + 100 + 30 + 30, 3_700L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(10_000L + 100 + 30 + 30, 3_700L);
     }
 
     @Test
     void a_renewed_lease_ends_only_for_somebody() {
         Dally.Settings renewing = Dally.Settings.PUBLISHED.renewingLeases();
-        RunResult result = run(JobList.list().job(8, 0, 10_000).job(8, 10, 100), ONE_SERVER, renewing, 30);
+        RunResult result = run(TimedJobs.list().job(8, 0, 10_000).job(8, 10, 100), ONE_SERVER, renewing, 30);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(10_000L + 100 + 30, 3_700L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(10_000L + 100 + 30, 3_700L);
         // The latecomer waits for nobody: the lease has been over since 3600.
-        RunResult late = run(JobList.list().job(8, 0, 10_000).job(8, 5_000, 100), ONE_SERVER, renewing, 30);
-        assertThat(JobList.endSeconds(late)).containsExactly(10_000L + 100 + 30, 5_100L);
+        RunResult late = run(TimedJobs.list().job(8, 0, 10_000).job(8, 5_000, 100), ONE_SERVER, renewing, 30);
+        assertThat(TimedJobs.endSeconds(late)).containsExactly(10_000L + 100 + 30, 5_100L);
     }
 
     @Test
@@ -193,10 +193,10 @@ class DallyTest {
                 Simulator.Options.DEFAULT);
         simulator.advance();
         assertThat(Dally.networkSensitivity(simulator.view(), 0)).isZero();
-        simulator.apply(Decision.waitUntil(5 * JobList.SECOND));
+        simulator.apply(Decision.waitUntil(5 * TimedJobs.SECOND));
         simulator.advance();
         simulator.apply(new Decision.Start(0, Placement.of(ONE_SERVER, 0, 1)));
-        simulator.apply(Decision.waitUntil(15 * JobList.SECOND));
+        simulator.apply(Decision.waitUntil(15 * TimedJobs.SECOND));
         simulator.advance();
         return Dally.networkSensitivity(simulator.view(), 0);
     }

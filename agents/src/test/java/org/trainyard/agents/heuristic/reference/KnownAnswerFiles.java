@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 
 /** Reads the inputs and outputs of published simulators where the data pack is at hand; elsewhere the test is skipped. */
 final class KnownAnswerFiles {
@@ -33,7 +33,7 @@ final class KnownAnswerFiles {
 
     private record Row(String id, int gpus, long submitNanos, long nanos) {
         static Row ofSeconds(String id, int gpus, long submit, long seconds) {
-            return new Row(id, gpus, submit * JobList.SECOND, seconds * JobList.SECOND);
+            return new Row(id, gpus, submit * TimedJobs.SECOND, seconds * TimedJobs.SECOND);
         }
     }
 
@@ -60,15 +60,15 @@ final class KnownAnswerFiles {
         }
     }
 
-    private static JobList jobs(List<Row> rows, double rate) {
-        JobList jobs = JobList.atRate(rate);
+    private static TimedJobs jobs(List<Row> rows, double rate) {
+        TimedJobs jobs = TimedJobs.atRate(rate);
         rows.stream()
                 .sorted(Comparator.comparingLong(Row::submitNanos))
                 .forEach(row -> jobs.jobOfNanos(row.id(), row.gpus(), row.submitNanos(), row.nanos()));
         return jobs;
     }
 
-    static JobList tiresias(String file, double rate) {
+    static TimedJobs tiresias(String file, double rate) {
         return jobs(
                 read(
                         file,
@@ -80,7 +80,7 @@ final class KnownAnswerFiles {
                 rate);
     }
 
-    static JobList elasticFlow(String file) {
+    static TimedJobs elasticFlow(String file) {
         return jobs(
                 read(
                         file,
@@ -92,7 +92,7 @@ final class KnownAnswerFiles {
                 1);
     }
 
-    static JobList helios(String file, String virtualCluster) {
+    static TimedJobs helios(String file, String virtualCluster) {
         Predicate<NamedCsvRecord> wanted = row -> row.getField("tenant").equals(virtualCluster);
         return jobs(
                 read(
@@ -107,7 +107,7 @@ final class KnownAnswerFiles {
     }
 
     /** A trace of Muri's, times in milliseconds; durations as our reader takes them. */
-    static JobList muri(String file) {
+    static TimedJobs muri(String file) {
         return jobs(
                 read(
                         file,

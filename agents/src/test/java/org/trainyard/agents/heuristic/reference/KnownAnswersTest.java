@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.reference.KnownAnswerFiles.ExactTimes;
 import org.trainyard.agents.heuristic.reference.KnownAnswerFiles.Times;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
@@ -30,7 +30,7 @@ class KnownAnswersTest {
         for (JobOutcome job : result.jobs()) {
             times.put(
                     job.job().name(),
-                    new Times(JobList.wholeSeconds(job.firstStartNanos()), JobList.wholeSeconds(job.endNanos())));
+                    new Times(TimedJobs.wholeSeconds(job.firstStartNanos()), TimedJobs.wholeSeconds(job.endNanos())));
         }
         return times;
     }
@@ -43,7 +43,7 @@ class KnownAnswersTest {
 
     private static long sumOfJctSeconds(RunResult result) {
         return result.jobs().stream()
-                .mapToLong(job -> JobList.wholeSeconds(job.jctNanos()))
+                .mapToLong(job -> TimedJobs.wholeSeconds(job.jctNanos()))
                 .sum();
     }
 
@@ -60,9 +60,9 @@ class KnownAnswersTest {
         "helios-srtf, 274 153 564 92 51 51, 1045"
     })
     void presets_end_the_six_jobs_of_the_table_when_it_says(String preset, String ends, long sum) {
-        RunResult result = JobList.tiny().replay(cluster("1x8"), preset);
+        RunResult result = TimedJobs.tiny().replay(cluster("1x8"), preset);
 
-        assertThat(JobList.endSeconds(result))
+        assertThat(TimedJobs.endSeconds(result))
                 .isEqualTo(List.of(ends.split(" ")).stream().map(Long::valueOf).toList());
         assertThat(sumOfJctSeconds(result)).isEqualTo(sum);
     }

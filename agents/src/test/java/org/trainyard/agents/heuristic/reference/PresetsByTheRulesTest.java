@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceFormat;
@@ -22,7 +22,7 @@ class PresetsByTheRulesTest {
 
     private static List<Answer> seconds(List<Job> trace, String cluster, String preset) {
         return SmallTraces.answers(
-                SmallTraces.toJobs(trace, JobList.SECOND).replay(cluster(cluster), preset), JobList.SECOND);
+                SmallTraces.toJobs(trace, TimedJobs.SECOND).replay(cluster(cluster), preset), TimedJobs.SECOND);
     }
 
     @ForSeeds
@@ -60,7 +60,7 @@ class PresetsByTheRulesTest {
                 List<Job> stretched = trace.stream()
                         .map(job -> new Job(job.gpus(), job.submit() * 1000, job.duration() * 1015))
                         .toList();
-                JobList jobs = SmallTraces.toJobs(trace, 1000 * MICROSECOND);
+                TimedJobs jobs = SmallTraces.toJobs(trace, 1000 * MICROSECOND);
 
                 assertThat(SmallTraces.answers(
                                 jobs.replay(cluster("3x8"), "muri-" + policy, TraceFormat.MURI), MICROSECOND))

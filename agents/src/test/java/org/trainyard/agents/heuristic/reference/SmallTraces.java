@@ -3,7 +3,7 @@ package org.trainyard.agents.heuristic.reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.RunResult;
 
@@ -44,8 +44,8 @@ final class SmallTraces {
         return jobs;
     }
 
-    static JobList toJobs(List<Job> trace, long unitNanos) {
-        JobList jobs = JobList.list();
+    static TimedJobs toJobs(List<Job> trace, long unitNanos) {
+        TimedJobs jobs = TimedJobs.list();
         for (int job = 0; job < trace.size(); job++) {
             Job drawn = trace.get(job);
             jobs.jobOfNanos("job" + job, drawn.gpus(), drawn.submit() * unitNanos, drawn.duration() * unitNanos);

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
@@ -28,7 +28,7 @@ class AllocationPolicyTest {
     private static final Topology EIGHT_GPUS = Objects.requireNonNull(Topologies.parse("1x8"));
 
     /** The contest of jobs that were submitted at 0 or at 100, at 100. */
-    private static AllocationProblem contest(JobList jobs) {
+    private static AllocationProblem contest(TimedJobs jobs) {
         Workload workload = jobs.job(1, 100, 1).workload();
         Simulator simulator = new Simulator(
                 EIGHT_GPUS,
@@ -36,7 +36,7 @@ class AllocationPolicyTest {
                 new RatedPerformance(),
                 RuntimePredictor.oracle(workload),
                 Simulator.Options.DEFAULT);
-        while (simulator.advance() && simulator.view().nowNanos() < 100 * JobList.SECOND) {
+        while (simulator.advance() && simulator.view().nowNanos() < 100 * TimedJobs.SECOND) {
             simulator.apply(Decision.WAIT);
         }
         IntArrayList all = new IntArrayList();
@@ -48,7 +48,7 @@ class AllocationPolicyTest {
 
     private static AllocationProblem random(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "contest");
-        JobList jobs = JobList.list();
+        TimedJobs jobs = TimedJobs.list();
         List<int[]> drawn = new ArrayList<>();
         for (int i = random.nextInt(1, 30); i > 0; i--) {
             drawn.add(new int[] {1 << random.nextInt(4), random.nextInt(2) * 100, random.nextInt(1, 10_000)});
@@ -110,7 +110,7 @@ class AllocationPolicyTest {
     /** Two jobs of 8 GPUs, 100 s and 300 s; each alone with half of the cluster would take 200 s and 600 s. */
     @Test
     void finish_time_fairness_evens_out_how_late_jobs_are() {
-        AllocationProblem contest = contest(JobList.list().job(8, 100, 100).job(8, 100, 300));
+        AllocationProblem contest = contest(TimedJobs.list().job(8, 100, 100).job(8, 100, 300));
         assertThat(new FinishTimeFairness().of(contest)).satisfies(shares -> {
             assertThat(shares[0]).isCloseTo(0.5, within(1e-6));
             assertThat(shares[1]).isCloseTo(0.5, within(1e-6));
@@ -120,7 +120,7 @@ class AllocationPolicyTest {
     /** The first has waited for 100 s: ratio r with 100 / (200 r - 100) + 300 / 600 r = 1, which is r = 1.5. */
     @Test
     void finish_time_fairness_makes_up_for_time_spent_waiting() {
-        AllocationProblem contest = contest(JobList.list().job(8, 0, 100).job(8, 100, 300));
+        AllocationProblem contest = contest(TimedJobs.list().job(8, 0, 100).job(8, 100, 300));
         double[] shares = new FinishTimeFairness().of(contest);
         double ratio = (100 + 100 / shares[0]) / 200;
         assertThat(300 / shares[1] / 600).isCloseTo(ratio, within(1e-6));
@@ -131,7 +131,7 @@ class AllocationPolicyTest {
     /** One step a second each: per GPU the narrow ones are worth more; the last 5 GPUs are shared by two jobs of 4. */
     @Test
     void max_sum_throughput_fills_the_cluster_by_steps_per_gpu() {
-        AllocationProblem contest = contest(JobList.list()
+        AllocationProblem contest = contest(TimedJobs.list()
                 .job(8, 0, 10)
                 .job(4, 0, 10)
                 .job(1, 0, 10)
@@ -144,7 +144,7 @@ class AllocationPolicyTest {
 
     @Test
     void allox_takes_the_shortest_of_the_oldest_and_lets_them_finish() {
-        JobList jobs = JobList.list();
+        TimedJobs jobs = TimedJobs.list();
         for (int i = 0; i < 6; i++) {
             jobs.job(1, 0, 500);
         }

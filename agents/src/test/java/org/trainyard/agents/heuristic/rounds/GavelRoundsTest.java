@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.rounds.GavelRounds.Renewal;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -14,53 +14,53 @@ import org.trainyard.env.topology.Topology;
 class GavelRoundsTest {
     private static final Topology ONE_SERVER = Objects.requireNonNull(Topologies.parse("1x8"));
 
-    private static RunResult run(JobList jobs, Renewal renewal) {
+    private static RunResult run(TimedJobs jobs, Renewal renewal) {
         return jobs.run(ONE_SERVER, new GavelRounds(new MaxMinFairness(), renewal), 20);
     }
 
     /** Both want all GPUs: 0..120 the first, which then owes 80 s; turns of 120 s, of which a resumed job loses 20. */
     @Test
     void two_jobs_that_do_not_fit_together_take_turns() {
-        RunResult result = run(JobList.list().job(8, 0, 200).job(8, 0, 300), Renewal.AT_ONCE);
+        RunResult result = run(TimedJobs.list().job(8, 0, 200).job(8, 0, 300), Renewal.AT_ONCE);
 
         // First 0..120 (80 s left), second 120..240 (180 left), first 240..340; the round is over then, as nobody runs:
         // second 340..540 without a break, its first 20 s lost.
-        assertThat(JobList.endSeconds(result)).containsExactly(340L, 540L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(340L, 540L);
         assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
         assertThat(result.jobs().get(1).preemptions()).isEqualTo(1);
     }
 
     @Test
     void gpus_of_a_job_that_ends_stay_idle_until_the_round_is_over() {
-        RunResult result = run(JobList.list().job(4, 0, 100).job(4, 0, 500).job(4, 0, 50), Renewal.AT_ONCE);
+        RunResult result = run(TimedJobs.list().job(4, 0, 100).job(4, 0, 500).job(4, 0, 50), Renewal.AT_ONCE);
 
-        assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(120 * JobList.SECOND);
+        assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(120 * TimedJobs.SECOND);
     }
 
     @Test
     void a_newcomer_waits_for_the_next_round() {
-        RunResult result = run(JobList.list().job(4, 0, 500).job(4, 130, 50), Renewal.AT_ONCE);
+        RunResult result = run(TimedJobs.list().job(4, 0, 500).job(4, 130, 50), Renewal.AT_ONCE);
 
-        assertThat(result.jobs().get(1).firstStartNanos()).isEqualTo(240 * JobList.SECOND);
+        assertThat(result.jobs().get(1).firstStartNanos()).isEqualTo(240 * TimedJobs.SECOND);
     }
 
     /** Accounts are cleared at 0 and, for they were never cleared after 0, at the first arrival; then after 1,000 s. */
     @Test
     void with_the_accounts_a_newcomer_waits_until_they_are_cleared() {
-        JobList jobs = JobList.list().job(2, 0, 5000).job(2, 10, 5000).job(2, 130, 50);
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 5000).job(2, 10, 5000).job(2, 130, 50);
         RunResult waits = run(jobs, Renewal.WITH_ACCOUNTS);
         RunResult atOnce = run(jobs, Renewal.AT_ONCE);
 
-        assertThat(waits.jobs().get(1).firstStartNanos()).isEqualTo(120 * JobList.SECOND);
+        assertThat(waits.jobs().get(1).firstStartNanos()).isEqualTo(120 * TimedJobs.SECOND);
         // 120 + 1,000 falls into the round of 1,080; the next is at 1,200.
-        assertThat(waits.jobs().get(2).firstStartNanos()).isEqualTo(1200 * JobList.SECOND);
-        assertThat(atOnce.jobs().get(2).firstStartNanos()).isEqualTo(240 * JobList.SECOND);
+        assertThat(waits.jobs().get(2).firstStartNanos()).isEqualTo(1200 * TimedJobs.SECOND);
+        assertThat(atOnce.jobs().get(2).firstStartNanos()).isEqualTo(240 * TimedJobs.SECOND);
     }
 
     @Test
     void nobody_waits_for_the_accounts_on_an_idle_cluster() {
-        RunResult result = run(JobList.list().job(2, 0, 130).job(2, 10, 130).job(2, 300, 50), Renewal.WITH_ACCOUNTS);
+        RunResult result = run(TimedJobs.list().job(2, 0, 130).job(2, 10, 130).job(2, 300, 50), Renewal.WITH_ACCOUNTS);
 
-        assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(300 * JobList.SECOND);
+        assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(300 * TimedJobs.SECOND);
     }
 }

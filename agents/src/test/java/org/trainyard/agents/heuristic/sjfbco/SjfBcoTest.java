@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.scenario.JobList;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -47,7 +47,7 @@ class SjfBcoTest {
      */
     @Test
     void online_the_fewest_gpus_go_first_and_then_the_shorter() {
-        assertThat(JobList.endSeconds(JobList.tiny().run(ONE_SERVER, "sjf-bco", 0)))
+        assertThat(TimedJobs.endSeconds(TimedJobs.tiny().run(ONE_SERVER, "sjf-bco", 0)))
                 .containsExactly(100L, 150L, 410L, 440L, 110L, 420L);
     }
 
@@ -56,7 +56,7 @@ class SjfBcoTest {
     void online_small_jobs_fill_servers_that_are_in_use() {
         Watched watched = new Watched(SjfBco.on(TWO_SERVERS));
 
-        JobList.list().job(1, 0, 100).job(2, 0, 100).job(4, 0, 100).run(TWO_SERVERS, watched, 0);
+        TimedJobs.list().job(1, 0, 100).job(2, 0, 100).job(4, 0, 100).run(TWO_SERVERS, watched, 0);
 
         assertThat(watched.starts()).containsExactly("0 on [0]", "1 on [2, 3]", "2 on [4, 5, 6, 7]");
     }
@@ -69,7 +69,7 @@ class SjfBcoTest {
     void online_large_jobs_go_where_least_is_booked() {
         Watched watched = new Watched(new SjfBco(1, 1));
 
-        JobList.list()
+        TimedJobs.list()
                 .job(1, 0, 100)
                 .job(1, 0, 400)
                 .job(2, 10, 1000)
@@ -85,11 +85,12 @@ class SjfBcoTest {
      */
     @Test
     void a_plan_ends_when_it_must() {
-        JobList jobs = JobList.list().job(1, 0, 30).job(1, 0, 40).job(2, 0, 50).job(4, 0, 10);
+        TimedJobs jobs =
+                TimedJobs.list().job(1, 0, 30).job(1, 0, 40).job(2, 0, 50).job(4, 0, 10);
         Topology four = Objects.requireNonNull(Topologies.parse("1x4"));
 
         for (BatchPlanner.Policy policy : List.of(BatchPlanner.Policy.SJF_BCO, BatchPlanner.Policy.LS)) {
-            assertThat(JobList.endSeconds(jobs.run(four, onePlan(policy, 0), 0)))
+            assertThat(TimedJobs.endSeconds(jobs.run(four, onePlan(policy, 0), 0)))
                     .containsExactly(30L, 40L, 50L, 60L);
         }
     }
@@ -101,7 +102,7 @@ class SjfBcoTest {
      */
     @Test
     void kappa_tells_large_jobs_that_keep_to_a_server_from_small_ones_that_take_any_gpus() {
-        JobList jobs = JobList.list()
+        TimedJobs jobs = TimedJobs.list()
                 .job(1, 0, 10)
                 .job(1, 0, 20)
                 .job(1, 0, 30)
@@ -110,12 +111,12 @@ class SjfBcoTest {
                 .job(4, 0, 100);
 
         Watched compact = new Watched(onePlan(BatchPlanner.Policy.SJF_BCO, 1));
-        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, compact, 0)))
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_SERVERS, compact, 0)))
                 .containsExactly(10L, 20L, 30L, 40L, 50L, 150L);
         assertThat(compact.starts()).last().isEqualTo("5 on [4, 5, 6, 7]");
 
         Watched scattered = new Watched(onePlan(BatchPlanner.Policy.SJF_BCO, 4));
-        assertThat(JobList.endSeconds(jobs.run(TWO_SERVERS, scattered, 0)))
+        assertThat(TimedJobs.endSeconds(jobs.run(TWO_SERVERS, scattered, 0)))
                 .containsExactly(10L, 20L, 30L, 40L, 50L, 110L);
         assertThat(scattered.starts()).last().isEqualTo("5 on [0, 5, 6, 7]");
     }
@@ -126,27 +127,27 @@ class SjfBcoTest {
         Topology four = Objects.requireNonNull(Topologies.parse("1x4"));
         Watched watched = new Watched(onePlan(BatchPlanner.Policy.FF, 0));
 
-        RunResult result = JobList.list()
+        RunResult result = TimedJobs.list()
                 .job(1, 0, 20)
                 .job(1, 0, 40)
                 .job(1, 0, 60)
                 .job(2, 0, 60)
                 .run(four, watched, 0);
 
-        assertThat(JobList.endSeconds(result)).containsExactly(20L, 60L, 60L, 60L);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(20L, 60L, 60L, 60L);
         assertThat(watched.starts()).containsExactly("0 on [0]", "2 on [1]", "3 on [2, 3]", "1 on [0]");
     }
 
     /** Job 0 holds all GPUs until 100; of the plan made at 0 nothing waits, so 1 is planned at 10; 2 is put behind it at 20. */
     @Test
     void newcomers_are_put_behind_the_plan_until_it_is_made_anew() {
-        JobList jobs = JobList.list().job(8, 0, 100).job(8, 10, 50).job(8, 20, 10);
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(8, 10, 50).job(8, 20, 10);
         SjfBcoPlan never = onePlan(BatchPlanner.Policy.SJF_BCO, 0);
         SjfBcoPlan always = new SjfBcoPlan(
                 BatchPlanner.Policy.SJF_BCO, new SjfBcoPlan.Settings(BatchPlanner.Settings.DEFAULT, 1, 0, 1000), 1);
 
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, never, 0))).containsExactly(100L, 150L, 160L);
-        assertThat(JobList.endSeconds(jobs.run(ONE_SERVER, always, 0))).containsExactly(100L, 160L, 110L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, never, 0))).containsExactly(100L, 150L, 160L);
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, always, 0))).containsExactly(100L, 160L, 110L);
     }
 
     @Test

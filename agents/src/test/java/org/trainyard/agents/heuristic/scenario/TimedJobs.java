@@ -21,7 +21,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.trace.TraceFormat;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
-public final class JobList {
+public final class TimedJobs {
     public static final long SECOND = 1_000_000_000L;
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, NONE, NONE);
@@ -30,21 +30,21 @@ public final class JobList {
     private final List<Double> iterations = new ArrayList<>();
     private final double rate;
 
-    private JobList(double rate) {
+    private TimedJobs(double rate) {
         this.rate = rate;
     }
 
-    public static JobList list() {
-        return new JobList(1);
+    public static TimedJobs list() {
+        return new TimedJobs(1);
     }
 
     /** Jobs that make so many iterations per second. */
-    public static JobList atRate(double rate) {
-        return new JobList(rate);
+    public static TimedJobs atRate(double rate) {
+        return new TimedJobs(rate);
     }
 
     /** The six jobs of the table in the known answers. */
-    public static JobList tiny() {
+    public static TimedJobs tiny() {
         return list().job(8, 0, 100)
                 .job(4, 10, 50)
                 .job(4, 20, 300)
@@ -53,31 +53,31 @@ public final class JobList {
                 .job(6, 40, 10);
     }
 
-    public JobList job(int gpus, long submitSeconds, long seconds) {
+    public TimedJobs job(int gpus, long submitSeconds, long seconds) {
         return job("job" + specs.size(), gpus, submitSeconds, seconds);
     }
 
-    public JobList job(String name, int gpus, long submitSeconds, long seconds) {
+    public TimedJobs job(String name, int gpus, long submitSeconds, long seconds) {
         return jobOfNanos(name, gpus, submitSeconds * SECOND, seconds * SECOND);
     }
 
-    public JobList jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
+    public TimedJobs jobOfNanos(String name, int gpus, long submitNanos, long nanos) {
         return job(MODEL, name, Demand.ofGpus(gpus), submitNanos, nanos);
     }
 
-    public JobList job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
+    public TimedJobs job(ModelProfile model, int gpus, long submitSeconds, long seconds) {
         return job(model, Demand.ofGpus(gpus), submitSeconds, seconds);
     }
 
-    public JobList job(Demand demand, long submitSeconds, long seconds) {
+    public TimedJobs job(Demand demand, long submitSeconds, long seconds) {
         return job(MODEL, demand, submitSeconds, seconds);
     }
 
-    public JobList job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
+    public TimedJobs job(ModelProfile model, Demand demand, long submitSeconds, long seconds) {
         return job(model, "job" + specs.size(), demand, submitSeconds * SECOND, seconds * SECOND);
     }
 
-    private JobList job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
+    private TimedJobs job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
         specs.add(new JobSpec(specs.size(), name, submitNanos, demand, model, plan, rate, null, null, null));
         iterations.add(nanos / 1e9 * rate);
