@@ -7,7 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import org.trainyard.env.performance.contention.Contention;
 
 /** How ring all-reduce traffic of several jobs shares the bandwidth of a network link. */
-public sealed interface ContentionConfig {
+sealed interface ContentionConfig {
     /** The contention model of the simulator. */
     Contention contention();
 

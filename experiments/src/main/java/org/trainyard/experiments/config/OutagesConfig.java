@@ -9,7 +9,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.InputFiles;
 
 /** Outages of servers and GPUs, and the interval of checkpoints, which bounds the work lost. */
-public sealed interface OutagesConfig {
+sealed interface OutagesConfig {
     /** The outages of the simulator; random ones are drawn from a stream of the seed. */
     Outages outages(Topology topology, long seed);
 

@@ -7,7 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import org.trainyard.env.simulation.RestartCost;
 
 /** The restart cost of a job after a preemption, migration, resize or outage. */
-public sealed interface RestartConfig {
+sealed interface RestartConfig {
     /** The restart cost of the simulator. */
     RestartCost cost();
 

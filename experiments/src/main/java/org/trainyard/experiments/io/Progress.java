@@ -37,11 +37,6 @@ public abstract sealed class Progress implements AutoCloseable {
         return new Lines(task, from, total, out, nanoClock);
     }
 
-    /** Shows no progress. */
-    public static Progress silent() {
-        return new Silent();
-    }
-
     /** Whether output goes to a terminal that shows bars and colours. */
     @SuppressWarnings("SystemConsoleNull") // asked further where there is more to ask
     public static boolean onTerminal() {
@@ -68,14 +63,6 @@ public abstract sealed class Progress implements AutoCloseable {
     /** Ends the bar, or prints the last state if it was not printed yet. */
     @Override
     public abstract void close();
-
-    private static final class Silent extends Progress {
-        @Override
-        public void to(long done, String extra) {}
-
-        @Override
-        public void close() {}
-    }
 
     private static final class Bar extends Progress {
         private final ProgressBar bar;

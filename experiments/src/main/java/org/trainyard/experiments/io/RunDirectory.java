@@ -34,11 +34,9 @@ public final class RunDirectory {
             "summary.json", "timing.json", "tuning.json", "jobs.csv", "report.html", "tensorboard", "checkpoints");
 
     private final Path root;
-    private final boolean fresh;
 
-    private RunDirectory(Path root, boolean fresh) {
+    private RunDirectory(Path root) {
         this.root = root;
-        this.fresh = fresh;
     }
 
     /**
@@ -53,8 +51,8 @@ public final class RunDirectory {
                 throw InputException.at("--out", root, "a folder, not a file");
             }
             Files.createDirectories(root);
-            boolean fresh = claim(root, config, otherRun);
-            RunDirectory run = new RunDirectory(root, fresh);
+            claim(root, config, otherRun);
+            RunDirectory run = new RunDirectory(root);
             Files.createDirectories(run.tensorboard());
             Files.createDirectories(run.checkpoints());
             return run;
@@ -68,16 +66,16 @@ public final class RunDirectory {
         if (!Files.isRegularFile(root.resolve(CONFIG))) {
             throw InputException.at("run folder", root, "a folder with a %s in it".formatted(CONFIG));
         }
-        return new RunDirectory(root, false);
+        return new RunDirectory(root);
     }
 
-    /** Assigns the folder to this configuration; returns whether the run starts from the beginning. */
-    private static boolean claim(Path root, String config, OtherRun otherRun) throws IOException {
+    /** Assigns the folder to this configuration. */
+    private static void claim(Path root, String config, OtherRun otherRun) throws IOException {
         deleteUnfinished(root);
         Path file = root.resolve(CONFIG);
         boolean present = Files.exists(file);
         if (present && Files.readString(file).equals(config)) {
-            return false;
+            return;
         }
         if (!present && !isEmpty(root)) {
             throw new InputException("%s is not empty and holds no run: give --out another folder".formatted(root));
@@ -93,7 +91,6 @@ public final class RunDirectory {
             deleteTree(root.resolve(output));
         }
         AtomicFiles.write(file, config);
-        return true;
     }
 
     private static boolean isEmpty(Path folder) throws IOException {
@@ -131,11 +128,6 @@ public final class RunDirectory {
             }
         }
         Files.deleteIfExists(path);
-    }
-
-    /** Whether this run is the first one in the folder, so that there is nothing to resume. */
-    public boolean fresh() {
-        return fresh;
     }
 
     public Path root() {

@@ -28,7 +28,7 @@ import org.trainyard.experiments.run.Experiment;
  * <p>The checkpoint of a run is {@code last/trainer.bin}. {@code last/log.json} and {@code best/} are written before it and so are never older
  * than it; when they are newer, a resumed run writes the same again.
  */
-public final class TrainingRun {
+final class TrainingRun {
     private static final String TRAINER = "trainer.bin";
     static final String LOG = "log.json";
 
@@ -41,7 +41,7 @@ public final class TrainingRun {
     private double validatingSeconds;
     private long decisions;
 
-    public TrainingRun(Experiment experiment, RunDirectory directory) {
+    TrainingRun(Experiment experiment, RunDirectory directory) {
         this.experiment = experiment;
         this.directory = directory;
         config = experiment.config();
@@ -50,12 +50,12 @@ public final class TrainingRun {
     }
 
     /** Whether the directory holds a checkpoint to resume from. */
-    public static boolean isResumable(RunDirectory directory) {
+    static boolean isResumable(RunDirectory directory) {
         return Files.isRegularFile(directory.lastCheckpoint().resolve(TRAINER));
     }
 
     /** Makes all remaining updates. */
-    public void train(boolean resume) {
+    void train(boolean resume) {
         try (PolicyTrainer trainer = Trainers.of(experiment)) {
             if (resume) {
                 trainer.load(last(TRAINER));
@@ -140,23 +140,23 @@ public final class TrainingRun {
     }
 
     /** The policy kept; the caller closes it. */
-    public PolicyNetwork bestPolicy() {
+    PolicyNetwork bestPolicy() {
         return PolicyNetwork.load(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
 
     /** The result of training, in a sentence. */
-    public String summary() {
+    String summary() {
         return "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes"
                 .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
     }
 
     /** Metrics over updates. */
-    public List<TrainingCurve> curves() {
+    List<TrainingCurve> curves() {
         return log.curves();
     }
 
     /** Wall-clock times of this session. */
-    public ObjectNode timing() {
+    ObjectNode timing() {
         ObjectNode timing = JsonNodeFactory.instance.objectNode();
         timing.put("learning_seconds", learningSeconds);
         timing.put("validating_seconds", validatingSeconds);

@@ -19,7 +19,6 @@ class RunDirectoryTest {
     void a_new_run_has_its_layout_and_its_configuration() {
         RunDirectory run = RunDirectory.create(folder.resolve("runs/a"), "seed: 1\n", OtherRun.REFUSE);
 
-        assertThat(run.fresh()).isTrue();
         assertThat(run.config()).hasContent("seed: 1\n");
         assertThat(run.tensorboard()).isDirectory();
         assertThat(run.checkpoints()).isDirectory();
@@ -34,7 +33,6 @@ class RunDirectoryTest {
 
         RunDirectory again = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
 
-        assertThat(again.fresh()).isFalse();
         assertThat(again.summary()).exists();
     }
 
@@ -60,7 +58,6 @@ class RunDirectoryTest {
 
         RunDirectory second = RunDirectory.create(folder, "seed: 2\n", OtherRun.REPLACE);
 
-        assertThat(second.fresh()).isTrue();
         assertThat(second.config()).hasContent("seed: 2\n");
         assertThat(second.summary()).doesNotExist();
         assertThat(second.bestCheckpoint()).doesNotExist();

@@ -82,7 +82,8 @@ class ObservationColumnsTest {
     }
 
     private ActionExecutor executor(SimView seen) {
-        return new ActionExecutor(seen, DOMAINS, spec.actions(), observer.preview(), 2, new PlacementPool(TOPOLOGY, false));
+        return new ActionExecutor(
+                seen, DOMAINS, spec.actions(), observer.preview(), 2, new PlacementPool(TOPOLOGY, false));
     }
 
     @BeforeEach

@@ -44,7 +44,7 @@ public final class TopologyReader {
     }
 
     /** Whether the file is a topology, by its name or, for CSV, by its columns. */
-    public static boolean isTopology(Path file) {
+    static boolean isTopology(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return name.endsWith(".yaml") || name.endsWith(".yml") || (isTable(file) && isKnown(NodeTable.header(file)));
     }
