@@ -1,0 +1,47 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The stops of the tours in CONTRIBUTING.md exist, and no tour has more than eight. */
+class TourTest {
+    private static final Pattern STOP = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
+
+    @Test
+    void every_stop_of_the_tours_is_a_method_of_the_program() throws IOException {
+        Set<String> methods = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("org.trainyard").stream()
+                        .flatMap(type -> type.getMethods().stream())
+                        .map(method -> method.getOwner().getSimpleName() + "." + method.getName())
+                        .collect(Collectors.toSet());
+
+        List<MatchResult> stops = STOP.matcher(tours()).results().toList();
+
+        assertThat(stops)
+                .hasSizeGreaterThan(20)
+                .extracting(MatchResult::group)
+                .allMatch(stop -> methods.contains(stop.substring(1, stop.length() - 1)));
+    }
+
+    @Test
+    void no_tour_has_more_than_eight_stops() throws IOException {
+        assertThat(tours()).doesNotContainPattern("(?m)^9\\. ").containsPattern("(?m)^8\\. ");
+    }
+
+    private static String tours() throws IOException {
+        String text = Files.readString(
+                Path.of(System.getProperty("trainyard.root", "..")).resolve("CONTRIBUTING.md"));
+        return text.substring(text.indexOf("## A stranger's tour"), text.indexOf("## Commits"));
+    }
+}
