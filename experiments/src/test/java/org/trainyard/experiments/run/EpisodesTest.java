@@ -101,8 +101,9 @@ class EpisodesTest {
 
         assertThat(episodes.testCount()).isEqualTo(5);
         assertThat(episodes.remarks())
-                .containsExactly("the 5 test episodes of 10 jobs overlap, for there are only 20 jobs: they are not"
-                        + " independent, and intervals over them are too narrow");
+                .containsExactly(
+                        "the 5 test episodes of 10 jobs overlap because the part has only 20 jobs: they are not"
+                                + " independent, and intervals over them are too narrow");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.trainyard.experiments;
+package org.trainyard.experiments.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

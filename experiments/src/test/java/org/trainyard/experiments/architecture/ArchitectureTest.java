@@ -1,4 +1,4 @@
-package org.trainyard.experiments;
+package org.trainyard.experiments.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
