@@ -3,6 +3,9 @@ package org.trainyard.interference.fit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.interference.data.InterferenceSample;
@@ -13,7 +16,8 @@ import org.trainyard.interference.validation.FitErrors;
 /**
  * Fits a {@link PressureModel} to the co-locations of a profiling campaign: non-negative least squares on the logarithm of the slowdown.
  *
- * <p>A fifth of the samples, drawn by the seed, is held out to measure the model's errors.
+ * <p>A fifth of the samples, drawn by the seed, is held out to measure the model's errors. The design matrix and its normal equations are
+ * ND4J's.
  */
 public final class PressureFit {
     /**
@@ -62,12 +66,17 @@ public final class PressureFit {
             logSlowdown[i] = Math.log(sample.slowdown());
         }
         double[] beta = new double[PressureModel.FEATURES];
-        NonNegativeLeastSquares.descend(
-                NonNegativeLeastSquares.gram(features),
-                NonNegativeLeastSquares.moment(features, logSlowdown),
-                new double[beta.length],
-                beta,
-                SWEEPS);
+        try (INDArray x = Nd4j.create(features).castTo(DataType.DOUBLE);
+                INDArray y = Nd4j.create(logSlowdown, new long[] {samples.size(), 1}, DataType.DOUBLE);
+                INDArray gram = x.transpose().mmul(x);
+                INDArray moment = x.transpose().mmul(y)) {
+            NonNegativeLeastSquares.descend(
+                    gram.reshape(gram.length()).toDoubleVector(),
+                    moment.reshape(beta.length).toDoubleVector(),
+                    new double[beta.length],
+                    beta,
+                    SWEEPS);
+        }
         return new PressureModel(beta[0], beta[1], beta[2]);
     }
 }

@@ -60,9 +60,21 @@ public final class BestFit implements Placer {
         return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
     }
 
-    /** The server with the fewest GPUs available that fits {@code gpus}, or {@link SimView#NONE}. */
+    /**
+     * The server with the fewest GPUs available that fits {@code gpus}, or {@link SimView#NONE}. A plain loop: it runs for every start of
+     * most schedulers, where calls through {@link CandidateServers} cost a third of a whole run.
+     */
     private static int tightest(PlacementBuilder builder, int gpus, int from, int to) {
-        return CandidateServers.lowest(from, to, server -> builder.available(server) >= gpus, builder::available);
+        int tightest = SimView.NONE;
+        int least = Integer.MAX_VALUE;
+        for (int server = from; server < to; server++) {
+            int free = builder.available(server);
+            if (free >= gpus && free < least) {
+                tightest = server;
+                least = free;
+            }
+        }
+        return tightest;
     }
 
     private void consider(Cluster cluster, int gpus, int firstRack, int lastRack, int from, int to) {
@@ -100,6 +112,12 @@ public final class BestFit implements Placer {
     }
 
     private int emptiest(PlacementBuilder builder) {
-        return CandidateServers.lowest(bestFrom, bestTo, server -> true, server -> -builder.available(server));
+        int emptiest = bestFrom;
+        for (int server = bestFrom + 1; server < bestTo; server++) {
+            if (builder.available(server) > builder.available(emptiest)) {
+                emptiest = server;
+            }
+        }
+        return emptiest;
     }
 }
