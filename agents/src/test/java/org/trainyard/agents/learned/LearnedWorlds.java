@@ -3,6 +3,7 @@ package org.trainyard.agents.learned;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
@@ -12,6 +13,7 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -88,5 +90,12 @@ public final class LearnedWorlds {
                 null,
                 null,
                 null);
+    }
+
+    /** A run of a workload under a policy that may not preempt. */
+    public static RunResult run(PolicyNetwork policy, Topology topology, Workload workload) {
+        return world(topology)
+                .simulator(workload)
+                .run(new LearnedScheduler(policy, topology, Domains.racks(topology), WINDOW, HOPS, false, BELIEF));
     }
 }

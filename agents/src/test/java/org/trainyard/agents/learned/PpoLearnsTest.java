@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.learned.policy.LearnedScheduler;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.training.Imitation;
@@ -17,7 +16,6 @@ import org.trainyard.agents.learned.training.ReturnBaseline;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.EpisodeSource;
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
@@ -68,23 +66,11 @@ class PpoLearnsTest {
         }
     }
 
-    private static RunResult run(PolicyNetwork policy, Topology topology, Workload workload) {
-        return LearnedWorlds.world(topology)
-                .simulator(workload)
-                .run(new LearnedScheduler(
-                        policy,
-                        topology,
-                        Domains.racks(topology),
-                        LearnedWorlds.WINDOW,
-                        LearnedWorlds.HOPS,
-                        false,
-                        LearnedWorlds.BELIEF));
-    }
-
     private static double meanJct(PolicyNetwork policy, Topology topology, EpisodeSource episodes, int count) {
         double sum = 0;
         for (int i = 0; i < count; i++) {
-            sum += run(policy, topology, episodes.episode(UNSEEN + i)).meanJctSeconds();
+            sum += LearnedWorlds.run(policy, topology, episodes.episode(UNSEEN + i))
+                    .meanJctSeconds();
         }
         return sum / count;
     }
@@ -191,7 +177,7 @@ class PpoLearnsTest {
         Topology pair = Topology.uniform("pair", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
         try (PolicyNetwork policy = policy()) {
             train(policy, pair, PpoLearnsTest::pairsAndGang, 30);
-            RunResult result = run(policy, pair, pairsAndGang(UNSEEN));
+            RunResult result = LearnedWorlds.run(policy, pair, pairsAndGang(UNSEEN));
             assertThat(result.jobs()).allSatisfy(job -> {
                 assertThat(job.firstStartNanos()).isZero();
                 // Over the network an iteration takes twice as long.

@@ -10,9 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.action.ActionSpace;
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.observation.ObservationSpace;
-import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -22,19 +20,6 @@ class LearnedSchedulerTest {
 
     @TempDir
     private Path folder;
-
-    private static RunResult run(PolicyNetwork policy, Topology topology, Workload workload) {
-        return LearnedWorlds.world(topology)
-                .simulator(workload)
-                .run(new LearnedScheduler(
-                        policy,
-                        topology,
-                        Domains.racks(topology),
-                        LearnedWorlds.WINDOW,
-                        LearnedWorlds.HOPS,
-                        false,
-                        LearnedWorlds.BELIEF));
-    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
@@ -56,7 +41,7 @@ class LearnedSchedulerTest {
                 }
                 done = env.step(actions, 0).done();
             }
-            assertThat(run(policy, TOPOLOGY, workload).eventLogSha256())
+            assertThat(LearnedWorlds.run(policy, TOPOLOGY, workload).eventLogSha256())
                     .isEqualTo(env.simulator().eventLog().sha256());
         }
     }
@@ -64,9 +49,10 @@ class LearnedSchedulerTest {
     @Test
     void one_policy_serves_clusters_of_any_size() {
         try (PolicyNetwork policy = new PolicyNetwork(LearnedWorlds.NETWORK, 1)) {
-            assertThat(run(policy, TOPOLOGY, LearnedWorlds.random(1, 20)).jobs())
+            assertThat(LearnedWorlds.run(policy, TOPOLOGY, LearnedWorlds.random(1, 20))
+                            .jobs())
                     .hasSize(20);
-            assertThat(run(policy, Topologies.medium(), LearnedWorlds.random(1, 20))
+            assertThat(LearnedWorlds.run(policy, Topologies.medium(), LearnedWorlds.random(1, 20))
                             .jobs())
                     .hasSize(20);
         }
@@ -80,8 +66,8 @@ class LearnedSchedulerTest {
             policy.save(file);
             try (PolicyNetwork loaded = PolicyNetwork.load(file)) {
                 assertThat(loaded.settings()).isEqualTo(policy.settings());
-                assertThat(run(loaded, TOPOLOGY, workload).eventLogSha256())
-                        .isEqualTo(run(policy, TOPOLOGY, workload).eventLogSha256());
+                assertThat(LearnedWorlds.run(loaded, TOPOLOGY, workload).eventLogSha256())
+                        .isEqualTo(LearnedWorlds.run(policy, TOPOLOGY, workload).eventLogSha256());
             }
         }
     }
