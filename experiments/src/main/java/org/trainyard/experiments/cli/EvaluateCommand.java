@@ -48,7 +48,7 @@ final class EvaluateCommand extends Subcommand {
             split = ",",
             description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
                     + "unless CONFIG is given. Repeatable for policies that differ only in their seeds; they "
-                    + "are shown one by one and pooled.")
+                    + "are shown one by one and as their mean; one that lies in checkpoints/ is marked as shipped.")
     private List<String> checkpoints = List.of();
 
     @Option(
@@ -90,7 +90,11 @@ final class EvaluateCommand extends Subcommand {
         schedulers.forEach(name -> Schedulers.named("--schedulers", name));
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
-                trained.networks(), schedulers.isEmpty() ? settings.schedulers() : schedulers, tune, headroom);
+                trained.networks(),
+                trained.shipped(),
+                schedulers.isEmpty() ? settings.schedulers() : schedulers,
+                tune,
+                headroom);
         try (Experiment experiment = new Experiment(settings)) {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();

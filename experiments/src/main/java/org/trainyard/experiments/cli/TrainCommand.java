@@ -106,7 +106,8 @@ final class TrainCommand extends Subcommand {
             TrainedPolicies trained = new TrainedPolicies(policies);
             EvaluateCommand.evaluate(
                     experiment,
-                    new ExperimentEvaluation.Plan(trained.networks(), settings.schedulers(), false, true),
+                    new ExperimentEvaluation.Plan(
+                            trained.networks(), trained.shipped(), settings.schedulers(), false, true),
                     trained,
                     false,
                     together,

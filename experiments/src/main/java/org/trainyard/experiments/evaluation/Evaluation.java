@@ -17,8 +17,10 @@ import org.trainyard.env.workload.JobSpec;
  * @param scores one per scheduler, in the order of the runs; the score of the pool, if there is one, comes first
  * @param reference the heuristic with the least mean JCT, or null without a heuristic
  * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
- * @param duels every trained policy against every other scheduler; with a pool, the pool against every scheduler that is not trained
+ * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that ships, against every scheduler
+ *     that is not trained
  * @param pool the seeds of one trained policy taken as one scheduler, or null
+ * @param sample what the comparisons conclude from
  */
 public record Evaluation(
         List<SchedulerRuns> runs,
@@ -26,7 +28,8 @@ public record Evaluation(
         @Nullable String reference,
         List<PairedComparison> comparisons,
         List<PairedComparison> duels,
-        @Nullable SeedPool pool) {
+        @Nullable SeedPool pool,
+        EpisodeSample sample) {
     public Evaluation {
         runs = List.copyOf(runs);
         scores = List.copyOf(scores);
@@ -37,20 +40,30 @@ public record Evaluation(
     /**
      * Scores and compares.
      *
-     * @param seed root seed of the experiment, from which the bootstrap derives its stream
+     * @param seed root seed of the experiment, whose episodes share no jobs
      */
     public static Evaluation of(List<SchedulerRuns> runs, long seed) {
-        return of(runs, null, seed);
+        return of(runs, EpisodeSample.independent(seed));
     }
 
-    /** Scores and compares; the trained policies, at least two, are also pooled under this name. */
-    public static Evaluation pooled(List<SchedulerRuns> runs, String name, long seed) {
-        SeedPool pool =
-                new SeedPool(name, runs.stream().filter(Evaluation::isLearned).toList());
-        return of(runs, pool, seed);
+    /** Scores and compares. */
+    public static Evaluation of(List<SchedulerRuns> runs, EpisodeSample sample) {
+        return of(runs, null, sample);
     }
 
-    private static Evaluation of(List<SchedulerRuns> runs, @Nullable SeedPool pool, long seed) {
+    /**
+     * Scores and compares; the trained policies, at least two, are also pooled.
+     *
+     * @param name of the pool
+     * @param shipped the policy that ships with the project, or null when none of them does
+     */
+    public static Evaluation pooled(
+            List<SchedulerRuns> runs, String name, @Nullable String shipped, EpisodeSample sample) {
+        List<SchedulerRuns> seeds = runs.stream().filter(Evaluation::isLearned).toList();
+        return of(runs, new SeedPool(name, seeds, shipped), sample);
+    }
+
+    private static Evaluation of(List<SchedulerRuns> runs, @Nullable SeedPool pool, EpisodeSample sample) {
         requireComparable(runs);
         List<SchedulerScore> scores = new ArrayList<>();
         if (pool != null) {
@@ -58,49 +71,67 @@ public record Evaluation(
         }
         runs.forEach(run -> scores.add(SchedulerScore.of(run)));
         SchedulerRuns reference = reference(runs, scores);
-        List<PairedComparison> comparisons = new ArrayList<>();
-        if (reference != null) {
-            if (pool != null) {
-                comparisons.add(PairedComparison.of(pool, reference, seed));
-            }
-            for (SchedulerRuns run : runs) {
-                if (!run.name().equals(reference.name())) {
-                    comparisons.add(PairedComparison.of(run, reference, seed));
-                }
-            }
-        }
         return new Evaluation(
                 runs,
                 scores,
                 reference == null ? null : reference.name(),
-                comparisons,
-                pool == null ? duels(runs, seed) : duels(pool, runs, seed),
-                pool);
+                reference == null ? List.of() : comparisons(pool, runs, reference, sample),
+                pool == null ? duels(runs, sample) : duels(pool, runs, sample),
+                pool,
+                sample);
+    }
+
+    private static List<PairedComparison> comparisons(
+            @Nullable SeedPool pool, List<SchedulerRuns> runs, SchedulerRuns reference, EpisodeSample sample) {
+        List<PairedComparison> comparisons = new ArrayList<>();
+        if (pool != null) {
+            comparisons.add(PairedComparison.of(pool, reference, sample));
+        }
+        for (SchedulerRuns run : runs) {
+            if (!run.name().equals(reference.name())) {
+                comparisons.add(PairedComparison.of(run, reference, sample));
+            }
+        }
+        return PairedComparison.corrected(comparisons);
     }
 
     private static boolean isLearned(SchedulerRuns runs) {
         return runs.role() == SchedulerRuns.Role.LEARNED;
     }
 
-    private static List<PairedComparison> duels(List<SchedulerRuns> runs, long seed) {
+    private static List<PairedComparison> duels(List<SchedulerRuns> runs, EpisodeSample sample) {
         List<PairedComparison> duels = new ArrayList<>();
         for (SchedulerRuns learned : runs) {
             if (isLearned(learned)) {
-                for (SchedulerRuns other : runs) {
-                    if (!other.name().equals(learned.name())) {
-                        duels.add(PairedComparison.of(learned, other, seed));
-                    }
-                }
+                List<SchedulerRuns> others = runs.stream()
+                        .filter(run -> !run.name().equals(learned.name()))
+                        .toList();
+                duels.addAll(duels(learned, others, sample));
             }
         }
         return duels;
     }
 
-    private static List<PairedComparison> duels(SeedPool pool, List<SchedulerRuns> runs, long seed) {
-        return runs.stream()
-                .filter(run -> !isLearned(run))
-                .map(run -> PairedComparison.of(pool, run, seed))
-                .toList();
+    private static List<PairedComparison> duels(SeedPool pool, List<SchedulerRuns> runs, EpisodeSample sample) {
+        List<SchedulerRuns> rivals =
+                runs.stream().filter(run -> !isLearned(run)).toList();
+        List<PairedComparison> duels = new ArrayList<>(PairedComparison.corrected(rivals.stream()
+                .map(run -> PairedComparison.of(pool, run, sample))
+                .toList()));
+        for (SchedulerRuns seed : pool.seeds()) {
+            if (seed.name().equals(pool.shipped())) {
+                duels.addAll(duels(seed, rivals, sample));
+            }
+        }
+        return duels;
+    }
+
+    /** One policy against its rivals, corrected for their number. */
+    private static List<PairedComparison> duels(
+            SchedulerRuns policy, List<SchedulerRuns> rivals, EpisodeSample sample) {
+        return PairedComparison.corrected(rivals.stream()
+                .map(rival -> PairedComparison.of(policy, rival, sample))
+                .toList());
     }
 
     /** Number of episodes every scheduler ran. */
@@ -113,6 +144,16 @@ public record Evaluation(
         return runs.get(0).episodes().stream()
                 .mapToInt(episode -> episode.jobs().size())
                 .sum();
+    }
+
+    /** Number of duels of this policy, for which their verdicts are corrected. */
+    public long duels(String policy) {
+        return duels.stream().filter(duel -> duel.name().equals(policy)).count();
+    }
+
+    /** Schedulers that did the same in all episodes. */
+    public List<Coincidence> coincidences() {
+        return Coincidence.of(runs);
     }
 
     /** Whether this scheduler is one seed of the pool. */

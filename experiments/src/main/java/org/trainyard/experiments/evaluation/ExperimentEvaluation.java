@@ -30,7 +30,7 @@ public record ExperimentEvaluation(
         @Nullable Headroom headroom,
         Tuning.@Nullable Outcome tuning,
         double seconds) {
-    /** Name of a trained policy, and of several seeds taken as one. */
+    /** Name of a trained policy. */
     public static final String LEARNED = "learned";
 
     private static final String TUNED = "tuned";
@@ -39,12 +39,17 @@ public record ExperimentEvaluation(
      * What is evaluated.
      *
      * @param policies trained policies by name; each is opened, run and closed in turn
+     * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
      * @param headroom whether to estimate by how much the mean JCT could be lower
      */
     public record Plan(
-            Map<String, Supplier<PolicyNetwork>> policies, List<String> schedulers, boolean tune, boolean headroom) {
+            Map<String, Supplier<PolicyNetwork>> policies,
+            @Nullable String shipped,
+            List<String> schedulers,
+            boolean tune,
+            boolean headroom) {
         public Plan {
             policies = new LinkedHashMap<>(policies);
             schedulers = List.copyOf(schedulers);
@@ -52,7 +57,7 @@ public record ExperimentEvaluation(
 
         /** Schedulers alone. */
         public static Plan of(List<String> schedulers) {
-            return new Plan(Map.of(), schedulers, false, false);
+            return new Plan(Map.of(), null, schedulers, false, false);
         }
     }
 
@@ -103,12 +108,18 @@ public record ExperimentEvaluation(
                 }
                 progress.to(plan.schedulers().size(), "all schedulers");
             }
-            long seed = experiment.config().seed();
-            Evaluation evaluation =
-                    plan.policies().size() > 1 ? Evaluation.pooled(runs, LEARNED, seed) : Evaluation.of(runs, seed);
+            Evaluation evaluation = evaluation();
             Headroom headroom = plan.headroom() ? headroom(evaluation) : null;
             return new ExperimentEvaluation(
                     evaluation, List.copyOf(costs), headroom, tuning, (System.nanoTime() - start) / 1e9);
+        }
+
+        private Evaluation evaluation() {
+            EpisodeSample sample = new EpisodeSample(experiment.config().seed(), experiment.testsOverlap());
+            int policies = plan.policies().size();
+            return policies > 1
+                    ? Evaluation.pooled(runs, SeedPool.meanOf(LEARNED, policies), plan.shipped(), sample)
+                    : Evaluation.of(runs, sample);
         }
 
         private void addPolicy(String name, Supplier<PolicyNetwork> policy) {

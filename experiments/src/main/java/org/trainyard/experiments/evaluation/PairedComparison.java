@@ -1,12 +1,9 @@
 package org.trainyard.experiments.evaluation;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.random.RandomGenerator;
-import org.apache.commons.statistics.distribution.NormalDistribution;
-import org.apache.commons.statistics.distribution.TDistribution;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.RandomStreams;
 
 /**
  * A paired comparison of two schedulers on the same episodes.
@@ -17,12 +14,16 @@ import org.trainyard.env.RandomStreams;
  * distribution with {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American
  * Statistician, 2015). Every comparison draws the same resamples. Pools of seeds are compared by {@link TwoWayBootstrap}.
  *
+ * <p>The p-value belongs to the interval (see {@link BootstrapDistribution}). Several comparisons in one table are {@link #corrected} for their
+ * number, and the verdict is that of the corrected p-value; intervals stay 95 % each. Episodes that overlap have no p-value and no verdict.
+ *
  * @param name the scheduler
  * @param reference the scheduler it is compared with
  * @param differences by episode, per cent
  * @param mean of the differences, per cent
  * @param interval of the mean, or null with a single episode
- * @param verdict the conclusion from the interval
+ * @param significance p-values, or null where no verdict is possible
+ * @param verdict the conclusion
  */
 public record PairedComparison(
         String name,
@@ -30,6 +31,7 @@ public record PairedComparison(
         List<Double> differences,
         double mean,
         @Nullable Interval interval,
+        @Nullable Significance significance,
         Verdict verdict) {
     /** Resamples behind an interval. */
     public static final int RESAMPLES = 10_000;
@@ -49,18 +51,31 @@ public record PairedComparison(
             "bootstrap of the mean over seeds and episodes, %d resamples of both, expanded percentiles"
                     .formatted(RESAMPLES);
 
+    /** How verdicts are corrected, for reports. */
+    public static final String CORRECTION = "Holm over the comparisons of a table; intervals are not corrected";
+
     /** From {@code low} to {@code high}, per cent. */
     public record Interval(double low, double high) {}
 
-    /** The conclusion from an interval. */
+    /**
+     * How probable such a difference is without a real one, two-sided.
+     *
+     * @param p of this comparison alone; below 0.05 exactly when the interval excludes zero
+     * @param corrected by {@link HolmCorrection} for all comparisons that are shown together
+     */
+    public record Significance(double p, double corrected) {}
+
+    /** The conclusion from the corrected p-value. */
     public enum Verdict {
-        /** Shorter JCTs: the interval lies below zero. */
+        /** Shorter JCTs. */
         BETTER("better"),
-        /** Longer JCTs: the interval lies above zero. */
+        /** Longer JCTs. */
         WORSE("worse"),
-        /** The interval contains zero. */
+        /** The corrected p-value is not below 5 %. */
         NO_DIFFERENCE("no difference"),
-        TOO_FEW_EPISODES("too few episodes");
+        TOO_FEW_EPISODES("too few episodes"),
+        /** Episodes share jobs. */
+        WINDOWS_OVERLAP("windows overlap");
 
         private final String word;
 
@@ -77,14 +92,18 @@ public record PairedComparison(
         differences = List.copyOf(differences);
     }
 
-    static PairedComparison of(SchedulerRuns runs, SchedulerRuns reference, long seed) {
+    static PairedComparison of(SchedulerRuns runs, SchedulerRuns reference, EpisodeSample sample) {
         double[] percent = percent(runs.meanJctSeconds(), reference.meanJctSeconds());
-        Interval interval = percent.length < 2 ? null : interval(percent, seed);
-        return of(runs.name(), reference.name(), percent, interval);
+        return of(
+                runs.name(),
+                reference.name(),
+                percent,
+                percent.length < 2 ? null : BootstrapDistribution.ofMean(percent, sample.seed()),
+                sample);
     }
 
     /** Compares a pool: differences are means over seeds, and the interval is over seeds and episodes. */
-    static PairedComparison of(SeedPool pool, SchedulerRuns reference, long seed) {
+    static PairedComparison of(SeedPool pool, SchedulerRuns reference, EpisodeSample sample) {
         double[] theirs = reference.meanJctSeconds();
         int seeds = pool.seeds().size();
         double[][] percent = new double[seeds][];
@@ -95,18 +114,32 @@ public record PairedComparison(
                 mean[i] += percent[s][i] / seeds;
             }
         }
-        Interval interval = mean.length < 2 ? null : TwoWayBootstrap.interval(percent, seed);
-        return of(pool.name(), reference.name(), mean, interval);
+        return of(
+                pool.name(),
+                reference.name(),
+                mean,
+                mean.length < 2 ? null : TwoWayBootstrap.distribution(percent, sample.seed()),
+                sample);
     }
 
-    private static PairedComparison of(String name, String reference, double[] percent, @Nullable Interval interval) {
-        return new PairedComparison(
-                name,
-                reference,
-                Arrays.stream(percent).boxed().toList(),
-                Statistics.mean(percent),
-                interval,
-                verdict(percent.length, interval));
+    private static PairedComparison of(
+            String name,
+            String reference,
+            double[] percent,
+            @Nullable BootstrapDistribution means,
+            EpisodeSample sample) {
+        List<Double> differences = Arrays.stream(percent).boxed().toList();
+        double mean = Statistics.mean(percent);
+        Interval interval = means == null ? null : means.interval();
+        if (sample.overlapping() && percent.length > 1) {
+            return new PairedComparison(name, reference, differences, mean, interval, null, Verdict.WINDOWS_OVERLAP);
+        }
+        if (means == null || percent.length < ENOUGH_EPISODES) {
+            return new PairedComparison(name, reference, differences, mean, interval, null, Verdict.TOO_FEW_EPISODES);
+        }
+        double p = means.p();
+        return new PairedComparison(name, reference, differences, mean, interval, null, Verdict.NO_DIFFERENCE)
+                .withSignificance(new Significance(p, p));
     }
 
     private static double[] percent(double[] ours, double[] theirs) {
@@ -117,35 +150,29 @@ public record PairedComparison(
         return percent;
     }
 
-    private static Verdict verdict(int episodes, @Nullable Interval interval) {
-        if (interval == null || episodes < ENOUGH_EPISODES) {
-            return Verdict.TOO_FEW_EPISODES;
-        }
-        if (interval.high() < 0) {
-            return Verdict.BETTER;
-        }
-        return interval.low() > 0 ? Verdict.WORSE : Verdict.NO_DIFFERENCE;
-    }
-
-    /** The interval of the mean of at least two values; O(resamples x values). */
-    static Interval interval(double[] values, long seed) {
-        RandomGenerator random = RandomStreams.stream(seed, "evaluation/bootstrap");
-        int n = values.length;
-        double[] means = new double[RESAMPLES];
-        for (int r = 0; r < RESAMPLES; r++) {
-            double sum = 0;
-            for (int i = 0; i < n; i++) {
-                sum += values[random.nextInt(n)];
+    /** The same comparisons with p-values and verdicts corrected for their number. */
+    static List<PairedComparison> corrected(List<PairedComparison> together) {
+        List<Significance> given = new ArrayList<>();
+        for (PairedComparison comparison : together) {
+            if (comparison.significance == null) {
+                // All are over the same episodes, so none has a verdict.
+                return List.copyOf(together);
             }
-            means[r] = sum / n;
+            given.add(comparison.significance);
         }
-        Arrays.sort(means);
-        double tail = expandedTail(n);
-        return new Interval(Statistics.percentile(means, tail), Statistics.percentile(means, 1 - tail));
+        double[] p =
+                HolmCorrection.corrected(given.stream().map(Significance::p).toList());
+        List<PairedComparison> corrected = new ArrayList<>();
+        for (int i = 0; i < p.length; i++) {
+            corrected.add(together.get(i)
+                    .withSignificance(new Significance(given.get(i).p(), p[i])));
+        }
+        return List.copyOf(corrected);
     }
 
-    private static double expandedTail(int n) {
-        double t = TDistribution.of(n - 1).inverseSurvivalProbability((1 - LEVEL) / 2);
-        return NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(n / (n - 1.0)) * t);
+    private PairedComparison withSignificance(Significance found) {
+        Verdict verdict =
+                found.corrected() < 1 - LEVEL ? (mean < 0 ? Verdict.BETTER : Verdict.WORSE) : Verdict.NO_DIFFERENCE;
+        return new PairedComparison(name, reference, differences, mean, interval, found, verdict);
     }
 }

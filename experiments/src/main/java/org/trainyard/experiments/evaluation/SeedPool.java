@@ -1,6 +1,7 @@
 package org.trainyard.experiments.evaluation;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.RunResult;
 
 /**
@@ -8,8 +9,10 @@ import org.trainyard.env.simulation.RunResult;
  *
  * @param name of the pool
  * @param seeds one per seed, at least two
+ * @param shipped the name of the seed that ships with the project, or null when none of them does
  */
-public record SeedPool(String name, List<SchedulerRuns> seeds) {
+public record SeedPool(
+        String name, List<SchedulerRuns> seeds, @Nullable String shipped) {
     public SeedPool {
         seeds = List.copyOf(seeds);
         if (seeds.size() < 2) {
@@ -18,6 +21,14 @@ public record SeedPool(String name, List<SchedulerRuns> seeds) {
         if (seeds.stream().anyMatch(seed -> seed.name().equals(name))) {
             throw new IllegalArgumentException("scheduler (%s) appears twice".formatted(name));
         }
+        if (shipped != null && seeds.stream().noneMatch(seed -> seed.name().equals(shipped))) {
+            throw new IllegalArgumentException("the shipped policy (%s) is none of the seeds".formatted(shipped));
+        }
+    }
+
+    /** The name under which so many seeds are pooled: it says that their figures are means. */
+    public static String meanOf(String policy, int seeds) {
+        return "%s (mean of %d)".formatted(policy, seeds);
     }
 
     /** Whether a scheduler of this name is one of the seeds. */

@@ -1,13 +1,10 @@
 package org.trainyard.experiments.evaluation;
 
-import java.util.Arrays;
 import java.util.random.RandomGenerator;
-import org.apache.commons.statistics.distribution.NormalDistribution;
-import org.apache.commons.statistics.distribution.TDistribution;
 import org.trainyard.env.RandomStreams;
 
 /**
- * The 95 % interval of a mean over seeds and episodes, which are two crossed samples.
+ * The bootstrap of a mean over seeds and episodes, which are two crossed samples.
  *
  * <p>Seeds and episodes are resampled independently, and the mean of a resample is that of the cells at their crossings (A. B. Owen: The
  * pigeonhole bootstrap, Annals of Applied Statistics 2007, who shows that it is conservative). Our deviation: (1) percentiles are expanded for
@@ -22,12 +19,12 @@ final class TwoWayBootstrap {
     private TwoWayBootstrap() {}
 
     /**
-     * The interval.
+     * The distribution of the mean.
      *
      * @param cells by seed and episode; at least two of each
      * @param seed root seed of the experiment
      */
-    static PairedComparison.Interval interval(double[][] cells, long seed) {
+    static BootstrapDistribution distribution(double[][] cells, long seed) {
         int rows = cells.length;
         int columns = cells[0].length;
         RandomGenerator random = RandomStreams.stream(seed, STREAM);
@@ -45,10 +42,7 @@ final class TwoWayBootstrap {
             }
             means[r] = sum / (rows * columns);
         }
-        Arrays.sort(means);
-        double tail = tail(cells);
-        return new PairedComparison.Interval(
-                Statistics.percentile(means, tail), Statistics.percentile(means, 1 - tail));
+        return new BootstrapDistribution(means, expansion(cells));
     }
 
     private static void draw(int[] sample, RandomGenerator random) {
@@ -57,8 +51,8 @@ final class TwoWayBootstrap {
         }
     }
 
-    /** Probability below and above the interval. */
-    static double tail(double[][] cells) {
+    /** The expansion for these numbers of seeds and episodes. */
+    static PercentileExpansion expansion(double[][] cells) {
         int rows = cells.length;
         int columns = cells[0].length;
         double[] rowMeans = new double[rows];
@@ -73,13 +67,12 @@ final class TwoWayBootstrap {
         double byColumn = varianceOfMean(columnMeans);
         double all = byRow + byColumn;
         if (all == 0) {
-            // All resamples have the same mean, whatever the tail.
-            return (1 - PairedComparison.LEVEL) / 2;
+            // All seeds and all episodes have the same mean; percentiles stay where they are.
+            return new PercentileExpansion(1, Double.MAX_VALUE);
         }
         double seen = byRow * (rows - 1) / rows + byColumn * (columns - 1) / columns;
         double freedom = all * all / (byRow * byRow / (rows - 1) + byColumn * byColumn / (columns - 1));
-        double t = TDistribution.of(freedom).inverseSurvivalProbability((1 - PairedComparison.LEVEL) / 2);
-        return NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(all / seen) * t);
+        return new PercentileExpansion(Math.sqrt(all / seen), freedom);
     }
 
     private static double varianceOfMean(double[] values) {

@@ -14,6 +14,7 @@ import org.trainyard.experiments.io.TextTable;
 
 /** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
+    private static final int WIDTH = 100;
     private static final int NAME_WIDTH = 24;
     private static final String GREEN = "\u001b[32m";
     private static final String RED = "\u001b[31m";
@@ -119,19 +120,44 @@ public final class ConsoleTable {
                 .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()));
         SeedPool pool = evaluation.pool();
         if (pool != null) {
-            text.append("%s: %d seeds of one policy, their means; its intervals are over seeds and episodes.\n"
-                    .formatted(pool.name(), pool.seeds().size()));
+            text.append("%s: the mean over seeds, no policy that can run; its intervals are over seeds and episodes.\n"
+                    .formatted(pool.name()));
         }
         if (evaluation.reference() == null) {
-            return text.append("No heuristic took part, so nothing is compared.\n")
-                    .toString();
+            text.append("No heuristic took part, so nothing is compared.\n");
+        } else {
+            text.append("* best heuristic; differences of the mean JCT per episode, paired.\n")
+                    .append(verdicts(evaluation));
         }
-        text.append("* best heuristic; differences of the mean JCT per episode, paired.\n");
+        evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));
+        return text.toString();
+    }
+
+    /** What the verdicts rest on, or why there are none. */
+    private static String verdicts(Evaluation evaluation) {
+        StringBuilder text = new StringBuilder();
         if (evaluation.episodes() < PairedComparison.ENOUGH_EPISODES) {
             text.append(evaluation.episodes() == 1 ? "One episode has no interval; a" : "A")
                     .append(" verdict needs at least %d episodes.\n".formatted(PairedComparison.ENOUGH_EPISODES));
+        } else if (evaluation.sample().overlapping()) {
+            text.append("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.\n");
+        } else if (evaluation.comparisons().size() > 1) {
+            text.append("Verdicts corrected for %d comparisons by Holm at 5 %%"
+                    .formatted(evaluation.comparisons().size()));
+            long duels = evaluation.duels().isEmpty()
+                    ? 0
+                    : evaluation.duels(evaluation.duels().get(0).name());
+            if (duels > 0) {
+                text.append(", those of a policy for its %d".formatted(duels));
+            }
+            text.append(".\nIntervals are 95 % each, not corrected.\n");
         }
         return text.toString();
+    }
+
+    /** A sentence in lines of at most 100 columns. */
+    private static String wrapped(String sentence) {
+        return sentence.replaceAll("(.{1,%d})(?: |$)".formatted(WIDTH), "$1\n");
     }
 
     private static String coloured(String text) {

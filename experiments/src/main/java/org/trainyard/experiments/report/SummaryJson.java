@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
@@ -21,9 +22,12 @@ import org.trainyard.experiments.io.JsonText;
  * places.
  *
  * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level", "method",
- * "schedulers": [{"name", "jct_difference_percent", "interval": [low, high] | null, "verdict"}]}}, or null without a heuristic; and
- * {@code duels}: each trained policy {@code against} each other scheduler, in the same form. Several seeds of one policy add {@code
- * pool}: {@code {"name", "method", "seeds": [name]}}, whose intervals use that method; {@code --headroom} adds {@code headroom}:
+ * "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low, high] | null, "p", "p_corrected",
+ * "verdict"}]}}, or null without a heuristic; and {@code duels}: each trained policy {@code against} each other scheduler, in the same form.
+ * p-values are corrected for all rows of {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code
+ * coincidences} lists schedulers that did the same in all episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}.
+ * Several seeds of one policy add {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use
+ * that method; {@code --headroom} adds {@code headroom}:
  * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}.
  */
 public final class SummaryJson {
@@ -58,6 +62,12 @@ public final class SummaryJson {
             one.put("against", duel.reference());
             difference(one, duel);
         }
+        ArrayNode coincidences = root.putArray("coincidences");
+        for (Coincidence coincidence : evaluation.coincidences()) {
+            ObjectNode one = coincidences.addObject();
+            coincidence.schedulers().forEach(one.putArray("schedulers")::add);
+            one.put("same", coincidence.decisions() ? "decisions" : "completions");
+        }
         if (evaluation.pool() != null) {
             root.set("pool", pool(evaluation.pool()));
         }
@@ -73,6 +83,7 @@ public final class SummaryJson {
         node.put("method", PairedComparison.POOLED_METHOD);
         ArrayNode seeds = node.putArray("seeds");
         pool.seeds().forEach(seed -> seeds.add(seed.name()));
+        node.put("shipped", pool.shipped());
         return node;
     }
 
@@ -120,6 +131,8 @@ public final class SummaryJson {
         node.put("episodes", evaluation.episodes());
         node.set("level", decimal(PairedComparison.LEVEL));
         node.put("method", PairedComparison.METHOD);
+        node.put("correction", PairedComparison.CORRECTION);
+        node.put("windows_overlap", evaluation.sample().overlapping());
         ArrayNode schedulers = node.putArray("schedulers");
         for (PairedComparison comparison : evaluation.comparisons()) {
             ObjectNode one = schedulers.addObject();
@@ -137,6 +150,9 @@ public final class SummaryJson {
         } else {
             node.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
         }
+        PairedComparison.Significance significance = comparison.significance();
+        node.set("p", significance == null ? JSON.nullNode() : decimal(significance.p()));
+        node.set("p_corrected", significance == null ? JSON.nullNode() : decimal(significance.corrected()));
         node.put("verdict", comparison.verdict().word());
     }
 

@@ -22,6 +22,9 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
 
     int testCount();
 
+    /** Whether test episodes share jobs, so that they are not independent. */
+    boolean testsOverlap();
+
     /** Notes for the user on shorter, fewer or overlapping episodes; a sentence each. */
     List<String> remarks();
 
@@ -76,6 +79,11 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
 
         private List<TraceJob> draw(String part, long index) {
             return generator.apply(RandomStreams.derive(seed, part + "/" + index));
+        }
+
+        @Override
+        public boolean testsOverlap() {
+            return false;
         }
 
         @Override

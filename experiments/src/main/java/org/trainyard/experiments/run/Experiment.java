@@ -259,6 +259,11 @@ public final class Experiment implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether test episodes share jobs. */
+    public boolean testsOverlap() {
+        return episodes.testsOverlap();
+    }
+
     /** A lower bound on the mean JCT of an episode. */
     public RelaxedBound bound(Workload workload) {
         return RelaxedBound.of(workload, topology, truth);

@@ -78,13 +78,18 @@ final class TraceEpisodes implements Episodes {
                 remarks.add("different episodes in the %s part of the trace: %d, instead of the %d asked for"
                         .formatted(name, count, wanted));
             }
-            if ((long) count * window > part.size()) {
+            Windows windows = new Windows(part, window, count);
+            if (windows.overlap()) {
                 remarks.add(
                         ("the %d %s episodes of %d jobs overlap because the part has only %d jobs: they are not independent, "
                                         + "and intervals over them are too narrow")
                                 .formatted(count, name, window, part.size()));
             }
-            return new Windows(part, window, count);
+            return windows;
+        }
+
+        boolean overlap() {
+            return (long) count * jobs > part.size();
         }
 
         List<TraceJob> get(int index) {
@@ -120,6 +125,11 @@ final class TraceEpisodes implements Episodes {
     @Override
     public int testCount() {
         return test.count();
+    }
+
+    @Override
+    public boolean testsOverlap() {
+        return test.overlap();
     }
 
     @Override

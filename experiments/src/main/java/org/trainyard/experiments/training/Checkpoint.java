@@ -1,5 +1,8 @@
 package org.trainyard.experiments.training;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,6 +46,24 @@ public record Checkpoint(Path folder) {
 
     public Path policyFile() {
         return folder.resolve(POLICY);
+    }
+
+    /** Whether a folder in this folder holds the same policy, byte by byte. */
+    boolean isIn(Path folders) {
+        if (!Files.isDirectory(folders)) {
+            return false;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folders)) {
+            for (Path one : files) {
+                Path policy = one.resolve(POLICY);
+                if (Files.isRegularFile(policy) && Files.mismatch(policy, policyFile()) < 0) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** What the policy was trained from and with, or null when that is not recorded. */

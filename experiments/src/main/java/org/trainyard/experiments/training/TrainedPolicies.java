@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
@@ -15,16 +16,31 @@ import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.report.SeedCurves;
 import org.trainyard.experiments.report.TrainingCurve;
 
-/** The checkpoints of an evaluation: one, or several that differ in the seeds of their training. */
+/**
+ * The checkpoints of an evaluation: one, or several that differ in the seeds of their training. One of several is marked as the policy that ships
+ * when its file equals that of a folder in {@code checkpoints/}, seen from the working directory.
+ */
 public final class TrainedPolicies {
+    private static final Path SHIPPED = Path.of("checkpoints");
+
     private final Map<String, Checkpoint> byName = new LinkedHashMap<>();
+    private @Nullable String shipped;
 
     /** @throws InputException when two of several checkpoints have the same seed */
     public TrainedPolicies(List<Checkpoint> checkpoints) {
+        this(checkpoints, SHIPPED);
+    }
+
+    /**
+     * The same with another folder.
+     *
+     * @param ships whose folders hold the policies that ship; none ships when it does not exist
+     */
+    TrainedPolicies(List<Checkpoint> checkpoints, Path ships) {
+        Map<Long, Checkpoint> bySeed = new LinkedHashMap<>();
         for (Checkpoint checkpoint : checkpoints) {
             long seed = config(checkpoint).seed();
-            String name = ExperimentEvaluation.LEARNED + (checkpoints.size() > 1 ? "/" + seed : "");
-            Checkpoint before = byName.putIfAbsent(name, checkpoint);
+            Checkpoint before = bySeed.putIfAbsent(seed, checkpoint);
             if (before != null) {
                 throw InputException.at(
                         "--checkpoint",
@@ -32,10 +48,25 @@ public final class TrainedPolicies {
                         "a policy of another seed than %d, which is that of %s".formatted(seed, before.folder()));
             }
         }
+        if (checkpoints.size() == 1) {
+            byName.put(ExperimentEvaluation.LEARNED, checkpoints.get(0));
+            return;
+        }
+        bySeed.forEach((seed, checkpoint) -> {
+            boolean isShipped = shipped == null && checkpoint.isIn(ships);
+            String name = "%s/%d%s".formatted(ExperimentEvaluation.LEARNED, seed, isShipped ? " (shipped)" : "");
+            shipped = isShipped ? name : shipped;
+            byName.put(name, checkpoint);
+        });
     }
 
     private static ExperimentConfig config(Checkpoint checkpoint) {
         return ConfigReader.read(checkpoint.config(), List.of());
+    }
+
+    /** The name of that one of several policies that ships with the project, or null. */
+    public @Nullable String shipped() {
+        return shipped;
     }
 
     /** The policies by name: {@code learned}, or {@code learned/SEED} when there are several. */

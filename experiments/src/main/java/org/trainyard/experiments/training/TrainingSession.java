@@ -77,7 +77,11 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         ExperimentEvaluation tested = ExperimentEvaluation.of(
                 experiment,
                 new ExperimentEvaluation.Plan(
-                        Map.of(ExperimentEvaluation.LEARNED, run::bestPolicy), settings.schedulers(), false, false));
+                        Map.of(ExperimentEvaluation.LEARNED, run::bestPolicy),
+                        null,
+                        settings.schedulers(),
+                        false,
+                        false));
         Evaluation evaluation = tested.evaluation();
         ObjectNode timing = run.timing();
         timing.setAll(tested.timing());

@@ -70,7 +70,7 @@ function differences(values) {
         transform: [{filter: "datum.kind == 'mean'"}],
         encoding: {
           x: {field: "percent", type: "quantitative"},
-          color: {field: "verdict", type: "nominal", scale: {domain: ["better", "no difference", "worse", "too few episodes"], range: ["#1a7f37", "#6e7781", "#cf222e", "#9a6700"]}, legend: {title: null, symbolType: "diamond", values: verdicts}},
+          color: {field: "verdict", type: "nominal", scale: {domain: ["better", "no difference", "worse", "too few episodes", "windows overlap"], range: ["#1a7f37", "#6e7781", "#cf222e", "#9a6700", "#9a6700"]}, legend: {title: null, symbolType: "diamond", values: verdicts}},
           tooltip: [{field: "scheduler"}, {field: "percent", format: "+.2f", title: "mean difference, %"}, {field: "verdict"}]
         }
       }

@@ -79,9 +79,35 @@ function completionTimes(summary, extra) {
       ? "Reference: " + reference(summary) + ", the heuristic with the least mean JCT on these episodes; being chosen on them"
           + " favours it. Brackets: 95 % interval (" + summary.comparison.method + "); a verdict needs at least "
           + extra.verdict_episodes + " episodes" + (extra.episodes === 1 ? ", and a single episode has no interval." : ".")
+          + verdicts(summary)
       : "No heuristic took part, so nothing is compared.";
   note("JCT: completion minus submission, over all jobs of all episodes; percentiles by linear interpolation between closest"
       + " ranks. Point at a time to see it in seconds. " + compared);
+  if (summary.coincidences.length) show(element("ul", "remarks", ...summary.coincidences.map(one => element("li", null, coincidence(one)))));
+}
+
+/** What the verdicts against the reference rest on. */
+function verdicts(summary) {
+  const compared = summary.comparison;
+  if (compared.windows_overlap) {
+    return " Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.";
+  }
+  return compared.schedulers.length > 1
+      ? " Verdicts corrected for " + compared.schedulers.length + " comparisons by Holm at 5 %; intervals are 95 % each, not corrected."
+      : "";
+}
+
+/** A sentence on schedulers that did the same. */
+function coincidence(one) {
+  const names = one.schedulers.slice(0, -1).join(", ") + " and " + one.schedulers[one.schedulers.length - 1];
+  return names + (one.same === "decisions"
+      ? " made the same decisions in all episodes."
+      : " decided otherwise but completed every job at the same time in all episodes.");
+}
+
+/** A p-value, or nothing without a verdict. */
+function probability(p) {
+  return p === null ? "" : p < 0.0001 ? "< 0.0001" : p.toFixed(4);
 }
 
 /** The points of one distribution; schedulers that have none (the seeds of a pool) add no line. */
@@ -111,8 +137,10 @@ function differenceRows(summary, ranked, details) {
 /** The trained policy against every other scheduler. */
 function duels(summary) {
   heading("The trained policy against each scheduler");
-  table(["policy", "against", "mean JCT, paired", ""],
-      summary.duels.map(duel => [duel.name, duel.against, ...difference(duel)]));
+  table(["policy", "against", "mean JCT, paired", "", "p", "p by Holm"],
+      summary.duels.map(duel => [duel.name, duel.against, ...difference(duel), probability(duel.p), probability(duel.p_corrected)]));
+  const rivals = summary.duels.filter(duel => duel.name === summary.duels[0].name).length;
+  if (rivals > 1) note("Verdicts of a policy corrected for its " + rivals + " comparisons by Holm at 5 %; intervals are 95 % each, not corrected.");
   if (summary.pool) note("The seeds of the policy are compared as one: " + summary.pool.method + ".");
 }
 
@@ -125,7 +153,7 @@ function seeds(summary) {
           .filter(score => score.name === summary.pool.name || summary.pool.seeds.includes(score.name))
           .map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
               duration(score.jct.median), duration(score.jct.p99), duration(score.queueing_delay_mean), score.preemptions)));
-  note("The first row is the mean over seeds, with an interval over seeds and episodes; the interval of a single seed is over"
+  note("The first row is the mean over seeds, which is no policy that can run, with an interval over seeds and episodes; the interval of a single seed is over"
       + " episodes.");
 }
 

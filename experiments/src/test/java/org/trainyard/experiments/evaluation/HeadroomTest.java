@@ -45,7 +45,7 @@ class HeadroomTest {
                 CONFIG, List.of("episodes.jobs=150", "episodes.test=3", "workload.generator.offered_load=1.1")));
         List<String> schedulers = List.of("srtf", "tuned:spwf+best-fit+delay=never", "tuned:las+lifw+delay=2");
         Headroom headroom = ExperimentEvaluation.of(
-                        experiment, new ExperimentEvaluation.Plan(Map.of(), schedulers, false, true))
+                        experiment, new ExperimentEvaluation.Plan(Map.of(), null, schedulers, false, true))
                 .headroom();
 
         List<Headroom.Line> lines = Objects.requireNonNull(headroom).lines();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.DoubleStream;
@@ -65,11 +67,42 @@ class PairedComparisonTest {
     }
 
     @Test
+    void overlapping_windows_have_an_interval_but_no_p_and_no_verdict() {
+        PairedComparison comparison = PairedComparison.of(
+                Runs.learned("policy", episodes(5, 6, 5, 6, 5, 6)),
+                Runs.heuristic("fifo", episodes(10, 10, 10, 10, 10, 10)),
+                new EpisodeSample(1, true));
+
+        assertThat(comparison.interval()).isNotNull();
+        assertThat(comparison.significance()).isNull();
+        assertThat(comparison.verdict()).isEqualTo(Verdict.WINDOWS_OVERLAP);
+        assertThat(PairedComparison.corrected(List.of(comparison, comparison))).containsExactly(comparison, comparison);
+    }
+
+    @Test
+    void a_difference_that_stands_alone_may_be_none_among_many() {
+        PairedComparison alone =
+                compare(new double[] {10, 10, 10, 10, 10, 10, 10, 10}, new double[] {8, 9, 10.5, 9, 8.5, 9.5, 10.2, 8});
+        assertThat(alone.verdict()).isEqualTo(Verdict.BETTER);
+        double p = Objects.requireNonNull(alone.significance()).p();
+        assertThat(p).isBetween(0.005, 0.05);
+
+        List<PairedComparison> together = PairedComparison.corrected(Collections.nCopies(12, alone));
+
+        assertThat(together).hasSize(12).allSatisfy(one -> {
+            assertThat(Objects.requireNonNull(one.significance()).p()).isEqualTo(p);
+            assertThat(Objects.requireNonNull(one.significance()).corrected()).isCloseTo(12 * p, within(1e-12));
+            assertThat(one.interval()).isEqualTo(alone.interval());
+            assertThat(one.verdict()).isEqualTo(Verdict.NO_DIFFERENCE);
+        });
+    }
+
+    @Test
     void the_interval_of_many_coin_tosses_is_that_of_the_normal_distribution() {
         double[] tosses =
                 IntStream.range(0, 400).mapToDouble(i -> i % 2 == 0 ? 1 : -1).toArray();
 
-        Interval interval = PairedComparison.interval(tosses, 3);
+        Interval interval = BootstrapDistribution.ofMean(tosses, 3).interval();
 
         double half = 1.96 / Math.sqrt(400);
         assertThat(interval.low()).isCloseTo(-half, within(0.006));
@@ -80,8 +113,10 @@ class PairedComparisonTest {
     void the_same_seed_gives_the_same_interval() {
         double[] values = {3, -1, 4, -1, 5, -9, 2, 6};
 
-        assertThat(PairedComparison.interval(values, 11)).isEqualTo(PairedComparison.interval(values, 11));
-        assertThat(PairedComparison.interval(values, 11)).isNotEqualTo(PairedComparison.interval(values, 12));
+        assertThat(BootstrapDistribution.ofMean(values, 11).interval())
+                .isEqualTo(BootstrapDistribution.ofMean(values, 11).interval());
+        assertThat(BootstrapDistribution.ofMean(values, 11).interval())
+                .isNotEqualTo(BootstrapDistribution.ofMean(values, 12).interval());
     }
 
     @ParameterizedTest
@@ -95,7 +130,7 @@ class PairedComparisonTest {
             double[] values = DoubleStream.generate(() -> truth + 6 * random.nextGaussian())
                     .limit(episodes)
                     .toArray();
-            Interval interval = PairedComparison.interval(values, r);
+            Interval interval = BootstrapDistribution.ofMean(values, r).interval();
             if (interval.low() <= truth && truth <= interval.high()) {
                 covered++;
             }
@@ -106,10 +141,12 @@ class PairedComparisonTest {
 
     private static PairedComparison compare(double[] reference, double[] ours) {
         return PairedComparison.of(
-                Runs.learned("policy", episodes(ours)), Runs.heuristic("fifo", episodes(reference)), 1);
+                Runs.learned("policy", episodes(ours)),
+                Runs.heuristic("fifo", episodes(reference)),
+                EpisodeSample.independent(1));
     }
 
-    private static RunResult[] episodes(double[] jctSeconds) {
+    private static RunResult[] episodes(double... jctSeconds) {
         return Arrays.stream(jctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new);
     }
 }

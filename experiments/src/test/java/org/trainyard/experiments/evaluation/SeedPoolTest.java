@@ -23,7 +23,8 @@ class SeedPoolTest {
                         Runs.heuristic("sjf", Runs.episode(10, 10), Runs.episode(20)),
                         Runs.heuristic("fifo", Runs.episode(20, 20), Runs.episode(40))),
                 "learned",
-                1);
+                null,
+                EpisodeSample.independent(1));
     }
 
     @Test
@@ -58,20 +59,49 @@ class SeedPoolTest {
     }
 
     @Test
+    void the_seed_that_ships_meets_everybody_on_its_own() {
+        Evaluation evaluation = Evaluation.pooled(
+                List.of(
+                        Runs.learned("learned/1", Runs.episode(8), Runs.episode(20)),
+                        Runs.learned("learned/2 (shipped)", Runs.episode(6), Runs.episode(10)),
+                        Runs.heuristic("sjf", Runs.episode(10), Runs.episode(20)),
+                        Runs.heuristic("fifo", Runs.episode(20), Runs.episode(40))),
+                SeedPool.meanOf("learned", 2),
+                "learned/2 (shipped)",
+                EpisodeSample.independent(1));
+
+        assertThat(evaluation.duels())
+                .extracting(PairedComparison::name, PairedComparison::reference)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("learned (mean of 2)", "sjf"),
+                        org.assertj.core.groups.Tuple.tuple("learned (mean of 2)", "fifo"),
+                        org.assertj.core.groups.Tuple.tuple("learned/2 (shipped)", "sjf"),
+                        org.assertj.core.groups.Tuple.tuple("learned/2 (shipped)", "fifo"));
+        assertThat(evaluation.duels().get(2).mean()).isCloseTo(-45, within(1e-9));
+        assertThat(evaluation.duels("learned/2 (shipped)")).isEqualTo(2);
+    }
+
+    @Test
     void one_seed_is_no_pool() {
-        assertThatThrownBy(() -> Evaluation.pooled(List.of(Runs.learned("learned/1", Runs.episode(1))), "learned", 1))
+        assertThatThrownBy(() -> Evaluation.pooled(
+                        List.of(Runs.learned("learned/1", Runs.episode(1))),
+                        "learned",
+                        null,
+                        EpisodeSample.independent(1)))
                 .hasMessage("a pool has at least 2 seeds, not (1)");
     }
 
     @Test
     void when_seeds_do_not_matter_the_tails_are_those_of_episodes_alone() {
         double[] episodes = {1, 4, 2, 8, 5};
-        double tail = TwoWayBootstrap.tail(new double[][] {episodes, episodes, episodes});
+        double tail = TwoWayBootstrap.expansion(new double[][] {episodes, episodes, episodes})
+                .tail(0.05);
 
         double t = TDistribution.of(4).inverseSurvivalProbability(0.025);
         assertThat(tail)
                 .isCloseTo(NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(1.25) * t), within(1e-12));
-        assertThat(TwoWayBootstrap.tail(new double[][] {{1, 1}, {3, 3}, {2, 2}, {7, 7}, {-1, -1}}))
+        assertThat(TwoWayBootstrap.expansion(new double[][] {{1, 1}, {3, 3}, {2, 2}, {7, 7}, {-1, -1}})
+                        .tail(0.05))
                 .as("and the other way round")
                 .isCloseTo(tail, within(1e-12));
     }
@@ -84,14 +114,14 @@ class SeedPoolTest {
         int episodesOnly = 0;
         for (int world = 0; world < worlds; world++) {
             double[][] cells = cells(random, 5, 10);
-            both += holds(TwoWayBootstrap.interval(cells, world), 0) ? 1 : 0;
+            both += holds(TwoWayBootstrap.distribution(cells, world).interval(), 0) ? 1 : 0;
             double[] means = new double[10];
             for (double[] seed : cells) {
                 for (int i = 0; i < means.length; i++) {
                     means[i] += seed[i] / cells.length;
                 }
             }
-            episodesOnly += holds(PairedComparison.interval(means, world), 0) ? 1 : 0;
+            episodesOnly += holds(BootstrapDistribution.ofMean(means, world).interval(), 0) ? 1 : 0;
         }
         assertThat(both / (double) worlds).isBetween(0.92, 1.0);
         assertThat(episodesOnly / (double) worlds).isLessThan(0.75);
@@ -124,7 +154,8 @@ class SeedPoolTest {
                         Runs.heuristic("a", Runs.episode(9), Runs.episode(30)),
                         Runs.heuristic("b", Runs.episode(30), Runs.episode(10))),
                 "learned",
-                1);
+                null,
+                EpisodeSample.independent(1));
         Headroom headroom = Headroom.of(
                 evaluation, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
 

@@ -19,7 +19,7 @@ class SwitchingSchedulerTest {
         Experiment experiment =
                 new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=60", "episodes.test=6")));
         return Objects.requireNonNull(ExperimentEvaluation.of(
-                        experiment, new ExperimentEvaluation.Plan(Map.of(), List.of(names), false, true))
+                        experiment, new ExperimentEvaluation.Plan(Map.of(), null, List.of(names), false, true))
                 .headroom());
     }
 

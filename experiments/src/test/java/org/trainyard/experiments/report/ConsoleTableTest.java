@@ -2,11 +2,15 @@ package org.trainyard.experiments.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.evaluation.SeedPool;
 
 class ConsoleTableTest {
     @Test
@@ -68,6 +72,58 @@ class ConsoleTableTest {
         assertThat(ConsoleTable.render(Runs.example(1, 50), false))
                 .contains("undefined")
                 .contains("One episode has no interval; a verdict needs at least 5 episodes.");
+    }
+
+    @Test
+    void the_number_of_comparisons_is_said_where_verdicts_are_given() {
+        assertThat(ConsoleTable.render(Runs.example(8, 50), false)).contains("""
+                        Verdicts corrected for 5 comparisons by Holm at 5 %, those of a policy for its 5.
+                        Intervals are 95 % each, not corrected.
+                        """);
+        assertThat(ConsoleTable.render(Runs.example(4, 50), false)).doesNotContain("Holm");
+    }
+
+    @Test
+    void overlapping_windows_get_no_verdict_and_the_table_says_why() {
+        String table =
+                ConsoleTable.render(Evaluation.of(Runs.example(8, 50).runs(), new EpisodeSample(7, true)), false);
+
+        assertThat(table)
+                .contains("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.")
+                .containsPattern("gnn-ppo .* windows overlap\n")
+                .doesNotContain("better", "worse", "Holm");
+    }
+
+    @Test
+    void schedulers_that_coincide_are_named_under_the_table() {
+        List<SchedulerRuns> runs = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            runs.add(Runs.heuristic("scheduler-of-%d".formatted(i), Runs.episode(3, 4)));
+        }
+
+        String table = ConsoleTable.render(Evaluation.of(runs, 1), false);
+
+        assertThat(table.replaceAll("\\s+", " "))
+                .endsWith("scheduler-of-14 and scheduler-of-15 made the same decisions in all episodes. ");
+        assertThat(table.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void several_seeds_are_called_a_mean_and_the_one_that_ships_is_compared_too() {
+        List<SchedulerRuns> runs = List.of(
+                Runs.learned("learned/1", Runs.episode(8), Runs.episode(20)),
+                Runs.learned("learned/2 (shipped)", Runs.episode(6), Runs.episode(10)),
+                Runs.heuristic("sjf", Runs.episode(10), Runs.episode(20)));
+
+        String table = ConsoleTable.render(
+                Evaluation.pooled(
+                        runs, SeedPool.meanOf("learned", 2), "learned/2 (shipped)", EpisodeSample.independent(1)),
+                false);
+
+        assertThat(table)
+                .contains("learned (mean of 2): the mean over seeds, no policy that can run")
+                .containsPattern("learned \\(mean of 2\\) +sjf +-27")
+                .containsPattern("learned/2 \\(shipped\\) +sjf +-45");
     }
 
     private static RunResult[] episodes(double jctSeconds) {

@@ -1,14 +1,17 @@
 package org.trainyard.experiments.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
 
@@ -73,11 +76,15 @@ class SummaryJsonTest {
                             "episodes" : 1,
                             "level" : 0.95,
                             "method" : "bootstrap of the mean over episodes, 10000 resamples, expanded percentiles",
+                            "correction" : "Holm over the comparisons of a table; intervals are not corrected",
+                            "windows_overlap" : false,
                             "schedulers" : [
                               {
                                 "name" : "policy",
                                 "jct_difference_percent" : -50,
                                 "interval" : null,
+                                "p" : null,
+                                "p_corrected" : null,
                                 "verdict" : "too few episodes"
                               }
                             ]
@@ -88,9 +95,12 @@ class SummaryJsonTest {
                               "against" : "fifo",
                               "jct_difference_percent" : -50,
                               "interval" : null,
+                              "p" : null,
+                              "p_corrected" : null,
                               "verdict" : "too few episodes"
                             }
-                          ]
+                          ],
+                          "coincidences" : [ ]
                         }
                         """.formatted(
                         evaluation.scores().get(0).eventLogSha256(),
@@ -104,6 +114,32 @@ class SummaryJsonTest {
         assertThat(SummaryJson.text(CONFIG, 1, Runs.example(6, 50))).isEqualTo(one);
         assertThat(new JsonMapper().readTree(one).path("comparison").path("schedulers"))
                 .hasSize(5);
+    }
+
+    @Test
+    void p_values_and_coincidences_are_told() throws Exception {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("fifo", episodes(10, 11, 12, 13, 14)),
+                        Runs.heuristic("las", episodes(10, 11, 12, 13, 14)),
+                        Runs.learned("policy", episodes(9, 10, 11, 12, 15))),
+                9);
+
+        JsonNode summary = new JsonMapper().readTree(SummaryJson.text(CONFIG, 9, evaluation));
+
+        JsonNode same = summary.path("comparison").path("schedulers").get(0);
+        assertThat(same.path("name").asText()).isEqualTo("las");
+        assertThat(same.path("p").asDouble()).isEqualTo(1);
+        JsonNode policy = summary.path("comparison").path("schedulers").get(1);
+        assertThat(policy.path("p").asDouble()).isBetween(0.05, 0.5);
+        assertThat(policy.path("p_corrected").asDouble())
+                .isCloseTo(2 * policy.path("p").asDouble(), within(1e-8));
+        assertThat(summary.path("coincidences").get(0).toString())
+                .isEqualTo("{\"schedulers\":[\"fifo\",\"las\"],\"same\":\"decisions\"}");
+    }
+
+    private static RunResult[] episodes(double... jctSeconds) {
+        return Arrays.stream(jctSeconds).mapToObj(Runs::episode).toArray(RunResult[]::new);
     }
 
     @Test

@@ -93,6 +93,15 @@ class EpisodesTest {
         assertThat(places(episodes.test(0))).first().isEqualTo(80);
         assertThat(places(episodes.test(1))).first().isEqualTo(90);
         assertThat(episodes.remarks()).isEmpty();
+        assertThat(episodes.testsOverlap()).isFalse();
+    }
+
+    @Test
+    void test_windows_are_independent_although_validation_windows_overlap() {
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 5, 2), 1);
+
+        assertThat(episodes.remarks()).singleElement().asString().contains("validation episodes of 10 jobs overlap");
+        assertThat(episodes.testsOverlap()).isFalse();
     }
 
     @Test
@@ -100,6 +109,7 @@ class EpisodesTest {
         Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 5), 1);
 
         assertThat(episodes.testCount()).isEqualTo(5);
+        assertThat(episodes.testsOverlap()).isTrue();
         assertThat(episodes.remarks())
                 .containsExactly(
                         "the 5 test episodes of 10 jobs overlap because the part has only 20 jobs: they are not"

@@ -1,0 +1,60 @@
+package org.trainyard.experiments.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainedPoliciesTest {
+    private static final Path SHIPPED = Path.of("../checkpoints/default");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void of_several_policies_the_one_that_ships_is_marked() throws Exception {
+        Checkpoint first = checkpoint("a", 1, "parameters of seed 1");
+        Checkpoint second = checkpoint("b", 2, "parameters of seed 2");
+        Files.createDirectories(folder.resolve("ships/default"));
+        Files.copy(second.policyFile(), folder.resolve("ships/default").resolve(Checkpoint.POLICY));
+
+        TrainedPolicies policies = new TrainedPolicies(List.of(first, second), folder.resolve("ships"));
+
+        assertThat(policies.networks()).containsOnlyKeys("learned/1", "learned/2 (shipped)");
+        assertThat(policies.shipped()).isEqualTo("learned/2 (shipped)");
+    }
+
+    @Test
+    void no_policy_is_marked_when_none_ships_or_when_there_is_only_one() throws Exception {
+        Checkpoint first = checkpoint("a", 1, "parameters of seed 1");
+        Checkpoint second = checkpoint("b", 2, "parameters of seed 2");
+
+        assertThat(new TrainedPolicies(List.of(first, second), folder.resolve("nowhere")).shipped())
+                .isNull();
+        assertThat(new TrainedPolicies(List.of(first, second), folder.resolve("a")).shipped())
+                .isNull();
+        assertThat(new TrainedPolicies(List.of(first), folder).networks()).containsOnlyKeys("learned");
+    }
+
+    @Test
+    void two_policies_of_one_seed_are_refused() throws Exception {
+        Checkpoint first = checkpoint("a", 1, "parameters");
+        Checkpoint second = checkpoint("b", 1, "parameters");
+
+        assertThatThrownBy(() -> new TrainedPolicies(List.of(first, second), folder))
+                .hasMessageContaining("a policy of another seed than 1, which is that of");
+    }
+
+    private Checkpoint checkpoint(String name, long seed, String parameters) throws IOException {
+        Path made = Files.createDirectories(folder.resolve(name));
+        String config = Files.readString(SHIPPED.resolve(Checkpoint.CONFIG));
+        Files.writeString(made.resolve(Checkpoint.CONFIG), config.replaceAll("(?m)^seed: .*$", "seed: " + seed));
+        Files.writeString(made.resolve(Checkpoint.POLICY), parameters);
+        return new Checkpoint(made);
+    }
+}
