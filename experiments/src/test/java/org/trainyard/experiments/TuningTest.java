@@ -48,7 +48,7 @@ class TuningTest {
         assertThat(outcome.episodes()).isEqualTo(3);
         assertThat(outcome.members()).isGreaterThan(125);
         for (Tuning.Candidate finalist : outcome.finalists()) {
-            String name = finalist.settings().name();
+            String name = finalist.name();
             assertThat(meanJctSeconds(experiment, name)).as(name).isEqualTo(finalist.meanJctSeconds());
             assertThat(outcome.best().meanJctSeconds()).isLessThanOrEqualTo(finalist.meanJctSeconds());
         }

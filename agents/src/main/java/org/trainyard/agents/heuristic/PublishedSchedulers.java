@@ -4,6 +4,7 @@ import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.ELASTIC;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NETWORK_AWARE;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.PREEMPTIVE;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.WHOLE_GPUS_ONLY;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.AS_PUBLISHED;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.OURS;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.OUR_READING;
@@ -30,6 +31,7 @@ import org.trainyard.agents.heuristic.lease.Themis;
 import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.patient.Patient;
 import org.trainyard.agents.heuristic.rounds.AdaptiveTrainingRuns;
 import org.trainyard.agents.heuristic.rounds.GavelRounds;
 import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
@@ -38,14 +40,34 @@ import org.trainyard.agents.heuristic.sjfbco.SjfBco;
 import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
 import org.trainyard.env.scheduling.placement.BestFit;
 
-/** The rows of the registry that are schedulers of papers, with the baselines of those papers, in this project's simulator. */
+/** The rows of the registry that are schedulers of papers, with the baselines of those papers, and the rule of this project. */
 final class PublishedSchedulers {
     private PublishedSchedulers() {}
 
     static List<Entry> all() {
-        return Stream.of(aSrpt(), dally(), baselinesOfDally(), placementPolicies(), sjfBco(), placement(), rounds())
+        return Stream.of(
+                        aSrpt(),
+                        dally(),
+                        baselinesOfDally(),
+                        placementPolicies(),
+                        sjfBco(),
+                        placement(),
+                        rounds(),
+                        patient())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    private static List<Entry> patient() {
+        return List.of(
+                new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
+                        .row(
+                                "patient",
+                                "least remaining work first (Gittins); waits for fewest servers; preempts and migrates")
+                        .by((on, belief, seed) -> Patient.on(on, true, belief)),
+                new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
+                        .row("patient-no-preemption", "the same; running jobs stay where they are")
+                        .by((on, belief, seed) -> Patient.on(on, false, belief)));
     }
 
     private static List<Entry> aSrpt() {

@@ -24,6 +24,7 @@ import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /** The registry of schedulers: one row for every scheduler that the command line and configurations can name. */
 public final class SchedulerRegistry {
@@ -50,6 +51,8 @@ public final class SchedulerRegistry {
         NETWORK_AWARE,
         /** It resizes running jobs that allow it. */
         ELASTIC,
+        /** It places only jobs that demand a fixed number of whole GPUs of any type. */
+        WHOLE_GPUS_ONLY,
         /** An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random}, {@code NAME/fgd} and so on. */
         VARIANTS
     }
@@ -100,6 +103,27 @@ public final class SchedulerRegistry {
 
         public boolean has(Flag flag) {
             return flags.contains(flag);
+        }
+
+        /** Whether the scheduler can place this demand. */
+        public boolean serves(Demand demand) {
+            return !has(Flag.WHOLE_GPUS_ONLY) || demand.notWholeGpus() == null;
+        }
+
+        /**
+         * Refuses a demand that the scheduler cannot place; to be called for every job before a run.
+         *
+         * @param job place of the job in messages
+         * @throws InputException when it can place whole GPUs only and the demand is another
+         */
+        public void requireServes(String job, Demand demand) {
+            String other = has(Flag.WHOLE_GPUS_ONLY) ? demand.notWholeGpus() : null;
+            if (other != null) {
+                throw InputException.at(
+                        job,
+                        other,
+                        "a fixed number of whole GPUs of any type, for %s places nothing else".formatted(name));
+            }
         }
 
         /** Whether it is a preset that replays a published simulator. */

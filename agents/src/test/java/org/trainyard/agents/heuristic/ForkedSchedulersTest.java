@@ -29,6 +29,8 @@ class ForkedSchedulersTest {
             "gandiva",
             "themis",
             "gavel",
+            "patient",
+            "patient-no-preemption",
             "sjf-bco-plan",
             "ls-plan",
             "ff-plan",

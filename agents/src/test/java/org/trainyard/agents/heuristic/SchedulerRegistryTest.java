@@ -45,7 +45,9 @@ class SchedulerRegistryTest {
                         "random",
                         "a-srpt-tuned",
                         "spwf-delay",
-                        "dally-renew");
+                        "dally-renew",
+                        "patient",
+                        "patient-no-preemption");
     }
 
     @Test

@@ -60,8 +60,9 @@ final class EvaluateCommand extends Subcommand {
 
     @Option(
             names = "--tune",
-            description = "Choose the best member of the tuned family on the validation episodes and evaluate it as "
-                    + "'tuned'.")
+            description =
+                    "Choose the best of the tuned family and patient on the validation episodes and evaluate it as "
+                            + "'tuned'.")
     private boolean tune;
 
     @Option(

@@ -86,6 +86,7 @@ public record ExperimentEvaluation(
         private final Map<String, double[]> heuristics = new LinkedHashMap<>();
 
         Running(Experiment experiment, Plan plan) {
+            plan.schedulers().forEach(experiment::requireServed);
             this.experiment = experiment;
             this.plan = plan;
             episodes = experiment.test();
@@ -97,7 +98,7 @@ public record ExperimentEvaluation(
             plan.policies().forEach(this::addPolicy);
             Tuning.Outcome tuning = plan.tune() ? Tuning.of(experiment) : null;
             if (tuning != null) {
-                addHeuristic(TUNED, tuning.best().settings().name());
+                addHeuristic(TUNED, tuning.best().name());
             }
             try (Progress progress =
                     Progress.start("evaluate", plan.schedulers().size())) {

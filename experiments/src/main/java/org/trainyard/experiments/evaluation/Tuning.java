@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.Durations;
@@ -15,11 +16,12 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Searches the tuned family for the member with the least mean JCT on validation episodes.
+ * Searches the tuned family, and {@code patient} beside it, for the scheduler with the least mean JCT on validation episodes.
  *
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
  * all combinations of order, placement and delay run one episode, the better half runs twice as many, and so on up to all episodes. The best
- * few then compete in the same way with variants that limit interference or the share of long jobs. Ties go to the member listed first, so
+ * few then compete in the same way with variants that migrate jobs, and the best of these with variants that limit interference or the
+ * share of long jobs, and with {@code patient} with and without preemption where it can place all jobs. Ties go to the member listed first, so
  * the choice does not depend on threads.
  */
 public final class Tuning {
@@ -33,17 +35,22 @@ public final class Tuning {
     private static final List<Double> SHARES = List.of(0.5, 0.75);
 
     private static final double LONG_HOURS = 4;
+    /** Greatest costs of a plan that preempts and migrates to try, for orders by remaining time. */
+    private static final List<Double> MIGRATE = List.of(0.5, 1.0, 2.0);
+
     /** Members that are left at the end of a search. */
     private static final int FINALISTS = 4;
+    /** Heuristics that are no members of the family and have the same tools. */
+    private static final List<String> OTHERS = List.of("patient", "patient-no-preemption");
 
-    /** A member and its mean over episodes of the mean JCT, seconds. */
-    public record Candidate(ComposedSettings settings, double meanJctSeconds) {}
+    /** A scheduler of the registry and its mean over episodes of the mean JCT, seconds. */
+    public record Candidate(String name, double meanJctSeconds) {}
 
     /**
      * The result of a search.
      *
      * @param finalists the last members, run on all episodes, the best first
-     * @param members number of members tried
+     * @param members number of schedulers tried
      * @param runs number of runs of an episode
      * @param episodes number of validation episodes
      */
@@ -58,9 +65,9 @@ public final class Tuning {
 
         /** A sentence for notes. */
         public String remark() {
-            return "tuned is %s, the best of %,d members of its family on %d validation episode%s (mean JCT %s there)"
+            return "tuned is %s, the best of %,d heuristics with the tools of the gym on %d validation episode%s (mean JCT %s there)"
                     .formatted(
-                            best().settings().name(),
+                            best().name(),
                             members,
                             episodes,
                             episodes == 1 ? "" : "s",
@@ -70,15 +77,13 @@ public final class Tuning {
         /** For {@code tuning.json}. */
         public ObjectNode json() {
             ObjectNode node = JsonNodeFactory.instance.objectNode();
-            node.put("member", best().settings().name());
+            node.put("member", best().name());
             node.put("members_tried", members);
             node.put("episodes_run", runs);
             node.put("validation_episodes", episodes);
             ArrayNode list = node.putArray("finalists");
             for (Candidate finalist : finalists) {
-                list.addObject()
-                        .put("name", finalist.settings().name())
-                        .put("mean_jct_seconds", finalist.meanJctSeconds());
+                list.addObject().put("name", finalist.name()).put("mean_jct_seconds", finalist.meanJctSeconds());
             }
             return node;
         }
@@ -86,7 +91,7 @@ public final class Tuning {
 
     private final Experiment experiment;
     private final List<Workload> episodes;
-    private final Set<ComposedSettings> tried = new HashSet<>();
+    private final Set<String> tried = new HashSet<>();
     private int runs;
 
     private Tuning(Experiment experiment, List<Workload> episodes) {
@@ -97,10 +102,24 @@ public final class Tuning {
     /** Searches on the validation episodes of an experiment. */
     public static Outcome of(Experiment experiment) {
         Tuning tuning = new Tuning(experiment, experiment.validation());
-        List<Candidate> plain = tuning.halve(plainMembers());
-        List<Candidate> finalists = tuning.halve(
-                plain.stream().flatMap(c -> variants(c.settings()).stream()).toList());
+        List<Candidate> plain = tuning.halve(names(plainMembers()));
+        List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));
+        List<String> last = new ArrayList<>(each(migrating, Tuning::variants));
+        OTHERS.stream().filter(experiment::serves).forEach(last::add);
+        List<Candidate> finalists = tuning.halve(last);
         return new Outcome(finalists, tuning.tried.size(), tuning.runs, tuning.episodes.size());
+    }
+
+    private static List<String> names(List<ComposedSettings> members) {
+        return members.stream().map(ComposedSettings::name).toList();
+    }
+
+    private static List<String> each(
+            List<Candidate> candidates, Function<ComposedSettings, List<ComposedSettings>> variants) {
+        return candidates.stream()
+                .flatMap(candidate -> names(variants.apply(ComposedSettings.parse(candidate.name()))).stream())
+                .distinct()
+                .toList();
     }
 
     private static List<ComposedSettings> plainMembers() {
@@ -112,6 +131,15 @@ public final class Tuning {
             }
         }
         return members;
+    }
+
+    /** The member itself, then with each cost of migrations where its order allows them. */
+    private static List<ComposedSettings> migrating(ComposedSettings member) {
+        List<ComposedSettings> variants = new ArrayList<>(List.of(member));
+        if (member.order().isByRemainingTime()) {
+            MIGRATE.forEach(cost -> variants.add(member.withMigrate(cost)));
+        }
+        return variants;
     }
 
     /** The member itself, then with each limit, then each of these with each share. */
@@ -126,13 +154,13 @@ public final class Tuning {
     }
 
     /** A member that is not yet eliminated, with its mean JCTs so far. */
-    private record Member(ComposedSettings settings, List<Double> jctSeconds) {
+    private record Member(String name, List<Double> jctSeconds) {
         double mean() {
             return jctSeconds.stream().mapToDouble(s -> s).sum() / jctSeconds.size();
         }
     }
 
-    private List<Candidate> halve(List<ComposedSettings> all) {
+    private List<Candidate> halve(List<String> all) {
         List<Member> field =
                 all.stream().map(s -> new Member(s, new ArrayList<>())).toList();
         tried.addAll(all);
@@ -149,7 +177,7 @@ public final class Tuning {
                     .limit(keep)
                     .toList();
         }
-        return field.stream().map(r -> new Candidate(r.settings(), r.mean())).toList();
+        return field.stream().map(r -> new Candidate(r.name(), r.mean())).toList();
     }
 
     private void run(List<Member> field, int from, int to) {
@@ -170,7 +198,7 @@ public final class Tuning {
     }
 
     private SchedulerFactory scheduler(Member member, int from) {
-        String name = member.settings().name();
-        return SchedulerFactory.heuristic(name, episode -> experiment.scheduler(name, from + episode));
+        return SchedulerFactory.heuristic(
+                member.name(), episode -> experiment.scheduler(member.name(), from + episode));
     }
 }

@@ -93,11 +93,32 @@ public final class Experiment implements AutoCloseable {
      * @throws InputException when there is such a job
      */
     public void requirePlaceableJobs() {
-        String trace = config.workload().trace();
         for (TraceJob job : jobs) {
-            ClusterEnv.requirePlaceable(
-                    "%s, job %s".formatted(trace == null ? "workload.generator" : trace, job.id()), job.demand());
+            ClusterEnv.requirePlaceable(place(job), job.demand());
         }
+    }
+
+    /**
+     * Refuses jobs that a scheduler of the registry cannot place; to be called before it runs.
+     *
+     * @throws InputException when there is such a job
+     */
+    public void requireServed(String scheduler) {
+        SchedulerRegistry.Entry entry = SchedulerRegistry.named(scheduler);
+        for (TraceJob job : jobs) {
+            entry.requireServes(place(job), job.demand());
+        }
+    }
+
+    /** Whether a scheduler of the registry can place all jobs. */
+    public boolean serves(String scheduler) {
+        SchedulerRegistry.Entry entry = SchedulerRegistry.named(scheduler);
+        return jobs.stream().allMatch(job -> entry.serves(job.demand()));
+    }
+
+    private String place(TraceJob job) {
+        String trace = config.workload().trace();
+        return "%s, job %s".formatted(trace == null ? "workload.generator" : trace, job.id());
     }
 
     private static Domains domains(ExperimentConfig config, Topology topology) {

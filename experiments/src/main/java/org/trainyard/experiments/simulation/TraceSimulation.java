@@ -67,6 +67,9 @@ public final class TraceSimulation implements Simulation {
         truth = setup.truth(topology, seed);
         builder =
                 new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
+        for (SchedulerRegistry.Entry entry : schedulers) {
+            trace.jobs().forEach(job -> entry.requireServes("job " + job.id(), job.demand()));
+        }
         built = setup.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
     }
 

@@ -10,6 +10,8 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.FewestServers;
@@ -18,6 +20,7 @@ import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -31,11 +34,13 @@ import org.trainyard.env.workload.ModelProfile;
  *
  * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would take more servers than
  * it needs on an empty cluster waits for a better one, up to its delay from when it last entered the queue. Preemptive orders preempt
- * running jobs of worse rank when that lets the pending job start on as few servers as its delay requires.
+ * running jobs of worse rank when that lets the pending job start on as few servers as its delay requires; with {@code migrate}, jobs in
+ * the way move to another server where one has room ({@link MigrationQueue}).
  *
  * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving locality and fairness in
  * cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are those of {@link Fifo}, {@link Sjf}, {@link Srtf},
- * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021). Ours: the rules of limit and share, which are waived while nothing
+ * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021); the Gittins
+ * order and migration are those of the learning agents. Ours: the rules of limit and share, which are waived while nothing
  * else runs, so that no job waits for ever. O(pending jobs + cost of the placer per different demand).
  */
 public final class ComposedScheduler implements Scheduler {
@@ -47,8 +52,11 @@ public final class ComposedScheduler implements Scheduler {
     private final FewestServers fewest;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
+    private final Rank rank;
     private final double margin;
     private final ServiceQueues queues;
+    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
+    private final MigrationQueue migrations;
     /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
     private boolean[] isSpread = new boolean[16];
     /** By demand class: whether no preemption makes room for one of its jobs on the fewest servers. */
@@ -59,19 +67,22 @@ public final class ComposedScheduler implements Scheduler {
 
     private long retryNanos;
     private int longGpus;
+    /** Finished jobs from which Gittins ranks of waiting jobs are renewed. */
+    private int rerankFrom = 1;
 
     /** @param belief the interference model that placements and limits consult */
     public ComposedScheduler(ComposedSettings settings, Topology topology, InterferenceModel belief) {
         this.settings = settings;
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
-        Rank rank = rank(settings.order());
+        rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank);
-        margin = settings.order() == ComposedSettings.Order.SRTF ? settings.marginSeconds() : 0;
+        margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
+        migrations = new MigrationQueue(topology, belief, rank);
         boolean isWeighted = settings.placement() == ComposedSettings.Placement.LIFW;
-        interference = new InterferenceCost(
-                topology, belief, isWeighted ? SimView::predictedRemainingSeconds : (view, job) -> 1);
+        interference =
+                new InterferenceCost(topology, belief, isWeighted ? ResidualTimeFloor::seconds : (view, job) -> 1);
         placer = new ConsolidatingPlacer(cost(settings.placement()));
         fewest = new FewestServers(topology);
     }
@@ -85,6 +96,7 @@ public final class ComposedScheduler implements Scheduler {
                         view.predictedSeconds(job) * Math.max(1, view.job(job).gpus());
             case LAS -> queues::of;
             case SRTF -> SimView::predictedRemainingSeconds;
+            case GITTINS -> estimator;
         };
     }
 
@@ -99,12 +111,21 @@ public final class ComposedScheduler implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
+        Decision planned = migrations.next(view);
+        if (planned != null) {
+            return planned;
+        }
         waiting.update(view);
+        renewRanks(view);
         Arrays.fill(isSpread, false);
         Arrays.fill(hasNoVictims, false);
         interfering.clear();
         retryNanos = Long.MAX_VALUE;
         longGpus = SimView.NONE;
+        Decision newcomer = startNewcomer(view);
+        if (newcomer != null) {
+            return newcomer;
+        }
         boolean anyWidth = settings.order().isPreemptive() || view.cluster().isShared();
         int most = anyWidth ? Integer.MAX_VALUE : view.cluster().free();
         for (int job = waiting.first(most); job != SimView.NONE; job = waiting.first(most)) {
@@ -114,6 +135,27 @@ public final class ComposedScheduler implements Scheduler {
             }
         }
         return waitFor(view);
+    }
+
+    /**
+     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the number of finished jobs
+     * has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
+     */
+    private void renewRanks(SimView view) {
+        if (settings.order() == ComposedSettings.Order.GITTINS && estimator.finishedJobs() >= rerankFrom) {
+            rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
+            waiting.rerankAll(view);
+        }
+    }
+
+    /** Starts the job for which a plan has just made room. */
+    private @Nullable Decision startNewcomer(SimView view) {
+        int job = migrations.takeNewcomer();
+        if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
+            return null;
+        }
+        Placement where = placeTogether(view, view.job(job), job);
+        return where == null ? null : new Decision.Start(job, where);
     }
 
     /** The decision on the job, or null when it is skipped. */
@@ -182,10 +224,11 @@ public final class ComposedScheduler implements Scheduler {
                 settings.limit() < Double.POSITIVE_INFINITY && isDelayed(view, job, settings.patience());
         boolean mayPreempt = settings.order().isPreemptive() && spec.demand().isPlain() && !avoidsInterference;
         if (mayPreempt && !(isDelayed && hasNoVictims[kind])) {
-            int servers = isDelayed ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
-            int victim = candidates.victim(view, waiting.rank(job) + margin, spec.gpus(), servers);
-            if (victim != SimView.NONE) {
-                return new Decision.Preempt(victim);
+            Decision preemption = settings.migrate() > 0 && !view.cluster().isShared()
+                    ? migrations.begin(view, job, settings.migrate())
+                    : preempt(view, job, isDelayed);
+            if (preemption != null) {
+                return preemption;
             }
             hasNoVictims[kind] = true;
         }
@@ -197,6 +240,14 @@ public final class ComposedScheduler implements Scheduler {
             passOver(view, job, isDelayed ? settings.delay() : 0);
         }
         return null;
+    }
+
+    private @Nullable Decision preempt(SimView view, int job, boolean isDelayed) {
+        JobSpec spec = view.job(job);
+        int servers = isDelayed ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
+        double limit = Math.max(waiting.rank(job), rank.of(view, job)) + margin;
+        int victim = candidates.victim(view, limit, spec.gpus(), servers);
+        return victim == SimView.NONE ? null : new Decision.Preempt(victim);
     }
 
     /** Skips the job, at the latest until it has waited so many predicted run times. */

@@ -7,6 +7,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
  * A member of the tuned family: every knob of {@link ComposedScheduler}.
@@ -21,6 +23,9 @@ import org.trainyard.env.InputException;
  * @param share the fraction of all GPUs that long jobs may hold together, above 0 to 1; one of them may always run
  * @param longHours predicted run time above which a job is long, hours
  * @param marginSeconds least difference between the remaining times of the preempted and the pending job under {@link Order#SRTF}, seconds
+ * @param migrate the greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the fewest
+ *     servers, the sum over victims of remaining time of the newcomer over that of the victim; 0 to preempt one victim after another
+ *     without migrating any; only for {@link Order#SRTF} and {@link Order#GITTINS}
  * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
  */
 public record ComposedSettings(
@@ -32,12 +37,14 @@ public record ComposedSettings(
         double share,
         double longHours,
         double marginSeconds,
+        double migrate,
         List<Long> queueGpuSeconds) {
     /** The prefix of every name of the family. */
     public static final String PREFIX = "tuned:";
 
     private static final String NEVER = "never";
-    private static final List<String> KEYS = List.of("delay", "limit", "patience", "share", "long", "margin", "queues");
+    private static final List<String> KEYS =
+            List.of("delay", "limit", "patience", "share", "long", "margin", "migrate", "queues");
 
     /** The order of pending jobs, with backfilling. */
     public enum Order {
@@ -50,11 +57,18 @@ public record ComposedSettings(
         /** By attained GPU time, in queues; preemptive. */
         LAS,
         /** By predicted remaining run time; preemptive. */
-        SRTF;
+        SRTF,
+        /** By the Gittins rank of predictions and their errors so far ({@link RemainingTimeEstimator}); preemptive. */
+        GITTINS;
 
         /** Whether running jobs are preempted. */
         public boolean isPreemptive() {
-            return this == LAS || this == SRTF;
+            return this == LAS || isByRemainingTime();
+        }
+
+        /** Whether the order is that of estimated remaining times. */
+        public boolean isByRemainingTime() {
+            return this == SRTF || this == GITTINS;
         }
     }
 
@@ -79,6 +93,11 @@ public record ComposedSettings(
         require(share > 0 && share <= 1, "share", share, "above 0, up to 1");
         require(longHours >= 0 && longHours < Double.POSITIVE_INFINITY, "long", longHours, "hours, 0 or more");
         require(marginSeconds >= 0, "margin", marginSeconds, "seconds, 0 or more");
+        require(migrate >= 0, "migrate", migrate, "the greatest cost of a plan, 0 or more, or never for no limit");
+        if (migrate > 0 && !order.isByRemainingTime()) {
+            throw InputException.at(
+                    PREFIX + " migrate", order.name().toLowerCase(Locale.ROOT), "the order srtf or gittins");
+        }
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
         for (int i = 0; i < queueGpuSeconds.size(); i++) {
             long above = i == 0 ? 0 : queueGpuSeconds.get(i - 1);
@@ -103,30 +122,55 @@ public record ComposedSettings(
                 1,
                 4,
                 Srtf.DEFAULT_MARGIN_SECONDS,
+                0,
                 List.of(3_600L, 36_000L));
     }
 
     /** These settings with another delay, in predicted run times. */
     public ComposedSettings withDelay(double newDelay) {
         return new ComposedSettings(
-                order, placement, newDelay, limit, patience, share, longHours, marginSeconds, queueGpuSeconds);
+                order, placement, newDelay, limit, patience, share, longHours, marginSeconds, migrate, queueGpuSeconds);
     }
 
     /** These settings with another interference limit, and the longest wait for less interference in predicted run times. */
     public ComposedSettings withLimit(double newLimit, double newPatience) {
         return new ComposedSettings(
-                order, placement, delay, newLimit, newPatience, share, longHours, marginSeconds, queueGpuSeconds);
+                order,
+                placement,
+                delay,
+                newLimit,
+                newPatience,
+                share,
+                longHours,
+                marginSeconds,
+                migrate,
+                queueGpuSeconds);
     }
 
     /** These settings with another fraction of the GPUs for jobs above so many predicted hours. */
     public ComposedSettings withShare(double newShare, double newLongHours) {
         return new ComposedSettings(
-                order, placement, delay, limit, patience, newShare, newLongHours, marginSeconds, queueGpuSeconds);
+                order,
+                placement,
+                delay,
+                limit,
+                patience,
+                newShare,
+                newLongHours,
+                marginSeconds,
+                migrate,
+                queueGpuSeconds);
+    }
+
+    /** These settings with another greatest cost of a plan that preempts and migrates. */
+    public ComposedSettings withMigrate(double newMigrate) {
+        return new ComposedSettings(
+                order, placement, delay, limit, patience, share, longHours, marginSeconds, newMigrate, queueGpuSeconds);
     }
 
     /** Whether the scheduler reads predicted run times. */
     public boolean needsPredictions() {
-        boolean byOrder = order == Order.SJF || order == Order.SPWF || order == Order.SRTF;
+        boolean byOrder = order == Order.SJF || order == Order.SPWF || order.isByRemainingTime();
         boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
         return byOrder || byDelay || placement == Placement.LIFW || limit < Double.POSITIVE_INFINITY || share < 1;
     }
@@ -152,6 +196,7 @@ public record ComposedSettings(
             case "share" -> number(share);
             case "long" -> number(longHours);
             case "margin" -> number(marginSeconds);
+            case "migrate" -> number(migrate);
             default -> queueGpuSeconds.stream().map(String::valueOf).collect(Collectors.joining("/"));
         };
     }
@@ -169,7 +214,7 @@ public record ComposedSettings(
 
     /**
      * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
-     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +queues=1/2/...}.
+     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */
@@ -212,6 +257,7 @@ public record ComposedSettings(
                 either(number.apply("share"), share),
                 either(number.apply("long"), longHours),
                 either(number.apply("margin"), marginSeconds),
+                either(number.apply("migrate"), migrate),
                 key.equals("queues") ? queues(name, value) : queueGpuSeconds);
     }
 

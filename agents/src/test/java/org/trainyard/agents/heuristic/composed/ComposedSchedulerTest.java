@@ -15,13 +15,17 @@ import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
 
 /** Schedules of members of the tuned family worked out on paper: ideal rates, run times known, restarts for nothing. */
 class ComposedSchedulerTest {
@@ -164,6 +168,50 @@ class ComposedSchedulerTest {
         assertThat(ends("1x4", "tuned:las+best-fit+queues=360", jobs)).containsExactly(250L, 140L);
     }
 
+    /**
+     * Each of two jobs holds half of a server; a long job wants a whole one. One of the two moves to the half server beside the other,
+     * the one with more time left, because a restart costs it less.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "srtf, 0, 1000, 2500",
+        "srtf, 1, 1000, 2010",
+        "gittins, 1, 1000, 2010",
+        "srtf, 0.01, 1000, 2500",
+        "srtf, never, 1000, 2010"
+    })
+    void a_job_in_the_way_migrates_where_there_is_room(String order, String migrate, long moved, long newcomer) {
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 1000).job(2, 0, 500).job(4, 10, 2000);
+
+        assertThat(ends("2x4", "tuned:%s+spread+delay=never+migrate=%s".formatted(order, migrate), jobs))
+                .containsExactly(moved, 500L, newcomer);
+    }
+
+    /** The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the Gittins index. */
+    @ParameterizedTest
+    @CsvSource({"srtf, 1000, 1020", "gittins, 1020, 220"})
+    void a_job_that_outran_its_prediction_ranks_low_by_the_gittins_index(String order, long first, long second) {
+        Topology topology = Objects.requireNonNull(Topologies.parse("1x4"));
+        Workload workload = TimedJobs.list().job(4, 0, 1000).job(4, 200, 20).workload();
+        double[] predicted = {10, 20};
+        RuntimePredictor predictor = new RuntimePredictor() {
+            @Override
+            public double predictSeconds(JobSpec job) {
+                return predicted[job.id()];
+            }
+
+            @Override
+            public void finished(JobSpec job, double idealSeconds) {}
+        };
+        Scheduler scheduler = SchedulerRegistry.named("tuned:%s+best-fit+margin=0".formatted(order))
+                .create(topology, 1);
+
+        assertThat(TimedJobs.endSeconds(new Simulator(
+                                topology, workload, new RatedPerformance(), predictor, new Simulator.Options(0, true))
+                        .run(scheduler)))
+                .containsExactly(first, second);
+    }
+
     @ForSeeds
     void members_finish_every_job_repeat_themselves_and_cope_with_others(long seed) {
         RandomScenario world = RandomScenario.of(seed);
@@ -203,6 +251,8 @@ class ComposedSchedulerTest {
         ComposedSettings settings = ComposedSettings.of(
                         orders[random.nextInt(orders.length)], placements[random.nextInt(placements.length)])
                 .withDelay(delays.get(random.nextInt(delays.size())));
+        boolean migrates = settings.order().isByRemainingTime() && random.nextBoolean();
+        settings = migrates ? settings.withMigrate(4 * random.nextDouble()) : settings;
         settings = random.nextBoolean() ? settings : settings.withLimit(1 + random.nextDouble(), random.nextInt(4));
         return random.nextBoolean() ? settings : settings.withShare(0.25 + random.nextDouble() / 2, 0.05);
     }

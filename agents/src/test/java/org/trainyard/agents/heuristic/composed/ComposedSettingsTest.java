@@ -54,7 +54,7 @@ class ComposedSettingsTest {
         "tuned:, ORDER+PLACEMENT",
         "tuned:spwf, ORDER+PLACEMENT",
         "tuned:spwf+best, 'one of best-fit, first-fit, spread, lif, lifw'",
-        "tuned:spf+lif, 'one of fifo, sjf, spwf, las, srtf'",
+        "tuned:spf+lif, 'one of fifo, sjf, spwf, las, srtf, gittins'",
         "tuned:spwf+lif+wait=2, KEY=VALUE",
         "tuned:spwf+lif+delay, KEY=VALUE",
         "tuned:spwf+lif+delay=x, 'a number, or never'",
@@ -62,7 +62,9 @@ class ComposedSettingsTest {
         "tuned:spwf+lif+delay=-1, predicted run times",
         "tuned:spwf+lif+limit=0.5, at least 1",
         "tuned:spwf+lif+share=0, above 0",
-        "tuned:spwf+lif+queues=5/5, ascending"
+        "tuned:spwf+lif+queues=5/5, ascending",
+        "tuned:srtf+lif+migrate=-1, 0 or more",
+        "tuned:las+lif+migrate=1, srtf or gittins"
     })
     void a_name_that_says_nothing_is_refused_in_one_line(String name, String fragment) {
         assertThatThrownBy(() -> SchedulerRegistry.named(name))

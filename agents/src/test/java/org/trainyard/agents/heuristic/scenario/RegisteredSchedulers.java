@@ -12,7 +12,8 @@ public final class RegisteredSchedulers {
             "tuned:sjf+spread+delay=0.5",
             "tuned:spwf+lifw+delay=never+limit=1.5",
             "tuned:las+lif+delay=2",
-            "tuned:srtf+first-fit+delay=never+share=0.5");
+            "tuned:srtf+first-fit+delay=never+share=0.5",
+            "tuned:gittins+lifw+delay=never+migrate=1");
 
     private RegisteredSchedulers() {}
 

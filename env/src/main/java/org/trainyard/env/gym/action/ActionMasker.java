@@ -44,7 +44,7 @@ public final class ActionMasker {
                         view,
                         domains.firstServer(d),
                         domains.endServer(d),
-                        queues.estimator(),
+                        queues.estimator()::seconds,
                         preview,
                         queues.free()));
     }

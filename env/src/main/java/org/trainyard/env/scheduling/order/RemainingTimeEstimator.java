@@ -26,6 +26,7 @@ public final class RemainingTimeEstimator implements Rank {
     private double[] knownAge = new double[0];
     private int[] knownErrors = new int[0];
     private int journalRead;
+    private int finished;
 
     public RemainingTimeEstimator() {
         Arrays.setAll(ranks, i -> new GittinsIndex());
@@ -66,11 +67,17 @@ public final class RemainingTimeEstimator implements Rank {
     }
 
     private void finished(SimView view, int job) {
+        finished++;
         @Nullable String group = view.job(job).group();
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);
         }
         ranks[errorClass[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
+    }
+
+    /** The number of finished jobs read so far; the ranks of jobs that do not run change only when it does. */
+    public int finishedJobs() {
+        return finished;
     }
 
     /**

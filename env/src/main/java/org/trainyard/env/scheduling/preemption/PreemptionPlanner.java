@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.DecisionSink;
@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Placement;
  * a range of servers.
  *
  * <p>A migrated job runs on one server and restarts at once on another that has room; its cost is the restart as a share of its
- * estimated remaining time ({@link RemainingTimeEstimator}). A preempted job returns to the queue; its estimated remaining time is
+ * estimated remaining time. A preempted job returns to the queue; its estimated remaining time is
  * longer than the waiting job's, so two jobs never preempt each other, and its cost is the ratio of the shorter time to the longer.
  * The search is greedy: it clears one server after another at the least cost and, on a server, takes the cheapest victims first and
  * spares those not needed.
@@ -36,7 +36,7 @@ public final class PreemptionPlanner {
     private final int from;
     private final int to;
     private final int gpusInRange;
-    private final RemainingTimeEstimator estimator;
+    private final Rank remainingSeconds;
     private final PlacementPreview preview;
     private final ServersByFreeGpus free;
     private final PreemptionPlan onServer = new PreemptionPlan();
@@ -57,19 +57,15 @@ public final class PreemptionPlanner {
     /**
      * @param from first server of the range
      * @param to first server after the range
+     * @param remainingSeconds estimated remaining time of a waiting or running job, seconds
      * @param free index of the same cluster
      */
     public PreemptionPlanner(
-            SimView view,
-            int from,
-            int to,
-            RemainingTimeEstimator estimator,
-            PlacementPreview preview,
-            ServersByFreeGpus free) {
+            SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, ServersByFreeGpus free) {
         this.view = view;
         this.from = from;
         this.to = to;
-        this.estimator = estimator;
+        this.remainingSeconds = remainingSeconds;
         this.preview = preview;
         this.free = free;
         int gpus = 0;
@@ -90,7 +86,7 @@ public final class PreemptionPlanner {
             return null;
         }
         forgetWhenStale();
-        newcomerSeconds = estimator.seconds(view, job);
+        newcomerSeconds = remainingSeconds.of(view, job);
         if (newcomerSeconds >= infeasibleFrom[gpus]) {
             return null;
         }
@@ -208,7 +204,7 @@ public final class PreemptionPlanner {
             if (onServer.contains(job) || plan.contains(job)) {
                 continue;
             }
-            double seconds = estimator.seconds(view, job);
+            double seconds = remainingSeconds.of(view, job);
             int target = tightestTarget(job, server);
             double loss = target != SimView.NONE
                     ? RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds)
@@ -229,7 +225,7 @@ public final class PreemptionPlanner {
     /** The migration target with the fewest free GPUs for a job of the server, or {@link SimView#NONE}. */
     private int tightestTarget(int job, int server) {
         Placement placement = view.placement(job);
-        if (placement.serverCount() > 1) {
+        if (placement.serverCount() > 1 || !view.job(job).demand().isPlain()) {
             return SimView.NONE;
         }
         for (int i = free.firstWithFree(placement.gpuCount());

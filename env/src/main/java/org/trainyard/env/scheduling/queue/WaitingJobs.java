@@ -202,6 +202,17 @@ public final class WaitingJobs {
         add(view, job);
     }
 
+    /** Sorts all waiting jobs in again after their ranks have changed; O(waiting log waiting). To be called after {@link #update}. */
+    public void rerankAll(SimView view) {
+        for (KindSet set : sets) {
+            int[] jobs = set.jobs.toIntArray();
+            set.jobs.clear();
+            for (int job : jobs) {
+                add(view, job);
+            }
+        }
+    }
+
     /** Leaves out this job alone until the next {@link #update}; it must be the first of its kind that is left. */
     public void passOver(SimView view, int job) {
         KindSet set = setOf(view, job);

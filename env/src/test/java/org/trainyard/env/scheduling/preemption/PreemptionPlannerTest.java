@@ -43,7 +43,12 @@ class PreemptionPlannerTest {
                 Arrays.setAll(
                         planners,
                         d -> new PreemptionPlanner(
-                                view, DOMAINS.firstServer(d), DOMAINS.endServer(d), estimator[0], preview, free));
+                                view,
+                                DOMAINS.firstServer(d),
+                                DOMAINS.endServer(d),
+                                estimator[0]::seconds,
+                                preview,
+                                free));
             }
             estimator[0].update(view, view.journalSize());
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {

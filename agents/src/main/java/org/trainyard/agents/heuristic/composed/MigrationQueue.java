@@ -1,0 +1,102 @@
+package org.trainyard.agents.heuristic.composed;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate are started again, and the
+ * newcomer is remembered, because its placement is free from then on.
+ */
+final class MigrationQueue {
+    private final PlacementPreview preview;
+    private final Rank remainingSeconds;
+    private final ArrayDeque<Decision> decisions = new ArrayDeque<>();
+    private @Nullable SimView planned;
+    private @Nullable PreemptionPlanner planner;
+    private @Nullable PlacementBuilder builder;
+    private int newcomer = SimView.NONE;
+    /** The length of the journal once the decision handed out last has been applied. */
+    private int journalThen;
+
+    MigrationQueue(Topology topology, InterferenceModel belief, Rank remainingSeconds) {
+        preview = new PlacementPreview(topology, belief);
+        this.remainingSeconds = remainingSeconds;
+    }
+
+    /** Queues the plan for a waiting job and returns its first decision; null without a plan of at most this cost. */
+    @Nullable Decision begin(SimView view, int job, double mostCost) {
+        PreemptionPlanner forView = planner(view);
+        PreemptionPlan plan = forView.plan(job);
+        if (plan == null || plan.cost() > mostCost || builder == null) {
+            return null;
+        }
+        forView.carryOut(plan, builder, new DecisionSink() {
+            @Override
+            public void start(int victim, Placement placement) {
+                decisions.add(new Decision.Start(victim, placement));
+            }
+
+            @Override
+            public void forward(int forwarded, int domain) {
+                decisions.add(new Decision.Forward(forwarded, domain));
+            }
+
+            @Override
+            public void preempt(int victim) {
+                decisions.add(new Decision.Preempt(victim));
+            }
+        });
+        newcomer = job;
+        return handOut(view);
+    }
+
+    private Decision handOut(SimView view) {
+        journalThen = view.journalSize() + 1;
+        return decisions.remove();
+    }
+
+    private PreemptionPlanner planner(SimView view) {
+        PreemptionPlanner known = planner;
+        if (known == null || planned != view) {
+            known = new PreemptionPlanner(
+                    view,
+                    0,
+                    view.topology().servers(),
+                    remainingSeconds,
+                    preview,
+                    new ServersByFreeGpus(view, 1, server -> 0));
+            planner = known;
+            planned = view;
+            builder = new PlacementBuilder(view.topology(), view.cluster());
+        }
+        return known;
+    }
+
+    /** The next decision of the plan; null when all are handed out, or when something else has happened since the last. */
+    @Nullable Decision next(SimView view) {
+        if (view.journalSize() != journalThen) {
+            decisions.clear();
+            newcomer = SimView.NONE;
+        }
+        return decisions.isEmpty() ? null : handOut(view);
+    }
+
+    /** The job for which the plan has made room, once; {@link SimView#NONE} otherwise. */
+    int takeNewcomer() {
+        int job = newcomer;
+        newcomer = SimView.NONE;
+        return job;
+    }
+}

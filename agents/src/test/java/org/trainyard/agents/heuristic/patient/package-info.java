@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.agents.heuristic.patient;
+
+import org.jspecify.annotations.NullMarked;
