@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example: trainyard fit interference --data shared_thp_ratio.csv --data isolated_thp.csv --out my-model",
-            "         trainyard fit interference --samples 5000 --noise 0.05 --out my-model",
-            "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model/interference.json"
+            "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model",
+            "         trainyard fit interference --samples 5000 --noise 0.05 --out imitation"
         })
 final class FitInterferenceCommand extends Subcommand {
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder for the model and its card.")
@@ -62,8 +62,10 @@ final class FitInterferenceCommand extends Subcommand {
     @Option(
             names = "--samples",
             paramLabel = "N",
-            description = "Co-locations to measure in the simulator; a fifth is held out for validation (default: "
-                    + "${DEFAULT-VALUE}).")
+            description =
+                    "Without --data, co-locations to measure in the simulator; a fifth is held out for validation "
+                            + "(default: ${DEFAULT-VALUE}). The model imitates the analytic interference, so that it is "
+                            + "refused as a belief where that is the truth.")
     private int samples = 2000;
 
     @Option(

@@ -90,9 +90,9 @@ final class SimulateCommand extends Subcommand {
 
     @Option(
             names = "--belief",
-            paramLabel = "NAME|FILE",
-            description = "Interference model that schedulers are given: shipped, measured, none, or a file written "
-                    + "by `fit interference` (default: shipped). A model equal to the interference of the "
+            paramLabel = "NAME|DIR|FILE",
+            description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
+                    + "wrote (default: shipped). A model that equals or imitates the interference of the "
                     + "simulator is refused.")
     private @Nullable String belief;
 
@@ -201,7 +201,13 @@ final class SimulateCommand extends Subcommand {
     private Simulation jobsThatEnd(Topology topology, ObjectNode config) {
         List<SchedulerRegistry.Entry> entries = entries();
         PhysicsConfig truth = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
-        SimulationSetup setup = SimulationSetup.of(entries, new SimulationSetup.Options(runtime, truth, belief));
+        if (jobs < 1) {
+            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
+        }
+        boolean isGenerated = trace.equals(GENERATED);
+        Trace jobTrace = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        SimulationSetup setup = SimulationSetup.of(
+                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
         if (physics != null) {
             config.put("physics", physics);
@@ -209,11 +215,6 @@ final class SimulateCommand extends Subcommand {
         if (belief != null) {
             config.put("belief", belief);
         }
-        if (jobs < 1) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
-        }
-        boolean isGenerated = trace.equals(GENERATED);
-        Trace jobTrace = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
         return new TraceSimulation(entries, jobTrace, topology, setup, seed, !isGenerated && traces.strict());
     }
 

@@ -14,17 +14,15 @@ import org.trainyard.experiments.config.yaml.Overrides;
 import org.trainyard.experiments.config.yaml.Yaml;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.fit.PressureFile;
+import org.trainyard.interference.fit.InterferenceFiles;
 
 /** Reads the configuration of an experiment from YAML. */
 public final class ConfigReader {
-    /** The shipped belief that was fitted to published measurements. */
-    public static final String BELIEF_MEASURED = "measured";
+    /** The belief that ships, which was fitted to published measurements. */
+    public static final String BELIEF_SHIPPED = "shipped";
 
     /** The belief that co-located jobs do not interfere. */
     public static final String BELIEF_NONE = "none";
-
-    private static final String BELIEF_SHIPPED = "shipped";
 
     private ConfigReader() {}
 
@@ -75,14 +73,14 @@ public final class ConfigReader {
                     placeOf(root, "belief"),
                     "belief",
                     config.belief(),
-                    "shipped, measured, none, or the file of a fitted model");
-            PressureFile.load(InputFiles.path(config.belief()));
+                    "shipped, none, or a fitted model (a folder of fit interference --data, or a file of --samples)");
+            InterferenceFiles.read(InputFiles.path(config.belief()));
         }
     }
 
-    /** Whether a belief is one of the shipped ones rather than a file. */
+    /** Whether a belief is one of the shipped ones rather than a fitted one. */
     public static boolean isShipped(String belief) {
-        return List.of(BELIEF_SHIPPED, BELIEF_MEASURED, BELIEF_NONE).contains(belief);
+        return List.of(BELIEF_SHIPPED, BELIEF_NONE).contains(belief);
     }
 
     private static void exists(String place, String path, String name, String expected) {

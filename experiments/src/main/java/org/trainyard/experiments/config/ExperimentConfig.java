@@ -18,8 +18,8 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
  * @param name name of the run directory
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
- * @param belief interference model used by observations and rewards: {@code shipped}, {@code measured}, {@code none} for no
- *     interference, or the file of a fitted model
+ * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
+ *     or the folder or file of a fitted model
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with

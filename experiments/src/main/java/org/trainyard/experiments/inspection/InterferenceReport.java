@@ -15,8 +15,8 @@ import org.trainyard.experiments.run.TruthMismatch;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.fit.LearnedInterference;
-import org.trainyard.interference.fit.PressureFile;
 
 /** The contents of a fitted interference model, and its difference from the interference of simulators. */
 public final class InterferenceReport implements Report {
@@ -43,18 +43,20 @@ public final class InterferenceReport implements Report {
                     ConfigReader.read(truth, List.of()).physics().interference().model();
             facts.put(
                     "against the truth of " + truth.getFileName(),
-                    TruthMismatch.between(belief, configured).toString());
+                    TruthMismatch.between(belief, configured, TruthMismatch.ALL).toString());
         }
         InterferenceModel measured = MeasuredWorld.read(folder.resolve("measurements.csv"));
         facts.put(
                 "against the measured world",
-                TruthMismatch.between(belief, measured).toString());
+                TruthMismatch.between(belief, measured, TruthMismatch.ALL).toString());
         facts.put(
                 "against the analytic world",
-                TruthMismatch.between(belief, AnalyticInterference.DEFAULT).toString());
+                TruthMismatch.between(belief, AnalyticInterference.DEFAULT, TruthMismatch.ALL)
+                        .toString());
         facts.put(
                 "shipped belief against the measured world",
-                TruthMismatch.between(PressureFile.shipped().model(), measured).toString());
+                TruthMismatch.between(InterferenceFiles.shipped(), measured, TruthMismatch.ALL)
+                        .toString());
     }
 
     @Override

@@ -61,11 +61,6 @@ public final class Experiment implements AutoCloseable {
         topology = Clusters.resolve(config.cluster());
         domains = domains(config, topology);
         InterferenceModel belief = Beliefs.named(config.belief());
-        Beliefs.requireNotTruth(
-                "belief",
-                config.belief(),
-                belief,
-                config.physics().interference().model());
         truth = config.physics().truth(topology, config.seed());
         world = new ClusterScenario(
                 topology,
@@ -85,6 +80,11 @@ public final class Experiment implements AutoCloseable {
         episodes = file == null ? generated() : windows(trace);
         jobs = file == null ? episodes.train(0) : trace;
         remarks.addAll(episodes.remarks());
+        TruthMismatch mismatch = TruthMismatch.between(
+                belief, config.physics().interference().model(), TruthMismatch.shared(topology, jobs));
+        Beliefs.requireNotTruth("belief", config.belief(), mismatch);
+        remarks.add(
+                "the belief (%s) differs from the simulator's interference by %s".formatted(config.belief(), mismatch));
     }
 
     /**

@@ -11,10 +11,13 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.run.TruthMismatch;
 
 /**
  * The truth of a simulation and what its schedulers are told.
@@ -28,7 +31,6 @@ import org.trainyard.experiments.run.RuntimePredictors;
 public record SimulationSetup(
         boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief) {
     private static final long RESTART_NANOS = 30_000_000_000L;
-    private static final String DEFAULT_BELIEF = "shipped";
 
     /** The options of a simulation; null where the user said nothing. */
     public record Options(
@@ -39,23 +41,27 @@ public record SimulationSetup(
     /**
      * The setup of these schedulers: that of the published simulators for the presets that replay one, ours for all others.
      *
+     * @param jobs the jobs that will run
      * @throws InputException when presets and other schedulers are mixed, or the belief is the truth itself
      */
-    public static SimulationSetup of(List<SchedulerRegistry.Entry> schedulers, Options options) {
+    public static SimulationSetup of(
+            List<SchedulerRegistry.Entry> schedulers, Options options, Topology topology, List<TraceJob> jobs) {
         List<String> replays = names(schedulers, true);
         if (!replays.isEmpty()) {
             return replaying(replays.get(0), names(schedulers, false), options);
         }
-        String belief = options.belief() == null ? DEFAULT_BELIEF : options.belief();
+        String belief = options.belief() == null ? ConfigReader.BELIEF_SHIPPED : options.belief();
         InterferenceModel believed = Beliefs.named(belief);
         PhysicsConfig physics = options.physics();
         Beliefs.requireNotTruth(
                 "--belief",
                 belief,
-                believed,
-                physics == null
-                        ? AnalyticInterference.DEFAULT
-                        : physics.interference().model());
+                TruthMismatch.between(
+                        believed,
+                        physics == null
+                                ? AnalyticInterference.DEFAULT
+                                : physics.interference().model(),
+                        TruthMismatch.shared(topology, jobs)));
         return new SimulationSetup(
                 false,
                 options.runtime() == null

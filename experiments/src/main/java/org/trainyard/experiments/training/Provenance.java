@@ -22,6 +22,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
+import org.trainyard.interference.fit.InterferenceFiles;
 
 /**
  * What a policy was trained from and with, recorded beside it as {@value #FILE} when its training begins. A training that is resumed
@@ -87,7 +88,7 @@ public record Provenance(
         }
         // Beliefs by name ship with the code and are in its hash.
         if (!ConfigReader.isShipped(config.belief())) {
-            data.put("belief", Sha256.of(InputFiles.path(config.belief())));
+            data.put("belief", Sha256.of(InterferenceFiles.file(InputFiles.path(config.belief()))));
         }
         return data;
     }

@@ -8,17 +8,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.interference.fit.FittedFiles;
-import org.trainyard.interference.fit.LearnedInterference;
+import org.trainyard.interference.data.ProfilingCampaign;
+import org.trainyard.interference.data.Scope;
+import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.fit.PressureFile;
 import org.trainyard.interference.fit.PressureFit;
 import org.trainyard.interference.model.pressure.PressureModel;
@@ -134,16 +144,87 @@ class BeliefIsNotTruthTest {
         return shell.out().replaceAll("(?s).*\"event_log_sha256\" : \"([0-9a-f]+)\".*", "$1");
     }
 
+    /** A model fitted to samples of a law, as {@code fit interference --samples} does. */
+    private static InterferenceModel imitation(int samples, double noise) {
+        ProfilingCampaign campaign = new ProfilingCampaign(
+                ModelCatalog.standard().profiles(), ServerSpec.ofV100(8), AnalyticInterference.DEFAULT, noise);
+        return PressureFit.fit(campaign.measure(samples, 1), 1).model();
+    }
+
+    private static final Set<Scope> WHOLE_GPUS = Set.of(Scope.SERVER, Scope.SOCKET, Scope.NIC);
+
+    @ParameterizedTest
+    @CsvSource({"5000, 0.03", "2000, 0.03", "50, 0.3"})
+    void a_model_fitted_to_samples_of_the_law_is_refused_with_figures(int samples, double noise) {
+        TruthMismatch mismatch =
+                TruthMismatch.between(imitation(samples, noise), AnalyticInterference.DEFAULT, WHOLE_GPUS);
+
+        assertThat(mismatch.highestRank()).isGreaterThan(0.99);
+        assertThatThrownBy(() -> Beliefs.requireNotTruth("belief", "mine", mismatch))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("'mine'")
+                .hasMessageContaining("imitates")
+                .hasMessageContaining("RMSE")
+                .hasMessageContaining("server 1.000")
+                .message()
+                .hasLineCount(1);
+    }
+
     @Test
-    void neither_belief_that_ships_is_the_world_that_ships() {
-        assertThat(TruthMismatch.between(PressureFile.shipped().model(), AnalyticInterference.DEFAULT)
-                        .rmse())
-                .isGreaterThan(0.001);
-        assertThat(TruthMismatch.between(new LearnedInterference(FittedFiles.shipped()), AnalyticInterference.DEFAULT)
-                        .rmse())
-                .isGreaterThan(0.001);
-        assertThat(TruthMismatch.between(AnalyticInterference.DEFAULT, AnalyticInterference.DEFAULT)
-                        .rmse())
+    void the_fit_to_simulated_samples_cannot_be_believed_in_the_default_world() {
+        Path model = dir.resolve("imitation");
+        assertThat(Shell.run("fit", "interference", "--samples", "500", "--out", model.toString())
+                        .code())
                 .isZero();
+        ExperimentConfig config = config(List.of(), model.resolve("interference.json"));
+
+        assertThatThrownBy(() -> new Experiment(config))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("imitates");
+    }
+
+    @Test
+    void the_law_itself_is_refused_also_where_it_has_other_weights() {
+        for (AnalyticInterference belief :
+                List.of(AnalyticInterference.DEFAULT, new AnalyticInterference(0.1, 0.3, 2, 0))) {
+            assertThatThrownBy(() -> Beliefs.requireNotTruth(
+                            "belief", "law", TruthMismatch.between(belief, AnalyticInterference.DEFAULT, WHOLE_GPUS)))
+                    .isInstanceOf(InputException.class);
+        }
+    }
+
+    @Test
+    void the_shipped_belief_is_far_from_the_world_that_ships() {
+        TruthMismatch mismatch =
+                TruthMismatch.between(InterferenceFiles.shipped(), AnalyticInterference.DEFAULT, TruthMismatch.ALL);
+
+        assertThat(mismatch.highestRank()).isBetween(0.2, 0.4).isLessThan(Beliefs.SAME_ORDER - 0.5);
+        assertThat(mismatch.scopes().values())
+                .allSatisfy(scope -> assertThat(scope.rmse()).isGreaterThan(0.1));
+    }
+
+    private static Set<Scope> shared(int servers, Demand... demands) {
+        List<TraceJob> jobs = Stream.of(demands)
+                .map(demand -> new TraceJob("j", 0, demand, 1, null, null, null, null))
+                .toList();
+        return TruthMismatch.shared(Clusters.resolve("%dx8".formatted(servers)), jobs);
+    }
+
+    @Test
+    void only_scopes_that_the_jobs_can_share_are_compared() {
+        assertThat(shared(4, Demand.ofGpus(1), Demand.ofGpus(2))).isEqualTo(WHOLE_GPUS);
+        assertThat(shared(4, Demand.ofGpus(1))).containsExactly(Scope.SOCKET, Scope.SERVER);
+        assertThat(shared(4, Demand.ofGpus(2).onOneServer())).containsExactly(Scope.SOCKET, Scope.SERVER);
+        assertThat(shared(1, Demand.ofGpus(2))).containsExactly(Scope.SOCKET, Scope.SERVER);
+        assertThat(shared(1, Demand.ofGpus(1).withGpuMilli(500))).contains(Scope.GPU);
+    }
+
+    @Test
+    void a_run_says_how_far_its_belief_is_from_the_truth() {
+        try (Experiment experiment = new Experiment(ConfigReader.read(CONFIG, List.of()))) {
+            assertThat(experiment.remarks())
+                    .anySatisfy(remark -> assertThat(remark)
+                            .contains("the belief (shipped) differs", "RMSE 0.", "rank correlation by scope"));
+        }
     }
 }

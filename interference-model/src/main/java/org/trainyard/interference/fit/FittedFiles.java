@@ -157,8 +157,7 @@ public final class FittedFiles {
         return fitted(SHIPPED, resource(SHIPPED), null);
     }
 
-    /** A file that ships beside this class. */
-    static byte[] resource(String name) {
+    private static byte[] resource(String name) {
         try (InputStream in = FittedFiles.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("the shipped model (%s) is not in the jar".formatted(name));

@@ -15,7 +15,6 @@ import org.trainyard.env.InputException;
 public final class PressureFile {
     private static final String FORMAT = "trainyard-pressure-model";
     private static final int VERSION = 1;
-    private static final String SHIPPED = "pressure-model.json";
     private static final ObjectMapper JSON =
             FittedFiles.JSON.copy().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
 
@@ -45,11 +44,6 @@ public final class PressureFile {
         } catch (IOException e) {
             throw InputException.at("interference model", file, "a file that can be read");
         }
-    }
-
-    /** The model that ships with the project, fitted to co-locations measured in the simulator: the belief of all shipped experiments. */
-    public static PressureFit.Fitted shipped() {
-        return read(FittedFiles.resource(SHIPPED), SHIPPED);
     }
 
     private static PressureFit.Fitted read(byte[] json, String name) {

@@ -1,8 +1,13 @@
 package org.trainyard.interference.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +17,6 @@ import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 
 /** The belief that ships is what a fit of today makes of the published measurements. */
 class ShippedMeasuredTest {
@@ -26,7 +30,7 @@ class ShippedMeasuredTest {
                 .containsExactlyElementsOf(
                         table.sources().stream().map(SourceFile::sha256).toList());
         for (var scope : shipped.scopes()) {
-            PairModel refitted = MeasuredPressureTrainer.train(table.of(scope), shipped.seed());
+            PairModel refitted = shipped.kind().trainer().train(table.of(scope), shipped.seed());
             List<Pair> pairs = new ArrayList<>();
             table.of(scope).forEach(row -> pairs.add(Pair.of(row)));
             double[] expected = refitted.ratios(pairs);
@@ -41,5 +45,25 @@ class ShippedMeasuredTest {
                 .containsExactlyElementsOf(table.domains().stream()
                         .filter(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS)
                         .toList());
+    }
+
+    @Test
+    void it_is_loaded_without_nd4j() throws Exception {
+        List<URL> withoutNd4j = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            if (!entry.contains("nd4j")) {
+                withoutNd4j.add(Path.of(entry).toUri().toURL());
+            }
+        }
+        try (URLClassLoader loader =
+                new URLClassLoader(withoutNd4j.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Class<?> model = loader.loadClass(FittedFiles.class.getName());
+
+            assertThat(model.getMethod("shipped").invoke(null))
+                    .asString()
+                    .startsWith("FittedInterference[kind=%s".formatted(ModelKind.PROCESS));
+            assertThatThrownBy(() -> loader.loadClass("org.nd4j.linalg.factory.Nd4j"))
+                    .isInstanceOf(ClassNotFoundException.class);
+        }
     }
 }
