@@ -86,11 +86,35 @@ class CommandLineTest {
     @Test
     void schedulers_are_listed_with_what_they_do_and_need() throws IOException {
         assertThat(Shell.run("list", "schedulers").out())
-                .containsPattern("(?m)^srtf .*\\[preemptive, needs predictions, network aware]$");
-        JsonNode srtf = json(Shell.run("list", "schedulers", "--json")).get("srtf/random");
+                .containsPattern("(?m)^srtf .*\\[textbook, preemptive, needs predictions, network aware]$");
+        JsonNode all = json(Shell.run("list", "schedulers", "--json"));
+        JsonNode srtf = all.get("srtf/random");
         assertThat(srtf.get("preemptive").asBoolean()).isTrue();
         assertThat(srtf.get("network_aware").asBoolean()).isFalse();
         assertThat(srtf.get("elastic").asBoolean()).isFalse();
+        assertThat(srtf.get("kind").asText()).isEqualTo("textbook");
+        assertThat(srtf.get("caveat").asText()).isEmpty();
+        assertThat(all.get("fgd").get("kind").asText()).isEqualTo("as published");
+    }
+
+    @Test
+    void a_list_says_what_a_name_promises_in_vain() throws IOException {
+        String people = Shell.run("list", "schedulers").out();
+        JsonNode machines = json(Shell.run("list", "schedulers", "--json"));
+
+        assertThat(people)
+                .containsPattern(
+                        "(?m)^a-srpt .*\\[our reading.*]\\n +our literal reading, unvalidated; most of its loss is three")
+                .containsPattern("(?m)^sjf-bco .*\\[ours.*]\\n +the online form is ours");
+        for (String simplified : List.of("lucid", "gandiva", "hived", "optimus", "themis")) {
+            assertThat(people).containsPattern("(?m)^" + simplified + " .*\\[our reading.*]\\n +simplified: ");
+            assertThat(machines.get(simplified).get("caveat").asText()).startsWith("simplified: ");
+        }
+        machines.properties().stream()
+                .filter(row -> row.getKey().startsWith("muri-") || row.getKey().startsWith("shockwave-"))
+                .forEach(row -> assertThat(row.getValue().get("caveat").asText())
+                        .as(row.getKey())
+                        .contains("not among the schedulers"));
     }
 
     @Test

@@ -76,8 +76,11 @@ final class PublishedSchedulers {
         Origin baseline = new Origin("Luo et al.'s baselines", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
         return List.of(
                 paper.row("a-srpt", "released by a virtual machine under SRPT; the head blocks")
+                        .but("our literal reading, unvalidated; most of its loss is three inferred choices: the head"
+                                + " blocks, a virtual machine at full speed, light gangs scattered over fragments")
                         .by(on -> new ASrpt(on, ASrpt.Settings.PAPER)),
                 ours.row("a-srpt-tuned", "the same, slower machine, longer delay; who fits may pass")
+                        .but("tuned by us, not by the paper")
                         .by(on -> new ASrpt(on, ASrpt.Settings.TUNED)),
                 ours.row("spwf-delay", "smallest predicted work first; heavy jobs wait for few servers")
                         .by(on -> new SpwfWithDelay(on)),
@@ -124,9 +127,15 @@ final class PublishedSchedulers {
                         .by(on -> new Tiresias(on, Tiresias.Within.GITTINS)),
                 new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE)
                         .row("gandiva", "turns of 30 min, migration, packing of parts of GPUs")
+                        .but(
+                                "simplified: known second-hand; slices of 30 min instead of 1 or 2; packs parts of GPUs only; no growing"
+                                        + " or shrinking")
                         .by((on, belief, seed) -> new Gandiva(on, seed)),
                 new Origin("Themis (NSDI 2020)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE)
                         .row("themis", "leases of 20 min to those worst off by finish-time fairness")
+                        .but(
+                                "simplified: known second-hand; a greedy auction of whole gangs without hidden payments; truthful"
+                                        + " bids, blind to placement")
                         .by(on -> new Themis()));
     }
 
@@ -148,9 +157,11 @@ final class PublishedSchedulers {
         Origin paper = new Origin("SJF-BCO (MobiHoc 2022)", OUR_READING, NEEDS_PREDICTIONS);
         Origin baseline = new Origin("SJF-BCO's baselines", OUR_READING, NEEDS_PREDICTIONS);
         return List.of(
-                paper.row(
+                new Origin(paper.source(), OURS, NEEDS_PREDICTIONS)
+                        .row(
                                 "sjf-bco",
-                                "fewest GPUs first; small jobs where servers are in use, large ones on the least busy (SJF-BCO)")
+                                "fewest GPUs first; small jobs where servers are in use, large ones on the least busy")
+                        .but("the online form is ours: the paper plans one batch, as sjf-bco-plan does")
                         .by(SjfBco::on),
                 paper.row("sjf-bco-plan", "SJF-BCO, hourly plans of who gets which GPUs")
                         .by(plan(BatchPlanner.Policy.SJF_BCO)),
@@ -178,11 +189,15 @@ final class PublishedSchedulers {
                         .by(on -> new Tetris(on)),
                 new Origin("HiveD (OSDI 2020)", OUR_READING, NETWORK_AWARE)
                         .row("hived", "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)")
+                        .but("simplified: tenants have quotas instead of cells of their own; no opportunistic jobs")
                         .by(on -> new Fifo(true, new HivedCells())),
                 new Origin("Lucid (ASPLOS 2023)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
                         .row(
                                 "lucid",
                                 "least predicted GPU time; two jobs on a GPU where little interference is predicted")
+                        .but(
+                                "simplified: no profiling and no classes of load; a predicted slowdown decides whom to pack; packs"
+                                        + " stay together")
                         .by((on, belief, seed) -> new Lucid(belief)));
     }
 
@@ -198,6 +213,9 @@ final class PublishedSchedulers {
                                 new BestFit())),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
+                        .but(
+                                "simplified: remaining work from predictions and analytic throughput, neither fitted online; rings"
+                                        + " instead of parameter servers")
                         .by(Optimus::on),
                 new Origin("Pollux (OSDI 2021)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("pollux", "elastic: largest harmonic mean of speed-ups")

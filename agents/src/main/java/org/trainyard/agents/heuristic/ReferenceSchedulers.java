@@ -34,6 +34,11 @@ final class ReferenceSchedulers {
     private static final SortedReallocation.Key TIME = SortedReallocation.Key.REMAINING_TIME;
     private static final SortedReallocation.Key GPU_TIME = SortedReallocation.Key.REMAINING_GPU_TIME;
 
+    private static final String NOT_MURI =
+            "another policy of Muri's simulator; Muri's own interleaving is not among the schedulers";
+    private static final String NOT_SHOCKWAVE =
+            "another policy of Shockwave's artifact; Shockwave's own planner is not among the schedulers";
+
     private ReferenceSchedulers() {}
 
     static List<Entry> all() {
@@ -91,12 +96,15 @@ final class ReferenceSchedulers {
         return List.of(
                 predicting
                         .row("muri-srtf", "Muri simulator, shortest, on its servers")
+                        .but(NOT_MURI)
                         .by(on -> new SortedReallocation(TIME, new YarnCapacity(on))),
                 predicting
                         .row("muri-srsf", "Muri simulator, shortest-gpu, on its servers")
+                        .but(NOT_MURI)
                         .by(on -> new SortedReallocation(GPU_TIME, new YarnCapacity(on))),
                 origin(simulator, ReferenceSettings.MURI, PREEMPTIVE)
                         .row("muri-tiresias", "Muri simulator, dlas-gpu, counting GPUs")
+                        .but(NOT_MURI)
                         .by(on -> new TiresiasDlas(TiresiasDlas.DemotionCheck.MURI)));
     }
 
@@ -138,8 +146,10 @@ final class ReferenceSchedulers {
         String name = "shockwave-" + policy;
         return List.of(
                 artifact.row(name, "Shockwave simulator, " + description)
+                        .but(NOT_SHOCKWAVE)
                         .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.WITH_ACCOUNTS)),
                 artifact.row(name + "/at-once", "the same; shares are made anew at once, as on its physical cluster")
+                        .but(NOT_SHOCKWAVE)
                         .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.AT_ONCE)));
     }
 }

@@ -60,13 +60,24 @@ public final class SchedulerRegistry {
     /** How a scheduler relates to its source. */
     public enum Kind {
         /** Its results were checked against results or code that the authors released. */
-        AS_PUBLISHED,
+        AS_PUBLISHED("as published"),
         /** Made from a paper; its Javadoc numbers what is inferred or differs. */
-        OUR_READING,
+        OUR_READING("our reading"),
         /** A variant or a baseline of this project. */
-        OURS,
-        /** Nothing is recorded. */
-        UNRECORDED
+        OURS("ours"),
+        /** A textbook order; nothing is recorded. */
+        UNRECORDED("textbook");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        /** In lists and tables. */
+        public String words() {
+            return words;
+        }
     }
 
     /**
@@ -78,6 +89,7 @@ public final class SchedulerRegistry {
      * @param reference of a preset that replays a published simulator: what that simulator assumes beside {@code RatedPerformance} and
      *     {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need one virtual cluster at a time, and submission
      *     times as they are in the trace
+     * @param caveat what a reader of the name might expect in vain, such as simplifications of the paper; empty when nothing
      */
     public record Entry(
             String name,
@@ -86,7 +98,8 @@ public final class SchedulerRegistry {
             Kind kind,
             Set<Flag> flags,
             @Nullable ReferenceSettings reference,
-            Factory factory) {
+            Factory factory,
+            String caveat) {
         public Entry {
             flags = Set.copyOf(flags);
         }
@@ -139,18 +152,24 @@ public final class SchedulerRegistry {
         }
 
         Row row(String name, String description) {
-            return new Row(name, description, this);
+            return new Row(name, description, this, "");
         }
     }
 
     /** A row that still lacks its constructor. */
-    record Row(String name, String description, Origin origin) {
+    record Row(String name, String description, Origin origin, String caveat) {
+        /** The same with what a reader of the name might expect in vain. */
+        Row but(String what) {
+            return new Row(name, description, origin, what);
+        }
+
         Entry by(Function<Topology, Scheduler> constructor) {
             return by((topology, belief, seed) -> constructor.apply(topology));
         }
 
         Entry by(Factory factory) {
-            return new Entry(name, description, origin.source, origin.kind, origin.flags, origin.reference, factory);
+            return new Entry(
+                    name, description, origin.source, origin.kind, origin.flags, origin.reference, factory, caveat);
         }
     }
 

@@ -41,8 +41,9 @@ final class ListCommand extends Subcommand {
             out().println(JsonText.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
-            entries.forEach((name, what) ->
-                    out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
+            String margin = " ".repeat(width + 2);
+            entries.forEach((name, what) -> out().println("%s%s  %s"
+                    .formatted(name, " ".repeat(width - name.length()), what.replace("\n", "\n" + margin))));
         }
     }
 
@@ -59,14 +60,14 @@ final class ListCommand extends Subcommand {
     private static Map<String, String> schedulers() {
         Map<String, String> schedulers = new LinkedHashMap<>();
         for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
-            List<String> traits = new ArrayList<>();
+            List<String> traits = new ArrayList<>(List.of(entry.kind().words()));
             traits(entry).forEach((trait, has) -> {
                 if (has) {
                     traits.add(trait.replace('_', ' '));
                 }
             });
-            String told = traits.isEmpty() ? "" : " [%s]".formatted(String.join(", ", traits));
-            schedulers.put(entry.name(), entry.description() + told);
+            String caveat = entry.caveat().isEmpty() ? "" : "\n" + entry.caveat();
+            schedulers.put(entry.name(), "%s [%s]%s".formatted(entry.description(), String.join(", ", traits), caveat));
         }
         return schedulers;
     }
@@ -76,6 +77,9 @@ final class ListCommand extends Subcommand {
         for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("description", entry.description());
+            row.put("kind", entry.kind().words());
+            row.put("source", entry.source());
+            row.put("caveat", entry.caveat());
             row.putAll(traits(entry));
             schedulers.put(entry.name(), row);
         }
