@@ -2,6 +2,8 @@ package org.trainyard.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +19,9 @@ class TrainingRunTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final List<String> FILES = List.of(
             "checkpoints/best/policy.bin",
+            "checkpoints/best/untrained.bin",
             "checkpoints/best/provenance.json",
+            "checkpoints/last/log.json",
             "checkpoints/last/policy.bin",
             "summary.json",
             "jobs.csv",
@@ -114,12 +118,65 @@ class TrainingRunTest {
     }
 
     @Test
-    void a_policy_whose_scores_are_not_finite_is_not_kept() {
+    void a_policy_whose_scores_are_not_finite_is_not_kept() throws Exception {
         Path diverged = folder.resolve("diverged-at-once");
         Shell shell = Shell.run(diverge(diverged, "--set", "validate_every=1"));
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("scores are not finite");
-        assertThat(diverged.resolve("checkpoints/best/policy.bin")).doesNotExist();
+        assertUntrainedIsKept(diverged);
+    }
+
+    private static void assertUntrainedIsKept(Path run) throws Exception {
+        assertThat(run.resolve("checkpoints/best/policy.bin"))
+                .hasBinaryContent(Files.readAllBytes(run.resolve("checkpoints/best/untrained.bin")));
+    }
+
+    @Test
+    void the_untrained_policy_is_validated_first_and_kept_when_no_update_is_better() throws Exception {
+        Path idle = folder.resolve("idle");
+        Shell shell = Shell.run(train(
+                idle,
+                "--set",
+                "learner.updates=2",
+                "--set",
+                "learner.learning_rate=1e-12",
+                "--set",
+                "learner.epochs=1"));
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("no update of 2 was better than the untrained policy")
+                .contains("learned: training gained 0.0 % (0.0 .. 0.0 %) against untrained");
+        assertUntrainedIsKept(idle);
+        JsonNode summary =
+                new ObjectMapper().readTree(idle.resolve("summary.json").toFile());
+        assertThat(summary.at("/training_gain/0/percent").asDouble()).isZero();
+        assertThat(summary.at("/coincidences/0/schedulers").toString()).contains("learned", "untrained");
+    }
+
+    @Test
+    void the_untrained_policy_stands_in_the_table_and_no_trained_one_is_called_by_its_name() throws Exception {
+        JsonNode summary =
+                new ObjectMapper().readTree(straight.resolve("summary.json").toFile());
+
+        assertThat(summary.get("schedulers").findValuesAsText("name")).contains("learned", "untrained", "fifo");
+        JsonNode gain = summary.at("/training_gain/0");
+        double learned = meanJct(summary, "learned");
+        double untrained = meanJct(summary, "untrained");
+        assertThat(gain.get("untrained").asText()).isEqualTo("untrained");
+        assertThat(Math.signum(gain.get("percent").asDouble())).isEqualTo(Math.signum(untrained - learned));
+        assertThat(summary.get("duels").findValuesAsText("against"))
+                .contains("fifo")
+                .doesNotContain("untrained");
+    }
+
+    private static double meanJct(JsonNode summary, String scheduler) {
+        for (JsonNode score : summary.get("schedulers")) {
+            if (score.get("name").asText().equals(scheduler)) {
+                return score.at("/jct/mean").asDouble();
+            }
+        }
+        throw new AssertionError(scheduler);
     }
 
     @Test

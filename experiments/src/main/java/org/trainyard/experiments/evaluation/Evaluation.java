@@ -2,8 +2,11 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
@@ -19,6 +22,7 @@ import org.trainyard.env.workload.JobSpec;
  * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
  * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that ships, against every scheduler
  *     that is not trained
+ * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the pool and the seed that ships
  * @param pool the seeds of one trained policy taken as one scheduler, or null
  * @param sample what the comparisons conclude from
  */
@@ -28,9 +32,11 @@ public record Evaluation(
         @Nullable String reference,
         List<PairedComparison> comparisons,
         List<PairedComparison> duels,
+        List<TrainingGain> gains,
         @Nullable SeedPool pool,
         EpisodeSample sample) {
     public Evaluation {
+        gains = List.copyOf(gains);
         runs = List.copyOf(runs);
         scores = List.copyOf(scores);
         comparisons = List.copyOf(comparisons);
@@ -48,7 +54,16 @@ public record Evaluation(
 
     /** Scores and compares. */
     public static Evaluation of(List<SchedulerRuns> runs, EpisodeSample sample) {
-        return of(runs, null, sample);
+        return of(runs, Map.of(), sample);
+    }
+
+    /**
+     * Scores and compares.
+     *
+     * @param untrained by the name of a trained policy, the name under which it ran before its first update
+     */
+    public static Evaluation of(List<SchedulerRuns> runs, Map<String, String> untrained, EpisodeSample sample) {
+        return of(runs, untrained, null, sample);
     }
 
     /**
@@ -56,14 +71,20 @@ public record Evaluation(
      *
      * @param name of the pool
      * @param shipped the policy that ships with the project, or null when none of them does
+     * @param untrained by the name of a trained policy, the name under which it ran before its first update
      */
     public static Evaluation pooled(
-            List<SchedulerRuns> runs, String name, @Nullable String shipped, EpisodeSample sample) {
+            List<SchedulerRuns> runs,
+            String name,
+            @Nullable String shipped,
+            Map<String, String> untrained,
+            EpisodeSample sample) {
         List<SchedulerRuns> seeds = runs.stream().filter(Evaluation::isLearned).toList();
-        return of(runs, new SeedPool(name, seeds, shipped), sample);
+        return of(runs, untrained, new SeedPool(name, seeds, shipped), sample);
     }
 
-    private static Evaluation of(List<SchedulerRuns> runs, @Nullable SeedPool pool, EpisodeSample sample) {
+    private static Evaluation of(
+            List<SchedulerRuns> runs, Map<String, String> untrained, @Nullable SeedPool pool, EpisodeSample sample) {
         requireComparable(runs);
         List<SchedulerScore> scores = new ArrayList<>();
         if (pool != null) {
@@ -77,6 +98,7 @@ public record Evaluation(
                 reference == null ? null : reference.name(),
                 reference == null ? List.of() : comparisons(pool, runs, reference, sample),
                 pool == null ? duels(runs, sample) : duels(pool, runs, sample),
+                gains(pool, runs, untrained, sample),
                 pool,
                 sample);
     }
@@ -104,7 +126,7 @@ public record Evaluation(
         for (SchedulerRuns learned : runs) {
             if (isLearned(learned)) {
                 List<SchedulerRuns> others = runs.stream()
-                        .filter(run -> !run.name().equals(learned.name()))
+                        .filter(run -> !run.name().equals(learned.name()) && !isUntrained(run))
                         .toList();
                 duels.addAll(duels(learned, others, sample));
             }
@@ -113,8 +135,9 @@ public record Evaluation(
     }
 
     private static List<PairedComparison> duels(SeedPool pool, List<SchedulerRuns> runs, EpisodeSample sample) {
-        List<SchedulerRuns> rivals =
-                runs.stream().filter(run -> !isLearned(run)).toList();
+        List<SchedulerRuns> rivals = runs.stream()
+                .filter(run -> !isLearned(run) && !isUntrained(run))
+                .toList();
         List<PairedComparison> duels = new ArrayList<>(PairedComparison.corrected(rivals.stream()
                 .map(run -> PairedComparison.of(pool, run, sample))
                 .toList()));
@@ -132,6 +155,36 @@ public record Evaluation(
         return PairedComparison.corrected(rivals.stream()
                 .map(rival -> PairedComparison.of(policy, rival, sample))
                 .toList());
+    }
+
+    private static boolean isUntrained(SchedulerRuns runs) {
+        return runs.role() == SchedulerRuns.Role.UNTRAINED;
+    }
+
+    private static List<TrainingGain> gains(
+            @Nullable SeedPool pool, List<SchedulerRuns> runs, Map<String, String> untrained, EpisodeSample sample) {
+        Map<String, SchedulerRuns> byName = new HashMap<>();
+        runs.forEach(run -> byName.put(run.name(), run));
+        Map<SchedulerRuns, SchedulerRuns> starts = new LinkedHashMap<>();
+        for (SchedulerRuns run : runs) {
+            SchedulerRuns start = byName.get(untrained.getOrDefault(run.name(), ""));
+            if (isLearned(run) && start != null) {
+                starts.put(run, start);
+            }
+        }
+        List<TrainingGain> gains = new ArrayList<>();
+        if (pool != null && starts.keySet().containsAll(pool.seeds())) {
+            List<SchedulerRuns> of = pool.seeds().stream().map(starts::get).toList();
+            boolean isOne = of.stream().distinct().count() == 1;
+            String name = isOne ? of.get(0).name() : SeedPool.meanOf(ExperimentEvaluation.UNTRAINED, of.size());
+            gains.add(new TrainingGain(PairedComparison.of(pool, name, of, sample)));
+        }
+        starts.forEach((run, start) -> {
+            if (pool == null || run.name().equals(pool.shipped())) {
+                gains.add(new TrainingGain(PairedComparison.of(run, start, sample)));
+            }
+        });
+        return gains;
     }
 
     /** Number of episodes every scheduler ran. */

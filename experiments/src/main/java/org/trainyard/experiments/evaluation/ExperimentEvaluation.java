@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.io.Progress;
@@ -33,19 +35,30 @@ public record ExperimentEvaluation(
     /** Name of a trained policy. */
     public static final String LEARNED = "learned";
 
+    /** Name of a policy before its first update. */
+    public static final String UNTRAINED = "untrained";
+
     private static final String TUNED = "tuned";
+
+    /**
+     * A trained policy and its start.
+     *
+     * @param untrained the policy before its first update, or null when it is not recorded
+     */
+    public record Trained(
+            Supplier<PolicyNetwork> policy, @Nullable Supplier<PolicyNetwork> untrained) {}
 
     /**
      * What is evaluated.
      *
-     * @param policies trained policies by name; each is opened, run and closed in turn
+     * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start after it
      * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
      * @param headroom whether to estimate by how much the mean JCT could be lower
      */
     public record Plan(
-            Map<String, Supplier<PolicyNetwork>> policies,
+            Map<String, Trained> policies,
             @Nullable String shipped,
             List<String> schedulers,
             boolean tune,
@@ -84,6 +97,8 @@ public record ExperimentEvaluation(
         private final List<DecisionCost> costs = new ArrayList<>();
         /** Mean JCTs of the episodes, seconds, by name in the registry. */
         private final Map<String, double[]> heuristics = new LinkedHashMap<>();
+        /** By the name of a trained policy, that of its untrained start. */
+        private final Map<String, String> starts = new LinkedHashMap<>();
 
         Running(Experiment experiment, Plan plan) {
             plan.schedulers().forEach(experiment::requireServed);
@@ -95,7 +110,8 @@ public record ExperimentEvaluation(
 
         ExperimentEvaluation evaluate() {
             long start = System.nanoTime();
-            plan.policies().forEach(this::addPolicy);
+            plan.policies().forEach((name, trained) -> addPolicy(name, trained.policy()));
+            addUntrained();
             Tuning.Outcome tuning = plan.tune() ? Tuning.of(experiment) : null;
             if (tuning != null) {
                 addHeuristic(TUNED, tuning.best().name());
@@ -119,8 +135,8 @@ public record ExperimentEvaluation(
             EpisodeSample sample = new EpisodeSample(experiment.config().seed(), experiment.testsOverlap());
             int policies = plan.policies().size();
             return policies > 1
-                    ? Evaluation.pooled(runs, SeedPool.meanOf(LEARNED, policies), plan.shipped(), sample)
-                    : Evaluation.of(runs, sample);
+                    ? Evaluation.pooled(runs, SeedPool.meanOf(LEARNED, policies), plan.shipped(), starts, sample)
+                    : Evaluation.of(runs, starts, sample);
         }
 
         private void addPolicy(String name, Supplier<PolicyNetwork> policy) {
@@ -128,6 +144,37 @@ public record ExperimentEvaluation(
                     Policy inference = network.toInferencePolicy()) {
                 add(SchedulerFactory.learned(experiment, name, inference));
             }
+        }
+
+        /** Runs the untrained starts; starts that decide alike, as those of a search do, are one. */
+        private void addUntrained() {
+            Map<String, SchedulerRuns> byHash = new LinkedHashMap<>();
+            plan.policies().forEach((name, trained) -> {
+                if (trained.untrained() != null) {
+                    SchedulerRuns ran = untrained(name, trained.untrained());
+                    SchedulerRuns known = byHash.putIfAbsent(hashes(ran), ran);
+                    starts.put(name, known == null ? ran.name() : known.name());
+                }
+            });
+            if (byHash.size() == 1 && !starts.containsValue(UNTRAINED)) {
+                SchedulerRuns one = byHash.values().iterator().next();
+                runs.add(new SchedulerRuns(UNTRAINED, one.role(), one.episodes()));
+                starts.replaceAll((name, start) -> UNTRAINED);
+            } else {
+                runs.addAll(byHash.values());
+            }
+        }
+
+        private SchedulerRuns untrained(String learned, Supplier<PolicyNetwork> policy) {
+            String name = UNTRAINED + learned.substring(LEARNED.length()).split(" ", 2)[0];
+            try (PolicyNetwork network = policy.get();
+                    Policy inference = network.toInferencePolicy()) {
+                return run(SchedulerFactory.untrained(experiment, name, inference));
+            }
+        }
+
+        private static String hashes(SchedulerRuns runs) {
+            return runs.episodes().stream().map(RunResult::eventLogSha256).collect(Collectors.joining(","));
         }
 
         private void addHeuristic(String called, String name) {
@@ -140,18 +187,22 @@ public record ExperimentEvaluation(
         }
 
         private SchedulerRuns add(SchedulerFactory scheduler) {
+            SchedulerRuns added = run(scheduler);
+            runs.add(added);
+            return added;
+        }
+
+        private SchedulerRuns run(SchedulerFactory scheduler) {
             List<TimedScheduler.Run> timed =
                     runner.run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
             timed.stream()
                     .map(TimedScheduler.Run::cost)
                     .reduce(DecisionCost::plus)
                     .ifPresent(costs::add);
-            SchedulerRuns added = new SchedulerRuns(
+            return new SchedulerRuns(
                     scheduler.name(),
                     scheduler.role(),
                     timed.stream().map(TimedScheduler.Run::result).toList());
-            runs.add(added);
-            return added;
         }
 
         private Headroom headroom(Evaluation evaluation) {

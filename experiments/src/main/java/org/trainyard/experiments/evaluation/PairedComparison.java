@@ -2,6 +2,7 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,19 +105,28 @@ public record PairedComparison(
 
     /** Compares a pool: differences are means over seeds, and the interval is over seeds and episodes. */
     static PairedComparison of(SeedPool pool, SchedulerRuns reference, EpisodeSample sample) {
-        double[] theirs = reference.meanJctSeconds();
+        return of(pool, reference.name(), Collections.nCopies(pool.seeds().size(), reference), sample);
+    }
+
+    /**
+     * Compares each seed of a pool with a reference of its own.
+     *
+     * @param references one per seed, in the order of the seeds
+     */
+    static PairedComparison of(SeedPool pool, String reference, List<SchedulerRuns> references, EpisodeSample sample) {
         int seeds = pool.seeds().size();
         double[][] percent = new double[seeds][];
-        double[] mean = new double[theirs.length];
+        double[] mean = new double[references.get(0).episodes().size()];
         for (int s = 0; s < seeds; s++) {
-            percent[s] = percent(pool.seeds().get(s).meanJctSeconds(), theirs);
+            percent[s] = percent(
+                    pool.seeds().get(s).meanJctSeconds(), references.get(s).meanJctSeconds());
             for (int i = 0; i < mean.length; i++) {
                 mean[i] += percent[s][i] / seeds;
             }
         }
         return of(
                 pool.name(),
-                reference.name(),
+                reference,
                 mean,
                 mean.length < 2 ? null : TwoWayBootstrap.distribution(percent, sample.seed()),
                 sample);

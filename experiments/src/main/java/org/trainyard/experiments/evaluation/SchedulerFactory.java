@@ -32,6 +32,12 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Int
         return new SchedulerFactory(name, Role.LEARNED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
     }
 
+    /** The same policy before its first update. */
+    static SchedulerFactory untrained(Experiment experiment, String name, Policy policy) {
+        return new SchedulerFactory(
+                name, Role.UNTRAINED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
+    }
+
     SchedulerFactory named(String other) {
         return new SchedulerFactory(other, role, isThreadSafe, fresh);
     }

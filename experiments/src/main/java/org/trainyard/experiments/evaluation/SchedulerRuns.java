@@ -17,6 +17,8 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         HEURISTIC,
         /** A trained policy. */
         LEARNED,
+        /** A policy before its first update; never the reference. */
+        UNTRAINED,
         /** A baseline that ignores all information, such as random; never the reference. */
         FLOOR
     }

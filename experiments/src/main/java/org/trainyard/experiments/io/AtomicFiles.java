@@ -52,6 +52,11 @@ public final class AtomicFiles {
         write(file, out -> out.write(bytes));
     }
 
+    /** Copies a file, replacing the target atomically. */
+    public static void copy(Path from, Path to) {
+        write(to, stream -> Files.copy(from, stream));
+    }
+
     /** Writes what {@code content} writes to its buffered stream; the folder of {@code file} must exist. */
     public static void write(Path file, Content content) {
         Path target = file.toAbsolutePath();

@@ -129,6 +129,7 @@ public final class ConsoleTable {
             text.append("* best heuristic; differences of the mean JCT per episode, paired.\n")
                     .append(verdicts(evaluation));
         }
+        evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));
         return text.toString();
     }

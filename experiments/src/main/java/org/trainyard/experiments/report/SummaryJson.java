@@ -14,6 +14,7 @@ import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
+import org.trainyard.experiments.evaluation.TrainingGain;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 
@@ -25,7 +26,8 @@ import org.trainyard.experiments.io.JsonText;
  * "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low, high] | null, "p", "p_corrected",
  * "verdict"}]}}, or null without a heuristic; and {@code duels}: each trained policy {@code against} each other scheduler, in the same form.
  * p-values are corrected for all rows of {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code
- * coincidences} lists schedulers that did the same in all episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}.
+ * training_gain} has what training gained: {@code {"name", "untrained", "percent", "interval", "verdict", "sentence"}} for each trained policy
+ * whose untrained start is known. {@code coincidences} lists schedulers that did the same in all episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}.
  * Several seeds of one policy add {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use
  * that method; {@code --headroom} adds {@code headroom}:
  * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}.
@@ -62,6 +64,10 @@ public final class SummaryJson {
             one.put("against", duel.reference());
             difference(one, duel);
         }
+        ArrayNode gains = root.putArray("training_gain");
+        for (TrainingGain gain : evaluation.gains()) {
+            gains.add(gain(gain));
+        }
         ArrayNode coincidences = root.putArray("coincidences");
         for (Coincidence coincidence : evaluation.coincidences()) {
             ObjectNode one = coincidences.addObject();
@@ -75,6 +81,17 @@ public final class SummaryJson {
             root.set("headroom", headroom(headroom));
         }
         return root;
+    }
+
+    private static ObjectNode gain(TrainingGain gain) {
+        ObjectNode node = JSON.objectNode();
+        node.put("name", gain.comparison().name());
+        node.put("untrained", gain.comparison().reference());
+        node.set("percent", decimal(gain.percent()));
+        interval(node, gain.interval());
+        node.put("verdict", gain.comparison().verdict().word());
+        node.put("sentence", gain.sentence());
+        return node;
     }
 
     private static ObjectNode pool(SeedPool pool) {
@@ -144,16 +161,19 @@ public final class SummaryJson {
 
     private static void difference(ObjectNode node, PairedComparison comparison) {
         node.set("jct_difference_percent", decimal(comparison.mean()));
-        PairedComparison.Interval interval = comparison.interval();
+        interval(node, comparison.interval());
+        PairedComparison.Significance significance = comparison.significance();
+        node.set("p", significance == null ? JSON.nullNode() : decimal(significance.p()));
+        node.set("p_corrected", significance == null ? JSON.nullNode() : decimal(significance.corrected()));
+        node.put("verdict", comparison.verdict().word());
+    }
+
+    private static void interval(ObjectNode node, PairedComparison.@Nullable Interval interval) {
         if (interval == null) {
             node.putNull("interval");
         } else {
             node.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
         }
-        PairedComparison.Significance significance = comparison.significance();
-        node.set("p", significance == null ? JSON.nullNode() : decimal(significance.p()));
-        node.set("p_corrected", significance == null ? JSON.nullNode() : decimal(significance.corrected()));
-        node.put("verdict", comparison.verdict().word());
     }
 
     private static JsonNode decimal(double value) {

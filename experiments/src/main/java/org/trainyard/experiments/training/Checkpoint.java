@@ -9,15 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * A folder with a trained policy and the config of its training.
+ * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of its training.
  *
  * @param folder where {@value #POLICY} and {@value #CONFIG} are
  */
 public record Checkpoint(Path folder) {
     static final String POLICY = "policy.bin";
+    static final String UNTRAINED = "untrained.bin";
     static final String CONFIG = "config.yaml";
 
     /** The checkpoint in this folder or, in the folder of a run, its best checkpoint. */
@@ -74,5 +76,18 @@ public record Checkpoint(Path folder) {
     /** The policy; the caller closes it. */
     public PolicyNetwork policy() {
         return PolicyNetwork.load(policyFile());
+    }
+
+    /** The policy with its untrained start, for an evaluation. */
+    ExperimentEvaluation.Trained trained() {
+        Path untrained = untrainedFile();
+        return new ExperimentEvaluation.Trained(
+                this::policy, untrained == null ? null : () -> PolicyNetwork.load(untrained));
+    }
+
+    /** The policy before its first update, or null in a folder without it. */
+    @Nullable Path untrainedFile() {
+        Path file = folder.resolve(UNTRAINED);
+        return Files.isRegularFile(file) ? file : null;
     }
 }

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -69,23 +67,31 @@ public final class TrainedPolicies {
         return shipped;
     }
 
-    /** The policies by name: {@code learned}, or {@code learned/SEED} when there are several. */
-    public Map<String, Supplier<PolicyNetwork>> networks() {
-        Map<String, Supplier<PolicyNetwork>> networks = new LinkedHashMap<>();
-        byName.forEach((name, checkpoint) -> networks.put(name, checkpoint::policy));
+    /** The policies by name: {@code learned}, or {@code learned/SEED} when there are several; with their untrained starts. */
+    public Map<String, ExperimentEvaluation.Trained> networks() {
+        Map<String, ExperimentEvaluation.Trained> networks = new LinkedHashMap<>();
+        byName.forEach((name, checkpoint) -> networks.put(name, checkpoint.trained()));
         return networks;
     }
 
-    /** A warning when the configurations differ in more than name and seed. */
+    /** Warnings: of configurations that differ in more than name and seed, and of checkpoints without their untrained start. */
     public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
         long kinds = byName.values().stream()
                 .map(checkpoint -> withoutSeed(config(checkpoint)))
                 .distinct()
                 .count();
-        return kinds < 2
-                ? List.of()
-                : List.of("the trained policies differ in more than the seeds of their training:"
-                        + " their mean is not that of one way to train");
+        if (kinds > 1) {
+            remarks.add("the trained policies differ in more than the seeds of their training:"
+                    + " their mean is not that of one way to train");
+        }
+        for (Checkpoint checkpoint : byName.values()) {
+            if (checkpoint.trained().untrained() == null) {
+                remarks.add("%s holds no %s, the policy before its first update: what training gained is unknown"
+                        .formatted(checkpoint.folder(), Checkpoint.UNTRAINED));
+            }
+        }
+        return remarks;
     }
 
     private static List<String> withoutSeed(ExperimentConfig config) {

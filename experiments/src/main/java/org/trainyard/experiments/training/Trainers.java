@@ -3,6 +3,7 @@ package org.trainyard.experiments.training;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.dqn.Dqn;
@@ -61,6 +62,15 @@ final class Trainers {
             return new Ppo(
                     policy, teacher, envs, settings, experiment.workers(), RandomStreams.derive(config.seed(), "ppo"));
         }
+    }
+
+    /** The checkpoint from which training starts; none when it starts from random weights or from a rule. */
+    static Optional<Checkpoint> startingCheckpoint(ExperimentConfig config) {
+        LearnerSettings learner = config.learner();
+        LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
+        return settings instanceof LearnerSettings.Ppo ppo && ppo.startFrom() != null
+                ? Optional.of(Checkpoint.open("learner.start_from", InputFiles.path(ppo.startFrom())))
+                : Optional.empty();
     }
 
     private static @Nullable PolicyNetwork teacher(ExperimentConfig config, Imitation imitate) {

@@ -32,7 +32,21 @@ final class TrainingLog {
     static final String VALIDATION = "validation geometric mean JCT, seconds";
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** The file: the validation of the untrained policy, then every update. */
+    private record Document(double untrainedGeometricMeanJctSeconds, List<Entry> updates) {}
+
     private final List<Entry> entries = new ArrayList<>();
+    private final double untrainedValidation;
+
+    /** @param untrainedValidation geometric mean JCT on the validation episodes before the first update, seconds */
+    TrainingLog(double untrainedValidation) {
+        this.untrainedValidation = untrainedValidation;
+    }
+
+    /** Geometric mean JCT on the validation episodes before the first update, seconds. */
+    double untrainedValidation() {
+        return untrainedValidation;
+    }
 
     void add(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {
         entries.add(new Entry(statistics, validationGeometricMeanJctSeconds));
@@ -42,9 +56,9 @@ final class TrainingLog {
         return entries.size();
     }
 
-    /** The least geometric mean JCT on validation so far, seconds, or infinity. */
+    /** The least geometric mean JCT on validation so far, seconds. */
     double bestValidation() {
-        double best = Double.POSITIVE_INFINITY;
+        double best = untrainedValidation;
         for (Entry entry : entries) {
             if (entry.validationGeometricMeanJctSeconds() != null) {
                 best = Math.min(best, entry.validationGeometricMeanJctSeconds());
@@ -53,9 +67,12 @@ final class TrainingLog {
         return best;
     }
 
-    /** The update with {@link #bestValidation}, counted from 1; 0 without validation. */
+    /** The update with {@link #bestValidation}, counted from 1; 0 for the untrained policy. */
     int bestUpdate() {
         double best = bestValidation();
+        if (best == untrainedValidation) {
+            return 0;
+        }
         for (Entry entry : entries) {
             Double jct = entry.validationGeometricMeanJctSeconds();
             if (jct != null && jct == best) {
@@ -100,16 +117,15 @@ final class TrainingLog {
         return curves;
     }
 
-    /** Geometric mean JCT on the validation episodes, under a name. */
+    /** Geometric mean JCT on the validation episodes, under a name; update 0 is the untrained policy. */
     TrainingCurve validation(String name) {
-        return new TrainingCurve(
-                name,
-                entries.stream()
-                        .filter(entry -> entry.validationGeometricMeanJctSeconds() != null)
-                        .map(entry -> new TrainingCurve.Point(
-                                entry.statistics().update(),
-                                Objects.requireNonNull(entry.validationGeometricMeanJctSeconds())))
-                        .toList());
+        List<TrainingCurve.Point> points = new ArrayList<>(List.of(new TrainingCurve.Point(0, untrainedValidation)));
+        entries.stream()
+                .filter(entry -> entry.validationGeometricMeanJctSeconds() != null)
+                .map(entry -> new TrainingCurve.Point(
+                        entry.statistics().update(), Objects.requireNonNull(entry.validationGeometricMeanJctSeconds())))
+                .forEach(points::add);
+        return new TrainingCurve(name, points);
     }
 
     /** The title of the curve {@link #training}, with its unit. */
@@ -134,7 +150,7 @@ final class TrainingLog {
 
     void save(Path file) {
         try {
-            AtomicFiles.write(file, JSON.writeValueAsString(entries));
+            AtomicFiles.write(file, JSON.writeValueAsString(new Document(untrainedValidation, entries)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("metrics can always be written", e);
         }
@@ -152,9 +168,10 @@ final class TrainingLog {
 
     /** The log in a file. */
     static TrainingLog load(Path file) {
-        TrainingLog log = new TrainingLog();
         try {
-            log.entries.addAll(List.of(JSON.readValue(Files.readAllBytes(file), Entry[].class)));
+            Document document = JSON.readValue(Files.readAllBytes(file), Document.class);
+            TrainingLog log = new TrainingLog(document.untrainedGeometricMeanJctSeconds());
+            log.entries.addAll(document.updates());
             return log;
         } catch (IOException e) {
             throw new InputException(

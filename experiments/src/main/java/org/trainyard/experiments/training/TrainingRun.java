@@ -31,12 +31,13 @@ import org.trainyard.experiments.run.Experiment;
 final class TrainingRun {
     private static final String TRAINER = "trainer.bin";
     static final String LOG = "log.json";
+    private static final String VALIDATION_TAG = "validation/geometric_mean_jct_seconds";
 
     private final Experiment experiment;
     private final ExperimentConfig config;
     private final RunDirectory directory;
     private final List<Workload> validation;
-    private TrainingLog log = new TrainingLog();
+    private TrainingLog log = new TrainingLog(Double.POSITIVE_INFINITY);
     private double learningSeconds;
     private double validatingSeconds;
     private long decisions;
@@ -60,18 +61,39 @@ final class TrainingRun {
             if (resume) {
                 trainer.load(last(TRAINER));
                 log = TrainingLog.load(last(LOG), trainer.updates());
-            } else {
-                Provenance.of(config).write(directory.bestCheckpoint());
             }
             try (TensorBoardWriter board = board(resume, trainer.updates());
                     Progress progress = Progress.start("train", trainer.plannedUpdates())) {
                 progress.to(trainer.updates(), "");
+                if (!resume) {
+                    keepUntrained(trainer.policy(), board);
+                }
                 while (!trainer.isDone()) {
                     update(trainer, board, progress);
                 }
             }
             trainer.policy().save(last(Checkpoint.POLICY));
         }
+    }
+
+    /**
+     * Validates the policy before its first update and keeps it until an update is better. A policy that starts from a checkpoint is untrained
+     * as that one was, so that the gain of all trainings before it counts, too.
+     */
+    private void keepUntrained(PolicyNetwork policy, TensorBoardWriter board) {
+        Provenance.of(config).write(directory.bestCheckpoint());
+        Path untrained = directory.bestCheckpoint().resolve(Checkpoint.UNTRAINED);
+        Path before = Trainers.startingCheckpoint(config)
+                .map(Checkpoint::untrainedFile)
+                .orElse(null);
+        if (before == null) {
+            policy.save(untrained);
+        } else {
+            AtomicFiles.copy(before, untrained);
+        }
+        log = new TrainingLog(validate(policy));
+        board.update(0, Map.of(VALIDATION_TAG, log.untrainedValidation()));
+        saveBest(policy);
     }
 
     private TensorBoardWriter board(boolean resume, int updates) {
@@ -118,7 +140,7 @@ final class TrainingRun {
             TensorBoardWriter board, UpdateStatistics statistics, @Nullable Double jct, double perSecond) {
         Map<String, Double> scalars = TrainingLog.scalars(statistics);
         if (jct != null) {
-            scalars.put("validation/geometric_mean_jct_seconds", jct);
+            scalars.put(VALIDATION_TAG, jct);
         }
         scalars.put("speed/decisions_per_second", perSecond);
         board.update(statistics.update(), scalars);
@@ -139,15 +161,19 @@ final class TrainingRun {
         return directory.lastCheckpoint().resolve(file);
     }
 
-    /** The policy kept; the caller closes it. */
-    PolicyNetwork bestPolicy() {
-        return PolicyNetwork.load(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
+    /** The policy kept. */
+    Checkpoint best() {
+        return new Checkpoint(directory.bestCheckpoint());
     }
 
     /** The result of training, in a sentence. */
     String summary() {
-        return "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes"
-                .formatted(log.bestUpdate(), log.size(), Durations.human(log.bestValidation()));
+        String best = Durations.human(log.bestValidation());
+        return log.bestUpdate() == 0
+                ? "no update of %d was better than the untrained policy on the validation episodes (geometric mean JCT %s): the untrained policy is kept"
+                        .formatted(log.size(), best)
+                : "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes, where the untrained one has %s"
+                        .formatted(log.bestUpdate(), log.size(), best, Durations.human(log.untrainedValidation()));
     }
 
     /** Metrics over updates. */

@@ -77,7 +77,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         ExperimentEvaluation tested = ExperimentEvaluation.of(
                 experiment,
                 new ExperimentEvaluation.Plan(
-                        Map.of(ExperimentEvaluation.LEARNED, run::bestPolicy),
+                        Map.of(ExperimentEvaluation.LEARNED, run.best().trained()),
                         null,
                         settings.schedulers(),
                         false,

@@ -83,6 +83,7 @@ function completionTimes(summary, extra) {
       : "No heuristic took part, so nothing is compared.";
   note("JCT: completion minus submission, over all jobs of all episodes; percentiles by linear interpolation between closest"
       + " ranks. Point at a time to see it in seconds. " + compared);
+  if (summary.training_gain.length) show(element("p", "lead", ...summary.training_gain.map(gain => element("span", null, gain.sentence + " "))));
   if (summary.coincidences.length) show(element("ul", "remarks", ...summary.coincidences.map(one => element("li", null, coincidence(one)))));
 }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.apache.commons.statistics.distribution.NormalDistribution;
@@ -24,6 +25,7 @@ class SeedPoolTest {
                         Runs.heuristic("fifo", Runs.episode(20, 20), Runs.episode(40))),
                 "learned",
                 null,
+                Map.of(),
                 EpisodeSample.independent(1));
     }
 
@@ -68,6 +70,7 @@ class SeedPoolTest {
                         Runs.heuristic("fifo", Runs.episode(20), Runs.episode(40))),
                 SeedPool.meanOf("learned", 2),
                 "learned/2 (shipped)",
+                Map.of(),
                 EpisodeSample.independent(1));
 
         assertThat(evaluation.duels())
@@ -87,6 +90,7 @@ class SeedPoolTest {
                         List.of(Runs.learned("learned/1", Runs.episode(1))),
                         "learned",
                         null,
+                        Map.of(),
                         EpisodeSample.independent(1)))
                 .hasMessage("a pool has at least 2 seeds, not (1)");
     }
@@ -155,6 +159,7 @@ class SeedPoolTest {
                         Runs.heuristic("b", Runs.episode(30), Runs.episode(10))),
                 "learned",
                 null,
+                Map.of(),
                 EpisodeSample.independent(1));
         Headroom headroom = Headroom.of(
                 evaluation, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));

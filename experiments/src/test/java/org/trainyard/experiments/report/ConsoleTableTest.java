@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.EpisodeSample;
@@ -117,7 +118,11 @@ class ConsoleTableTest {
 
         String table = ConsoleTable.render(
                 Evaluation.pooled(
-                        runs, SeedPool.meanOf("learned", 2), "learned/2 (shipped)", EpisodeSample.independent(1)),
+                        runs,
+                        SeedPool.meanOf("learned", 2),
+                        "learned/2 (shipped)",
+                        Map.of(),
+                        EpisodeSample.independent(1)),
                 false);
 
         assertThat(table)

@@ -100,6 +100,7 @@ class SummaryJsonTest {
                               "verdict" : "too few episodes"
                             }
                           ],
+                          "training_gain" : [ ],
                           "coincidences" : [ ]
                         }
                         """.formatted(
