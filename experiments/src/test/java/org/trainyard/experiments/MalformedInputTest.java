@@ -62,7 +62,7 @@ class MalformedInputTest {
         config(
                 cases,
                 "missing key",
-                good.replace("seed: 1", ""),
+                good.replace("\nseed: 1\n", "\n"),
                 "config.yaml:",
                 "'seed' is missing",
                 "expected all of");

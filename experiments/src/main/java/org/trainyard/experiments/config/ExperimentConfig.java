@@ -87,10 +87,13 @@ public record ExperimentConfig(
      * @param jobs jobs per episode
      * @param validation episodes that select the best policy
      * @param test episodes that are reported
+     * @param testSeed root seed of generated test episodes, apart from that of everything else: policies of several seeds meet the same test
+     *     episodes, and those that anything was chosen on are renewed by another seed; windows of a trace do not depend on it
      * @param trainShare share of a trace, from its start, for training
      * @param validationShare share of the trace that follows, for validation; the rest is for testing
      */
-    public record Episodes(int jobs, int validation, int test, double trainShare, double validationShare) {
+    public record Episodes(
+            int jobs, int validation, int test, long testSeed, double trainShare, double validationShare) {
         public Episodes {
             atLeast(1, "jobs", jobs);
             atLeast(1, "validation", validation);

@@ -52,33 +52,40 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
      * Generated episodes, each with its own seed.
      *
      * @param generator from a seed to the jobs of an episode, sorted by submission
+     * @param seed root seed of training and validation episodes
+     * @param testSeed root seed of test episodes
      */
     static Episodes ofGenerator(
-            LongFunction<List<TraceJob>> generator, int validationEpisodes, int testEpisodes, long seed) {
+            LongFunction<List<TraceJob>> generator,
+            int validationEpisodes,
+            int testEpisodes,
+            long seed,
+            long testSeed) {
         TraceEpisodes.requireEpisodes(validationEpisodes, testEpisodes);
-        return new Generated(generator, validationEpisodes, testEpisodes, seed);
+        return new Generated(generator, validationEpisodes, testEpisodes, seed, testSeed);
     }
 
     /** See {@link #ofGenerator}. */
-    record Generated(LongFunction<List<TraceJob>> generator, int validationCount, int testCount, long seed)
+    record Generated(
+            LongFunction<List<TraceJob>> generator, int validationCount, int testCount, long seed, long testSeed)
             implements Episodes {
         @Override
         public List<TraceJob> train(long index) {
-            return draw("train", TraceEpisodes.requireIndex(index, Long.MAX_VALUE));
+            return draw(seed, "train", TraceEpisodes.requireIndex(index, Long.MAX_VALUE));
         }
 
         @Override
         public List<TraceJob> validation(int index) {
-            return draw("validation", TraceEpisodes.requireIndex(index, validationCount));
+            return draw(seed, "validation", TraceEpisodes.requireIndex(index, validationCount));
         }
 
         @Override
         public List<TraceJob> test(int index) {
-            return draw("test", TraceEpisodes.requireIndex(index, testCount));
+            return draw(testSeed, "test", TraceEpisodes.requireIndex(index, testCount));
         }
 
-        private List<TraceJob> draw(String part, long index) {
-            return generator.apply(RandomStreams.derive(seed, part + "/" + index));
+        private List<TraceJob> draw(long root, String part, long index) {
+            return generator.apply(RandomStreams.derive(root, part + "/" + index));
         }
 
         @Override

@@ -140,7 +140,11 @@ public final class Experiment implements AutoCloseable {
         TraceGenerator generator =
                 new TraceGenerator(config.workload().generator(), wanted.jobs(), ModelCatalog.standard());
         return Episodes.ofGenerator(
-                seed -> generator.generate(seed, topology.gpus()), wanted.validation(), wanted.test(), config.seed());
+                seed -> generator.generate(seed, topology.gpus()),
+                wanted.validation(),
+                wanted.test(),
+                config.seed(),
+                wanted.testSeed());
     }
 
     private Episodes windows(List<TraceJob> trace) {

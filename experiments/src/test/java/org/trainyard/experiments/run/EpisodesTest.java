@@ -173,7 +173,8 @@ class EpisodesTest {
                 },
                 50,
                 50,
-                42);
+                42,
+                43);
 
         for (int i = 0; i < 50; i++) {
             episodes.train(i);
@@ -182,6 +183,8 @@ class EpisodesTest {
         }
         assertThat(seeds).hasSize(150).doesNotHaveDuplicates();
         assertThat(seeds.get(0)).isEqualTo(RandomStreams.derive(42, "train/0"));
+        assertThat(seeds.get(1)).isEqualTo(RandomStreams.derive(42, "validation/0"));
+        assertThat(seeds.get(2)).isEqualTo(RandomStreams.derive(43, "test/0"));
     }
 
     private static List<TraceJob> randomTrace(long seed, int jobs) {
