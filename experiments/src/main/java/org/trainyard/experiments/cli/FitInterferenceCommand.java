@@ -40,6 +40,14 @@ final class FitInterferenceCommand extends Subcommand {
     private List<String> repeat = new ArrayList<>();
 
     @Option(
+            names = "--architectures",
+            paramLabel = "NAME[,NAME]",
+            split = ",",
+            description = "With --data, fit the pairs of these architectures only, so that other pairs of the same "
+                    + "campaign can be the truth of a simulation.")
+    private List<String> architectures = new ArrayList<>();
+
+    @Option(
             names = "--seeds",
             paramLabel = "N",
             description = "With --data, number of cross-validations, each with its own seed; the card shows mean "
@@ -84,7 +92,8 @@ final class FitInterferenceCommand extends Subcommand {
         if (data.isEmpty()) {
             SimulatedFit.run(samples, noise, seed, folder, out());
         } else {
-            MeasuredFit.run(new MeasuredFit.Request(data, repeat, model, compare, seed, seeds), folder, out());
+            MeasuredFit.run(
+                    new MeasuredFit.Request(data, repeat, architectures, model, compare, seed, seeds), folder, out());
         }
     }
 }

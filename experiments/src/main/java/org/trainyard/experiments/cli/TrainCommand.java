@@ -141,6 +141,7 @@ final class TrainCommand extends Subcommand {
             List<String> values = new ArrayList<>();
             if (i > 0) {
                 values.add("learner.start_from=" + stages.get(i - 1).directory().bestCheckpoint());
+                values.add("network=null");
             }
             stages.add(training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values));
         }

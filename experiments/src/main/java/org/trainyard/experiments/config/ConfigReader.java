@@ -37,6 +37,7 @@ public final class ConfigReader {
         Overrides.apply(root, overrides);
         locate(root, file.toAbsolutePath().getParent());
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
+        LearnerKeys.check(root, config);
         check(root, config);
         return config;
     }
@@ -117,7 +118,8 @@ public final class ConfigReader {
         }
     }
 
-    private static String placeOf(Yaml root, String... keys) {
+    /** The place of a key in the file. */
+    static String placeOf(Yaml root, String... keys) {
         Yaml at = root;
         for (String key : keys) {
             at = at instanceof Yaml.Mapping mapping ? mapping.entries().getOrDefault(key, at) : at;

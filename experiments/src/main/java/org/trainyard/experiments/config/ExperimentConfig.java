@@ -20,6 +20,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
  *     or the folder or file of a fitted model
+ * @param network null for a learner that continues a checkpoint, whose network it takes
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -34,7 +35,7 @@ public record ExperimentConfig(
         String belief,
         RuntimeConfig runtime,
         Environment environment,
-        Network network,
+        @Nullable Network network,
         LearnerSettings learner,
         int validateEvery,
         int checkpointEvery,
@@ -117,17 +118,18 @@ public record ExperimentConfig(
      * @param window pending jobs in the observation of an agent
      * @param maxHops upper limit on forwards of a job
      * @param preemption whether agents may preempt running jobs
-     * @param horizonHours simulated hours after which an episode is truncated
-     * @param teamShare share of the reward that is split equally among all agents, 0..1
+     * @param horizonHours simulated hours after which an episode is truncated; null for a learner that plays whole episodes
+     * @param reward null for a learner that reads none
+     * @param teamShare share of the reward that is split equally among all agents, 0..1; null without a reward
      */
     public record Environment(
             String domains,
             int window,
             int maxHops,
             boolean preemption,
-            double horizonHours,
-            RewardConfig reward,
-            double teamShare) {
+            @Nullable Double horizonHours,
+            @Nullable RewardConfig reward,
+            @Nullable Double teamShare) {
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
 
         public Environment {
@@ -136,8 +138,12 @@ public record ExperimentConfig(
             }
             atLeast(1, "window", window);
             atLeast(0, "maxHops", maxHops);
-            above(0, "horizonHours", horizonHours);
-            within(0, 1, "teamShare", teamShare);
+            if (horizonHours != null) {
+                above(0, "horizonHours", horizonHours);
+            }
+            if (teamShare != null) {
+                within(0, 1, "teamShare", teamShare);
+            }
         }
 
         /** The number of domains on a topology with this number of racks. */

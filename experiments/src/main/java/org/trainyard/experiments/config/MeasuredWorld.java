@@ -13,23 +13,24 @@ import java.util.NoSuchElementException;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.MeasuredInterference;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.interference.data.ArchitectureResources;
 
 /** Reads an interference model from the measurements that a fit wrote beside its predictor. */
 public final class MeasuredWorld {
     private MeasuredWorld() {}
 
     /**
-     * The interference model of a {@code measurements.csv}; architectures that the model catalogue lacks are left out.
+     * The interference model of a {@code measurements.csv}; models of the simulator are interpolated between measured architectures by
+     * their resources, also of those that the model catalogue lacks.
      *
-     * @throws InputException when the file has another format, or names fewer than two models of the catalogue
+     * @throws InputException when the file has another format
      */
     public static MeasuredInterference read(Path file) {
         List<MeasuredInterference.Row> rows = new ArrayList<>();
         try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
             for (NamedCsvRecord row : reader) {
-                ModelProfile victim = ModelCatalog.standard().find(row.getField("victim_architecture"));
-                ModelProfile neighbour = ModelCatalog.standard().find(row.getField("neighbour_architecture"));
+                ModelProfile victim = ArchitectureResources.simulated(row.getField("victim_architecture"));
+                ModelProfile neighbour = ArchitectureResources.simulated(row.getField("neighbour_architecture"));
                 boolean usual = List.of("v100", "power8 nvlink").contains(row.getField("hardware"))
                         || row.getField("scope").equals("nic");
                 if (victim != null && neighbour != null && usual) {

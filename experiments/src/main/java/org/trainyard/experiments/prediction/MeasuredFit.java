@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.InterferenceCard;
+import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.Datasets;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.MeasurementTable;
@@ -32,8 +35,16 @@ public final class MeasuredFit {
      * What to fit, and to what.
      *
      * @param repeat files of campaigns that are only compared with the data, not fitted
+     * @param architectures those whose pairs are fitted; empty for all
      */
-    public record Request(List<String> data, List<String> repeat, String model, String compare, long seed, int seeds) {
+    public record Request(
+            List<String> data,
+            List<String> repeat,
+            List<String> architectures,
+            String model,
+            String compare,
+            long seed,
+            int seeds) {
         InterferenceFit.Order order() {
             if (seeds < 1 || seeds > MOST_SEEDS) {
                 throw InputException.at("--seeds", seeds, "a whole number, 1..%d".formatted(MOST_SEEDS));
@@ -44,6 +55,25 @@ public final class MeasuredFit {
                             .map(name -> ModelKind.named("--compare", name))
                             .toList();
             return new InterferenceFit.Order(ModelKind.named("--model", model), compared, seed, seeds);
+        }
+
+        /** The rows of the data that are fitted. */
+        MeasurementTable table() {
+            MeasurementTable all = read(data);
+            if (architectures.isEmpty()) {
+                return all;
+            }
+            Set<String> measured = new TreeSet<>();
+            all.types().values().forEach(type -> measured.add(type.architecture()));
+            Set<String> wanted = new TreeSet<>();
+            for (String name : architectures) {
+                String architecture = ArchitectureResources.canonical(name.strip());
+                if (!measured.contains(architecture)) {
+                    throw InputException.at("--architectures", name, String.join(", ", measured));
+                }
+                wanted.add(architecture);
+            }
+            return all.among(wanted);
         }
 
         private static MeasurementTable read(List<String> files) {
@@ -65,7 +95,7 @@ public final class MeasuredFit {
 
     public static void run(Request request, Path folder, PrintWriter out) {
         InterferenceFit.Order order = request.order();
-        MeasurementTable table = Request.read(request.data());
+        MeasurementTable table = request.table();
         List<CampaignRepeat> repeats = request.repeats(table);
         boolean enough = table.domains().stream()
                 .anyMatch(domain -> table.of(domain.scope()).size() >= InterferenceFit.LEAST_ROWS);

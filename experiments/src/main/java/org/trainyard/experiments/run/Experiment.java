@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.LearnedScheduler;
@@ -213,9 +214,10 @@ public final class Experiment implements AutoCloseable {
         return List.copyOf(remarks);
     }
 
-    /** A training environment with buffers of its own. */
+    /** A training environment with buffers of its own, for a learner that steps environments. */
     public ClusterEnv environment() {
         ExperimentConfig.Environment environment = config.environment();
+        String unread = "a config whose learner reads it";
         return new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(
@@ -223,11 +225,11 @@ public final class Experiment implements AutoCloseable {
                         environment.window(),
                         environment.maxHops(),
                         environment.preemption(),
-                        environment.horizonHours(),
-                        environment.teamShare(),
+                        Objects.requireNonNull(environment.horizonHours(), unread),
+                        Objects.requireNonNull(environment.teamShare(), unread),
                         ILLEGAL_PENALTY),
                 this::train,
-                reward(environment.reward()));
+                reward(Objects.requireNonNull(environment.reward(), unread)));
     }
 
     private Reward reward(RewardConfig reward) {

@@ -3,6 +3,7 @@ package org.trainyard.experiments.training;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,8 @@ final class Trainers {
 
     /** The network with its initial random weights. */
     private static PolicyNetwork untrained(ExperimentConfig config) {
-        ExperimentConfig.Network network = config.network();
+        ExperimentConfig.Network network =
+                Objects.requireNonNull(config.network(), "a config whose learner reads its network");
         PolicyNetwork.Encoder encoder = network.encoder().equals(ExperimentConfig.Network.FLAT)
                 ? PolicyNetwork.Encoder.FLAT
                 : PolicyNetwork.Encoder.HIERARCHICAL;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -49,7 +50,10 @@ class ConfigReaderTest {
     /** What an ablation changes, beside its name: the lines that say so in the file written from it. */
     static Stream<Arguments> ablations() {
         return Stream.of(
-                Arguments.of("warm-start", "no-warm-start", List.of("start_from: checkpoints/no-preemption")),
+                Arguments.of(
+                        "warm-start",
+                        "no-warm-start",
+                        List.of("network: null", "start_from: checkpoints/no-preemption")),
                 Arguments.of("no-graph-network", "no-warm-start", List.of("encoder: Flat")),
                 Arguments.of("one-agent", "no-warm-start", List.of("domains: \"1\"")),
                 Arguments.of("no-forwarding", "no-warm-start", List.of("max_hops: 0")),
@@ -175,6 +179,27 @@ class ConfigReaderTest {
 
         assertThat(ConfigReader.read(file, List.of()).cluster())
                 .isEqualTo(directory.resolve("mine.yaml").toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "quickstart | environment.reward={type: Jct} | environment.reward: learner Search does not read it: expected null",
+                "quickstart | environment.team_share=0.5 | environment.team_share: learner Search does not read it: expected null",
+                "quickstart | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not read it: expected null",
+                "quickstart | network=null | network: is null, but learner Search reads it: expected a value",
+                "ppo | environment.reward=null | environment.reward: is null, but learner Ppo reads it: expected a value",
+                "ppo | learner.start_from=checkpoints/default | network: learner Ppo with start_from does not read it: expected null",
+                "ppo | learner.inverse_temperature=5.0 | learner.inverse_temperature: '5.0' is not valid: expected 1, or a checkpoint in start_from",
+            })
+    void a_key_that_the_learner_does_not_read_is_null_and_every_other_has_a_value(
+            String config, String override, String complaint) {
+        assertThatThrownBy(() -> ConfigReader.read(CONFIGS.resolve(config + ".yaml"), List.of(override)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(complaint)
+                .message()
+                .hasLineCount(1);
     }
 
     @Test

@@ -61,7 +61,7 @@ class ProvenanceTest {
         Path checkpoint = ROOT.resolve("checkpoints/default");
 
         assertThat(of().startingPolicySha256()).isEmpty();
-        assertThat(of("learner.start_from=" + checkpoint, "learner.imitate={type: None}")
+        assertThat(of("learner.start_from=" + checkpoint, "learner.imitate={type: None}", "network=null")
                         .startingPolicySha256())
                 .containsEntry("learner.start_from", PolicyNetwork.sha256(checkpoint.resolve("policy.bin")));
     }

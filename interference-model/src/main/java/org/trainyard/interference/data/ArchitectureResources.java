@@ -4,8 +4,10 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
@@ -63,6 +65,27 @@ public final class ArchitectureResources {
         traits.put(Trait.STEP_SECONDS, Math.log(profile.computeSeconds()));
         traits.put(Trait.MEMORY, profile.memoryBytes() / (double) (1L << 30));
         return traits;
+    }
+
+    /** The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone; null when unknown. */
+    public static @Nullable ModelProfile simulated(String architecture) {
+        ModelProfile profile = profile(architecture);
+        Map<Trait, Double> traits = OTHERS.get(key(architecture));
+        if (profile != null || traits == null) {
+            return profile;
+        }
+        Pressure pressure = new Pressure(
+                trait(traits, Trait.GPU_BUSY),
+                trait(traits, Trait.SOCKET_LOAD),
+                trait(traits, Trait.PCIE_LOAD),
+                trait(traits, Trait.NIC_LOAD));
+        double bytes = Math.exp(trait(traits, Trait.STEP_BYTES));
+        return new ModelProfile(
+                key(architecture), 1, bytes, Math.round(trait(traits, Trait.MEMORY)) << 30, pressure, pressure);
+    }
+
+    private static double trait(Map<Trait, Double> traits, Trait trait) {
+        return Objects.requireNonNull(traits.get(trait));
     }
 
     private static Map<String, Map<Trait, Double>> others() {

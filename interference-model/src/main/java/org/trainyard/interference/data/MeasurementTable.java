@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Measured co-locations of any number of campaigns, one per row, with their source files. */
@@ -44,6 +45,16 @@ public record MeasurementTable(List<Measurement> rows, List<SourceFile> sources)
     /** The rows of a scope. */
     public List<Measurement> of(Scope scope) {
         return rows.stream().filter(row -> row.scope() == scope).toList();
+    }
+
+    /** Only the pairs of these architectures, by their {@link ArchitectureResources#canonical} names; sources stay. */
+    public MeasurementTable among(Set<String> architectures) {
+        return new MeasurementTable(
+                rows.stream()
+                        .filter(row -> architectures.contains(row.victim().architecture())
+                                && architectures.contains(row.neighbour().architecture()))
+                        .toList(),
+                sources);
     }
 
     /** Every job type by its label, in order of first appearance. */

@@ -39,7 +39,7 @@ public sealed interface LearnerSettings {
      * @param maxGradientNorm global norm to which gradients are clipped
      * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; infinity disables the check
      * @param startFrom checkpoint of the initial policy, or null for random weights
-     * @param inverseTemperature factor on the initial policy's logits
+     * @param inverseTemperature factor on the logits of {@code startFrom}; 1 without one
      * @param residual whether the linear rule inside the initial policy stays fixed, so that only the network's correction is learned
      * @param teacherWeightStart coefficient of KL(teacher || policy) at the first update; the teacher is the initial or imitated policy
      * @param teacherWeightEnd that coefficient at the last update, linear in between
@@ -290,6 +290,12 @@ public sealed interface LearnerSettings {
             double teacherWeightEnd,
             Imitation imitate) {
         above(0, "inverseTemperature", inverseTemperature);
+        if (startFrom == null && inverseTemperature != 1) {
+            throw new InvalidFieldException(
+                    "inverseTemperature",
+                    inverseTemperature,
+                    "1, or a checkpoint in start_from, whose logits it scales");
+        }
         atLeast(0, "teacherWeightStart", teacherWeightStart);
         atLeast(0, "teacherWeightEnd", teacherWeightEnd);
         boolean imitates = imitate.updates() > 0;

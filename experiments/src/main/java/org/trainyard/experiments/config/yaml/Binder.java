@@ -33,6 +33,9 @@ public final class Binder {
             return list(yaml, list.getActualTypeArguments()[0], path);
         }
         Class<?> wanted = (Class<?>) type;
+        if (nullable && yaml instanceof Yaml.Scalar scalar && scalar.kind() == Yaml.Kind.NULL) {
+            return null;
+        }
         if (wanted.isRecord()) {
             return record(mapping(yaml, path), wanted, path, Set.of());
         }
@@ -143,9 +146,6 @@ public final class Binder {
             throw bad(yaml, path, expected);
         }
         if (scalar.kind() == Yaml.Kind.NULL) {
-            if (nullable) {
-                return null;
-            }
             throw bad(yaml, path, expected);
         }
         try {

@@ -1,0 +1,47 @@
+package org.trainyard.experiments.config;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.Yaml;
+
+/**
+ * Checks the keys outside {@code learner} that only some learners read: they are {@code null} for a learner that does not read them, so
+ * that no setting seems to matter that does not.
+ *
+ * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. A policy that
+ * continues a checkpoint has that checkpoint's network.
+ */
+final class LearnerKeys {
+    private LearnerKeys() {}
+
+    static void check(Yaml root, ExperimentConfig config) {
+        LearnerSettings learner = config.learner();
+        boolean steps = !(learner instanceof LearnerSettings.Search);
+        String name = learner.getClass().getSimpleName();
+        ExperimentConfig.Environment environment = config.environment();
+        check(root, environment.horizonHours(), steps, name, "environment", "horizon_hours");
+        check(root, environment.reward(), steps, name, "environment", "reward");
+        check(root, environment.teamShare(), steps, name, "environment", "team_share");
+        boolean continues = startFrom(learner) != null;
+        check(root, config.network(), !continues, continues ? name + " with start_from" : name, "network");
+    }
+
+    private static @Nullable String startFrom(LearnerSettings learner) {
+        if (learner instanceof LearnerSettings.Ppo ppo) {
+            return ppo.startFrom();
+        }
+        return learner instanceof LearnerSettings.A2c a2c ? a2c.startFrom() : null;
+    }
+
+    private static void check(Yaml root, @Nullable Object value, boolean isRead, String learner, String... path) {
+        if (isRead == (value == null)) {
+            String place = Binder.at(ConfigReader.placeOf(root, path), String.join(".", path));
+            throw new InputException(
+                    isRead
+                            ? "%s: is null, but learner %s reads it: expected a value".formatted(place, learner)
+                            : "%s: learner %s does not read it: expected null".formatted(place, learner));
+        }
+    }
+}
