@@ -70,6 +70,7 @@ class TopologyMutationTest {
                 "inference-edge.yaml",
                 "two-generations.yaml",
                 "leaf-spine.yaml",
+                "oversubscribed.yaml",
                 "fat-tree.yaml",
                 "graph.yaml"
             })

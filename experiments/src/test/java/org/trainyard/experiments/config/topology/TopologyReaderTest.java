@@ -160,6 +160,7 @@ class TopologyReaderTest {
                         "graph",
                         "inference-edge",
                         "leaf-spine",
+                        "oversubscribed",
                         "two-generations");
         for (String name : Clusters.names()) {
             assertThat(Clusters.resolve(name).name()).isEqualTo(name);
