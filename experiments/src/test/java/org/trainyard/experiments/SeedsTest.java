@@ -37,10 +37,10 @@ class SeedsTest {
         assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("ppo-seed4");
         JsonNode together = summary("run");
         assertThat(together.get("pool").get("seeds")).hasSize(2);
-        assertThat(together.get("schedulers").get(0).get("name").asText()).isEqualTo("learned");
+        assertThat(together.get("schedulers").get(0).get("name").asText()).isEqualTo("learned (mean of 2)");
         assertThat(together.get("duels"))
                 .hasSize(2)
-                .allSatisfy(duel -> assertThat(duel.get("name").asText()).isEqualTo("learned"));
+                .allSatisfy(duel -> assertThat(duel.get("name").asText()).isEqualTo("learned (mean of 2)"));
         assertThat(together.get("headroom").get("lines")).hasSize(4);
         assertThat(Files.readString(folder.resolve("run/report.html")))
                 .contains("\"pool\"", "\"seed_curves\":[{\"name\"", "\"headroom\"");
@@ -81,7 +81,7 @@ class SeedsTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
                 .contains("4x2x4")
-                .containsPattern("(?m)^learned +fifo ")
+                .containsPattern("(?m)^learned \\(mean of 2\\) +fifo ")
                 .containsPattern("(?m)^learned/4 +[0-9.]+ s")
                 .doesNotContain("differ in more than");
     }

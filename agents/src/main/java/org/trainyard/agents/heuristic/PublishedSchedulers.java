@@ -76,8 +76,9 @@ final class PublishedSchedulers {
         Origin baseline = new Origin("Luo et al.'s baselines", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
         return List.of(
                 paper.row("a-srpt", "released by a virtual machine under SRPT; the head blocks")
-                        .but("our literal reading, unvalidated; most of its loss is three inferred choices: the head"
-                                + " blocks, a virtual machine at full speed, light gangs scattered over fragments")
+                        .but(
+                                "our literal reading, unvalidated; most of its loss is three inferred choices: the head blocks, the"
+                                        + " machine has full speed, light gangs are scattered")
                         .by(on -> new ASrpt(on, ASrpt.Settings.PAPER)),
                 ours.row("a-srpt-tuned", "the same, slower machine, longer delay; who fits may pass")
                         .but("tuned by us, not by the paper")

@@ -122,6 +122,7 @@ final class EvaluateCommand extends Subcommand {
             remarks.add(results.tuning().remark());
         }
         remarks.addAll(policies.remarks());
+        remarks.addAll(Schedulers.caveats(plan.schedulers()));
         out.println("%s on %s, %d test episodes"
                 .formatted(
                         experiment.config().name(),

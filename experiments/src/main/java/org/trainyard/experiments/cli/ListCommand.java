@@ -41,9 +41,8 @@ final class ListCommand extends Subcommand {
             out().println(JsonText.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
-            String margin = " ".repeat(width + 2);
-            entries.forEach((name, what) -> out().println("%s%s  %s"
-                    .formatted(name, " ".repeat(width - name.length()), what.replace("\n", "\n" + margin))));
+            entries.forEach((name, what) ->
+                    out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
         }
     }
 
@@ -66,7 +65,7 @@ final class ListCommand extends Subcommand {
                     traits.add(trait.replace('_', ' '));
                 }
             });
-            String caveat = entry.caveat().isEmpty() ? "" : "\n" + entry.caveat();
+            String caveat = entry.caveat().isEmpty() ? "" : "\n    " + entry.caveat();
             schedulers.put(entry.name(), "%s [%s]%s".formatted(entry.description(), String.join(", ", traits), caveat));
         }
         return schedulers;

@@ -6,7 +6,7 @@ import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Nearest;
 
-/** Schedulers by the names that users give them. */
+/** Schedulers of the registry by the names that users give them. */
 public final class Schedulers {
     private Schedulers() {}
 
@@ -21,5 +21,14 @@ public final class Schedulers {
             List<String> known = SchedulerRegistry.names();
             throw InputException.at(place, name, Nearest.oneOf(name, known));
         }
+    }
+
+    /** What the names of these schedulers promise in vain, a sentence each. */
+    public static List<String> caveats(List<String> names) {
+        return names.stream()
+                .map(SchedulerRegistry::named)
+                .filter(entry -> !entry.caveat().isEmpty())
+                .map(entry -> entry.name() + ": " + entry.caveat())
+                .toList();
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.Progress;
@@ -87,6 +88,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         timing.setAll(tested.timing());
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
+        remarks.addAll(Schedulers.caveats(settings.schedulers()));
         RunReport report = new RunReport(settings, evaluation, remarks, null, run.curves(), List.of());
         ResultFiles.write(directory, report, timing);
         out.println(run.summary());
