@@ -219,7 +219,9 @@ final class PublishedSchedulers {
                                         + " instead of parameter servers")
                         .by(Optimus::on),
                 new Origin("Pollux (OSDI 2021)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
-                        .row("pollux", "elastic: largest harmonic mean of speed-ups")
-                        .by(Pollux::on));
+                        .row(
+                                "pollux",
+                                "elastic: largest harmonic mean of goodput; of throughput where batches are constant")
+                        .by((on, belief, seed) -> new Pollux(on, seed)));
     }
 }

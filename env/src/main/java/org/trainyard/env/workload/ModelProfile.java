@@ -1,7 +1,9 @@
 package org.trainyard.env.workload;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * The load that training one model puts on the hardware.
@@ -15,6 +17,7 @@ import org.trainyard.env.topology.GpuType;
  * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of speed 1; on others
  *     it is that of the type
  * @param scaling how it gains by workers when it is elastic
+ * @param goodput its rates where it adapts its batch, or null; its iterations are then those at the initial batch
  */
 public record ModelProfile(
         String name,
@@ -24,7 +27,8 @@ public record ModelProfile(
         Pressure pressure,
         Pressure sensitivity,
         Map<String, Double> speeds,
-        ScalingCurve scaling) {
+        ScalingCurve scaling,
+        @Nullable GoodputProfile goodput) {
     public ModelProfile {
         if (!(computeSeconds > 0) || Double.isInfinite(computeSeconds)) {
             throw new IllegalArgumentException(
@@ -51,13 +55,36 @@ public record ModelProfile(
             long memoryBytes,
             Pressure pressure,
             Pressure sensitivity) {
-        this(name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, Map.of(), ScalingCurve.LINEAR);
+        this(
+                name,
+                computeSeconds,
+                gradientBytes,
+                memoryBytes,
+                pressure,
+                sensitivity,
+                Map.of(),
+                ScalingCurve.LINEAR,
+                null);
     }
 
     /** This model with measured speeds on GPU types and a measured scaling curve. */
     public ModelProfile with(Map<String, Double> newSpeeds, ScalingCurve newScaling) {
         return new ModelProfile(
-                name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, newSpeeds, newScaling);
+                name,
+                computeSeconds,
+                gradientBytes,
+                memoryBytes,
+                pressure,
+                sensitivity,
+                newSpeeds,
+                newScaling,
+                goodput);
+    }
+
+    /** This model as one that adapts its batch. */
+    public ModelProfile adapting(GoodputProfile newGoodput) {
+        return new ModelProfile(
+                name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, speeds, scaling, newGoodput);
     }
 
     /** Compute time of one iteration on a GPU of that type, seconds. */

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.trainyard.env.workload.goodput.BatchLimits;
 import org.trainyard.env.workload.goodput.GradientNoise;
+import org.trainyard.env.workload.goodput.ThroughputFit;
 
 /**
  * One of the six applications measured for Pollux: step times by placement and local batch on T4 servers, progress and gradient noise by
@@ -104,6 +106,20 @@ final class MeasuredApplication {
         bySize.computeIfAbsent(nodes, n -> new TreeMap<>())
                 .computeIfAbsent(gpus, g -> new TreeMap<>())
                 .put(batch, time);
+    }
+
+    /** Every size that was measured, as input of a fit. */
+    List<ThroughputFit.Measurement> measurements() {
+        List<ThroughputFit.Measurement> measurements = new ArrayList<>();
+        bySize.forEach((nodes, byGpus) ->
+                byGpus.forEach((gpus, byBatch) -> byBatch.forEach((batch, time) -> measurements.add(
+                        new ThroughputFit.Measurement(nodes, gpus, batch, time.step() - time.sync(), time.step())))));
+        return measurements;
+    }
+
+    /** The global batches of the training runs. */
+    Set<Integer> measuredBatches() {
+        return runs.keySet();
     }
 
     /** Progress at the end of an epoch, iterations at the initial batch. */

@@ -14,6 +14,7 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
@@ -68,6 +69,11 @@ final class FastestRates {
 
     /** Upper bound on the rate with so many workers, iterations per second; 0 when no server has an allowed GPU. */
     double iterationsPerSecond(JobSpec job, int workers) {
+        GoodputProfile goodput = job.model().goodput();
+        if (goodput != null && workers > 0) {
+            double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
+            return Math.max(across, goodput.meanIterationsPerSecond(1, workers));
+        }
         if (workers == 0) {
             return 1 / job.model().computeSeconds();
         }

@@ -13,6 +13,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the placement's narrowest
@@ -23,6 +24,9 @@ import org.trainyard.env.workload.JobSpec;
  * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by its
  * {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the machines it was measured
  * on, which is then counted with the compute.
+ *
+ * <p>A job with a {@link GoodputProfile} has the mean rate of its training on as many servers and GPUs instead: it adapts its batch, and its
+ * times were measured with communication. Deviations: its rate does not change as it trains, and its servers are those it was measured on.
  *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
@@ -55,6 +59,11 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
+        GoodputProfile goodput = job.model().goodput();
+        if (goodput != null && placement.gpuCount() > 0) {
+            return goodput.meanIterationsPerSecond(placement.serverCount(), placement.gpuCount())
+                    / stragglers.stretch(job, placement.gpuCount());
+        }
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
     }
 

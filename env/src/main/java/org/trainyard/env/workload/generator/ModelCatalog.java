@@ -30,6 +30,7 @@ import org.trainyard.env.workload.trace.TraceJob;
  *       pipelines with many decoded images or environments on PCIe and host memory, dense arithmetic on the socket's power; the
  *       GPU figure is the part of its time that a job keeps its GPU busy.
  *   <li>the mix: our own.
+ *   <li>models that adapt their batch, which no job is given that does not ask for one: {@link PolluxModels}.
  * </ul>
  */
 public final class ModelCatalog {
@@ -111,6 +112,7 @@ public final class ModelCatalog {
             }
         }
         byName.remove("");
+        PolluxModels.adapting(this).forEach(model -> byName.put(key(model.name()), model));
     }
 
     private static List<String> cellsOf(String table, String model) {
@@ -153,7 +155,7 @@ public final class ModelCatalog {
         return STANDARD;
     }
 
-    /** Every profile, those of the mix first. */
+    /** Every profile of the table, those of the mix first. */
     public List<ModelProfile> profiles() {
         return List.copyOf(profiles);
     }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.goodput.PolluxApplications;
 
 /**
  * The trace formats that can be read, each with its columns and the reading of one row.
@@ -184,6 +185,18 @@ public enum TraceFormat {
                     null,
                     null,
                     null);
+        }
+    },
+
+    /**
+     * The workloads of Pollux (A. Qiao et al.: Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021).
+     * Seconds. A job trains one of {@link PolluxApplications}, on 1 GPU to as many as its largest batch feeds, 64 at most; {@code ncf} on those it was submitted for. Its duration is that
+     * on the GPUs it was submitted for, four to a server, with its batch adapted; the submitted batch is not read.
+     */
+    POLLUX("pollux", List.of("name", "time", "application", "num_replicas", "batch_size"), List.of()) {
+        @Override
+        TraceJob parse(TraceRow row) {
+            return PolluxRow.job(row);
         }
     },
 
