@@ -32,9 +32,7 @@ import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.patient.Patient;
-import org.trainyard.agents.heuristic.rounds.AdaptiveTrainingRuns;
-import org.trainyard.agents.heuristic.rounds.GavelRounds;
-import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
+import org.trainyard.agents.heuristic.rounds.Gavel;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.agents.heuristic.sjfbco.SjfBco;
 import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
@@ -205,13 +203,10 @@ final class PublishedSchedulers {
     private static List<Entry> rounds() {
         return List.of(
                 new Origin("Gavel (OSDI 2020)", OUR_READING, PREEMPTIVE, NETWORK_AWARE)
-                        .row("gavel", "rounds of 360 s; smallest share of GPU time as large as can be (Gavel)")
-                        .by(on -> new GavelRounds(
-                                new MaxMinFairness(),
-                                GavelRounds.Renewal.AT_ONCE,
-                                360,
-                                new AdaptiveTrainingRuns(0),
-                                new BestFit())),
+                        .row(
+                                "gavel",
+                                "rounds of 360 s; least effective throughput over GPU types as large as can be (Gavel)")
+                        .by(Gavel::on),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
                         .but(
