@@ -62,6 +62,11 @@ public record PhysicsConfig(
         return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
     }
 
+    /** Whether a model of contention slows jobs that share a network card. */
+    public boolean isContended() {
+        return !(contention instanceof ContentionConfig.None);
+    }
+
     /** The performance model of the simulator. */
     public RingPerformance truth(Topology topology, long seed) {
         return new RingPerformance(

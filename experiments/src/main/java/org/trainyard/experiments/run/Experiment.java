@@ -82,7 +82,9 @@ public final class Experiment implements AutoCloseable {
         jobs = file == null ? episodes.train(0) : trace;
         remarks.addAll(episodes.remarks());
         TruthMismatch mismatch = TruthMismatch.between(
-                belief, config.physics().interference().model(), TruthMismatch.shared(topology, jobs));
+                belief,
+                config.physics().interference().model(),
+                TruthMismatch.shared(topology, jobs, config.physics().isContended()));
         Beliefs.requireNotTruth("belief", config.belief(), mismatch);
         remarks.add(
                 "the belief (%s) differs from the simulator's interference by %s".formatted(config.belief(), mismatch));

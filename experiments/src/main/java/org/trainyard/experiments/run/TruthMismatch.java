@@ -67,8 +67,10 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
     /**
      * The scopes that two of these jobs can share: a server and its sockets with room for two jobs, network cards of several servers when
      * two jobs can span servers, a GPU when a job asks for a part of one.
+     *
+     * @param contended whether a model of contention, and not the interference, slows jobs that share a network card
      */
-    public static Set<Scope> shared(Topology topology, List<TraceJob> jobs) {
+    public static Set<Scope> shared(Topology topology, List<TraceJob> jobs, boolean contended) {
         Set<Scope> shared = new TreeSet<>();
         for (int i = 0; i < topology.servers(); i++) {
             ServerSpec server = topology.server(i);
@@ -81,7 +83,7 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
         }
         boolean spans =
                 jobs.stream().map(TraceJob::demand).anyMatch(demand -> demand.maxGpus() > 1 && !demand.oneServer());
-        if (topology.servers() > 1 && topology.widestServer() > 1 && spans) {
+        if (!contended && topology.servers() > 1 && topology.widestServer() > 1 && spans) {
             shared.add(Scope.NIC);
         }
         if (jobs.stream().anyMatch(job -> job.demand().gpuMilli() < Demand.WHOLE)) {

@@ -61,7 +61,7 @@ public record SimulationSetup(
                         physics == null
                                 ? AnalyticInterference.DEFAULT
                                 : physics.interference().model(),
-                        TruthMismatch.shared(topology, jobs)));
+                        TruthMismatch.shared(topology, jobs, physics != null && physics.isContended())));
         return new SimulationSetup(
                 false,
                 options.runtime() == null

@@ -207,7 +207,7 @@ class BeliefIsNotTruthTest {
         List<TraceJob> jobs = Stream.of(demands)
                 .map(demand -> new TraceJob("j", 0, demand, 1, null, null, null, null))
                 .toList();
-        return TruthMismatch.shared(Clusters.resolve("%dx8".formatted(servers)), jobs);
+        return TruthMismatch.shared(Clusters.resolve("%dx8".formatted(servers)), jobs, false);
     }
 
     @Test
@@ -217,6 +217,14 @@ class BeliefIsNotTruthTest {
         assertThat(shared(4, Demand.ofGpus(2).onOneServer())).containsExactly(Scope.SOCKET, Scope.SERVER);
         assertThat(shared(1, Demand.ofGpus(2))).containsExactly(Scope.SOCKET, Scope.SERVER);
         assertThat(shared(1, Demand.ofGpus(1).withGpuMilli(500))).contains(Scope.GPU);
+    }
+
+    @Test
+    void where_contention_slows_the_network_the_interference_of_network_cards_is_not_compared() {
+        List<TraceJob> jobs = List.of(new TraceJob("j", 0, Demand.ofGpus(2), 1, null, null, null, null));
+
+        assertThat(TruthMismatch.shared(Clusters.resolve("4x8"), jobs, true))
+                .containsExactly(Scope.SOCKET, Scope.SERVER);
     }
 
     @Test
