@@ -206,6 +206,8 @@ final class PublishedSchedulers {
                         .row(
                                 "gavel",
                                 "rounds of 360 s; least effective throughput over GPU types as large as can be (Gavel)")
+                        .but(
+                                "simplified: throughputs are predicted, not measured; equal weights; jobs do not share GPUs")
                         .by(Gavel::on),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
@@ -213,10 +215,13 @@ final class PublishedSchedulers {
                                 "simplified: remaining work from predictions and analytic throughput, neither fitted online; rings"
                                         + " instead of parameter servers")
                         .by(Optimus::on),
-                new Origin("Pollux (OSDI 2021)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
+                new Origin("Pollux (OSDI 2021)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row(
                                 "pollux",
                                 "elastic: largest harmonic mean of goodput; of throughput where batches are constant")
+                        .but(
+                                "simplified: where batches are constant, a greedy allocation that stops no job; goodput is known, not"
+                                        + " fitted online")
                         .by((on, belief, seed) -> new Pollux(on, seed)));
     }
 }
