@@ -203,6 +203,11 @@ public final class Experiment implements AutoCloseable {
         workers.close();
     }
 
+    /** The interference model that agents believe. */
+    public InterferenceModel belief() {
+        return world.belief();
+    }
+
     public Topology topology() {
         return topology;
     }

@@ -1,0 +1,100 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+
+/** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
+final class EpisodePlayer {
+    private final BidNetwork network;
+    private final float[] scratch;
+    private float[] scores = new float[64];
+
+    EpisodePlayer(BidNetwork network) {
+        this.network = network;
+        scratch = new float[network.hidden()];
+    }
+
+    /** Plays the episode to its end. */
+    void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
+        record.clear();
+        SimView view = simulator.view();
+        boolean goesOn = true;
+        while (simulator.advance() && goesOn) {
+            figures(
+                    view,
+                    record,
+                    record.addSegment(view.nowNanos() / 3600e9, view.waitingCount() + view.runningCount()));
+            decide(simulator, auctioneer, random, record);
+            goesOn = !simulator.isStuck();
+        }
+        record.addSegment(view.nowNanos() / 3600e9, 0);
+        record.meanJctSeconds = simulator.jobSeconds() / view.arrived();
+    }
+
+    private void decide(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
+        while (true) {
+            auctioneer.settle(simulator);
+            Auction auction = auctioneer.open();
+            int choice = auction.size() == 1 ? 0 : draw(auction, auctioneer.mayWait(), random, record);
+            if (auction.kind(choice) == BidKind.WAIT) {
+                simulator.apply(auctioneer.untilNext());
+                return;
+            }
+            auctioneer.win(choice, simulator);
+        }
+    }
+
+    private int draw(Auction auction, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
+        int size = auction.size();
+        if (scores.length < size) {
+            scores = new float[2 * size];
+        }
+        network.score(auction, scores, scratch);
+        int from = mayWait ? 0 : 1;
+        double most = Double.NEGATIVE_INFINITY;
+        for (int bid = from; bid < size; bid++) {
+            most = Math.max(most, scores[bid]);
+        }
+        double sum = 0;
+        for (int bid = from; bid < size; bid++) {
+            sum += Math.exp(scores[bid] - most);
+        }
+        double left = random.nextDouble() * sum;
+        int chosen = size - 1;
+        for (int bid = from; bid < size; bid++) {
+            left -= Math.exp(scores[bid] - most);
+            if (left < 0) {
+                chosen = bid;
+                break;
+            }
+        }
+        record.addAuction(auction, chosen, (float) (scores[chosen] - most - Math.log(sum)), mayWait);
+        return chosen;
+    }
+
+    /** Jobs waiting and running, GPUs waiting, hours of work waiting and running, free GPUs. */
+    private static void figures(SimView view, EpisodeRecord record, int at) {
+        double gpusWaiting = 0;
+        double workWaiting = 0;
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            int gpus = view.job(job).gpus();
+            gpusWaiting += gpus;
+            workWaiting += gpus * ResidualTimeFloor.seconds(view, job) / 3600;
+        }
+        double workRunning = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            workRunning += view.job(job).gpus() * ResidualTimeFloor.seconds(view, job) / 3600;
+        }
+        record.figures[at] = view.waitingCount();
+        record.figures[at + 1] = view.runningCount();
+        record.figures[at + 2] = gpusWaiting;
+        record.figures[at + 3] = workWaiting;
+        record.figures[at + 4] = workRunning;
+        record.figures[at + 5] = view.cluster().free();
+    }
+}

@@ -1,0 +1,97 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.Arrays;
+import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.BidColumn;
+
+/**
+ * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
+ */
+final class EpisodeRecord {
+    /** Figures of the state that the control variate reads. */
+    static final int FIGURES = 6;
+
+    int auctions;
+    int[] firstBid = new int[1024];
+    int[] bids = new int[1024];
+    int[] chosen = new int[1024];
+    float[] logProbability = new float[1024];
+    /** The segment of time in which the auction was. */
+    int[] segment = new int[1024];
+    /** The first bid that was legal: 1 where waiting was not on offer. */
+    byte[] firstLegal = new byte[1024];
+
+    int totalBids;
+    byte[] kinds = new byte[8192];
+    float[] columns = new float[8192 * BidColumn.COUNT];
+
+    int segments;
+    double[] hours = new double[1024];
+    double[] jobs = new double[1024];
+    double[] figures = new double[1024 * FIGURES];
+
+    double meanJctSeconds;
+    double entropy;
+
+    void clear() {
+        auctions = 0;
+        totalBids = 0;
+        segments = 0;
+        entropy = 0;
+    }
+
+    /** Begins a segment of time. */
+    int addSegment(double hour, double jobsInSystem) {
+        if (segments == hours.length) {
+            hours = Arrays.copyOf(hours, 2 * segments);
+            jobs = Arrays.copyOf(jobs, 2 * segments);
+            figures = Arrays.copyOf(figures, 2 * segments * FIGURES);
+        }
+        hours[segments] = hour;
+        jobs[segments] = jobsInSystem;
+        return segments++ * FIGURES;
+    }
+
+    void addAuction(Auction auction, int choice, float itsLogProbability, boolean mayWait) {
+        if (auctions == chosen.length) {
+            firstBid = Arrays.copyOf(firstBid, 2 * auctions);
+            bids = Arrays.copyOf(bids, 2 * auctions);
+            chosen = Arrays.copyOf(chosen, 2 * auctions);
+            logProbability = Arrays.copyOf(logProbability, 2 * auctions);
+            segment = Arrays.copyOf(segment, 2 * auctions);
+            firstLegal = Arrays.copyOf(firstLegal, 2 * auctions);
+        }
+        int size = auction.size();
+        while (totalBids + size > kinds.length) {
+            kinds = Arrays.copyOf(kinds, 2 * kinds.length);
+            columns = Arrays.copyOf(columns, kinds.length * BidColumn.COUNT);
+        }
+        for (int bid = 0; bid < size; bid++) {
+            kinds[totalBids + bid] = (byte) auction.kind(bid).index();
+        }
+        System.arraycopy(auction.columns(), 0, columns, totalBids * BidColumn.COUNT, size * BidColumn.COUNT);
+        firstBid[auctions] = totalBids;
+        bids[auctions] = size;
+        chosen[auctions] = choice;
+        logProbability[auctions] = itsLogProbability;
+        segment[auctions] = segments - 1;
+        firstLegal[auctions] = (byte) (mayWait ? 0 : 1);
+        auctions++;
+        totalBids += size;
+    }
+
+    /** The last segment that has begun at this time; -1 before the first. */
+    int segmentAt(double hour) {
+        int low = 0;
+        int high = segments - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (hours[middle] <= hour) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
+    }
+}

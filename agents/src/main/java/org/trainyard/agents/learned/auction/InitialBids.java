@@ -1,0 +1,39 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+
+/** The networks from which learning starts. */
+public final class InitialBids {
+    private InitialBids() {}
+
+    /** From scratch: linear weights at 0, hidden ones at random. */
+    public static BidNetwork random(int hidden, RandomGenerator random) {
+        BidNetwork network = new BidNetwork(hidden);
+        network.initialiseHidden(random);
+        return network;
+    }
+
+    /**
+     * The rule of {@code patient} as bids: least remaining work first; a job starts consolidated or waits, on the set of least cost; and displaces jobs
+     * when their plan costs little.
+     *
+     * @param sharpness factor on all scores: the larger, the less the drawn bids differ from the best
+     */
+    public static BidNetwork patient(int hidden, double sharpness, RandomGenerator random) {
+        BidNetwork network = new BidNetwork(hidden);
+        network.initialiseHidden(random);
+        network.silence();
+        network.bias(BidKind.START, -10 * sharpness);
+        network.linear(BidKind.START, BidColumn.CONSOLIDATED, 12 * sharpness);
+        network.linear(BidKind.START, BidColumn.REMAINING_WORK, -sharpness);
+        network.linear(BidKind.START, BidColumn.DEARER_THAN_CHEAPEST, -sharpness);
+        network.linear(BidKind.START, BidColumn.LEFTOVER, -sharpness / 4);
+        network.bias(BidKind.MAKE_ROOM, 2 * sharpness);
+        network.linear(BidKind.MAKE_ROOM, BidColumn.REMAINING_WORK, -sharpness);
+        network.linear(BidKind.MAKE_ROOM, BidColumn.PLAN_COST, -sharpness);
+        network.bias(BidKind.PATIENCE, -10 * sharpness);
+        return network;
+    }
+}

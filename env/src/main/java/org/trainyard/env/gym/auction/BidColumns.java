@@ -1,0 +1,165 @@
+package org.trainyard.env.gym.auction;
+
+import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
+
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+
+/** Writes the columns of bids; see {@link BidColumn}. */
+final class BidColumns {
+    private final Topology topology;
+    private final AuctionSettings settings;
+    private final ClusterSummary summary;
+    private final GangCandidates sets;
+    /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
+    private double shortestSeconds;
+
+    BidColumns(Topology topology, AuctionSettings settings, ClusterSummary summary, GangCandidates sets) {
+        this.topology = topology;
+        this.settings = settings;
+        this.summary = summary;
+        this.sets = sets;
+    }
+
+    /** Begins an auction. */
+    void begin(double newShortestSeconds) {
+        shortestSeconds = newShortestSeconds;
+    }
+
+    /** The columns of the cluster, which all bids have. */
+    void cluster(SimView view, Auction auction, int at, int patient) {
+        double gpus = topology.gpus();
+        auction.set(at, BidColumn.FREE, view.cluster().free() / gpus);
+        auction.set(at, BidColumn.EMPTY, (double) summary.empty() / topology.servers());
+        auction.set(at, BidColumn.WAITING, Math.log1p(view.waitingCount()) / 5);
+        auction.set(at, BidColumn.RUNNING, Math.log1p(view.runningCount()) / 5);
+        auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, summary.waitingGpus() / gpus / 4));
+        auction.set(at, BidColumn.PATIENT_SHARE, view.waitingCount() == 0 ? 0 : (double) patient / view.waitingCount());
+        auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
+        auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
+    }
+
+    /** The columns of the job. */
+    void job(
+            SimView view,
+            Auction auction,
+            int at,
+            int job,
+            double remainingSeconds,
+            int position,
+            boolean consolidates) {
+        JobSpec spec = view.job(job);
+        ModelProfile model = spec.model();
+        double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
+        auction.set(at, BidColumn.GPUS, Math.log(spec.gpus()) / Math.log(2) / 6);
+        auction.set(at, BidColumn.REMAINING_TIME, scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.REMAINING_WORK, scaledTime(remainingSeconds * spec.gpus()));
+        auction.set(at, BidColumn.PREDICTED_TIME, scaledTime(ResidualTimeFloor.seconds(view, job)));
+        auction.set(at, BidColumn.WAITED, scaledTime(waited));
+        auction.set(at, BidColumn.WAITED_SHARE, waited / (waited + remainingSeconds));
+        auction.set(
+                at, BidColumn.NETWORK_STRETCH, stretch(spec, topology.fabric().nic()));
+        auction.set(at, BidColumn.PRESSURE_SOCKET, model.pressure().socket());
+        auction.set(at, BidColumn.PRESSURE_PCIE, model.pressure().pcie());
+        auction.set(at, BidColumn.PRESSURE_NIC, model.pressure().nic());
+        auction.set(at, BidColumn.SENSITIVITY_SOCKET, model.sensitivity().socket());
+        auction.set(at, BidColumn.SENSITIVITY_PCIE, model.sensitivity().pcie());
+        auction.set(at, BidColumn.SENSITIVITY_NIC, model.sensitivity().nic());
+        auction.set(at, BidColumn.PREEMPTIONS, Math.min(4, view.preemptions(job)) / 4.0);
+        auction.set(at, BidColumn.POSITION, (double) position / settings.jobs());
+        double longer = Math.log(Math.max(1, remainingSeconds / Math.max(1, shortestSeconds))) / 5;
+        auction.set(at, BidColumn.LONGER_THAN_SHORTEST, Math.min(2, longer));
+        auction.set(at, BidColumn.CAN_CONSOLIDATE, consolidates ? 1 : 0);
+    }
+
+    /** The columns of the job's set of this number. */
+    void set(SimView view, Auction auction, int at, int job, double remainingSeconds, int set) {
+        int servers = sets.servers(set);
+        int racks = sets.racks(set);
+        int fewest = topology.fewestServers(view.job(job).gpus());
+        double speed = sets.speedOf(set);
+        auction.set(at, BidColumn.SERVERS, Math.min(2, servers / 4.0));
+        auction.set(at, BidColumn.EXTRA_SERVERS, Math.min(2, (servers - fewest) / 4.0));
+        auction.set(at, BidColumn.CONSOLIDATED, sets.isConsolidated(view, job, set) ? 1 : 0);
+        auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
+        auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, sets.own(set) * speed - 1));
+        auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, sets.harm(set)));
+        auction.set(at, BidColumn.SPEED, speed);
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
+        auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
+        if (servers > 1) {
+            Link link = racks == 1 ? topology.fabric().nic() : topology.fabric().tor();
+            auction.set(at, BidColumn.STRETCH, stretch(view.job(job), link));
+        }
+        room(view, auction, at, job, set, racks);
+    }
+
+    /** What the set leaves free, and whom its ring would meet. */
+    private void room(SimView view, Auction auction, int at, int job, int set, int racks) {
+        int opened = 0;
+        int left = 0;
+        int onNic = 0;
+        int onUplink = 0;
+        int freeInRacks = 0;
+        int gpusInRacks = 0;
+        for (int i = 0; i < sets.servers(set); i++) {
+            int server = sets.server(set, i);
+            int rack = topology.rackOf(server);
+            int free = view.cluster().freeOn(server);
+            opened += free == topology.gpusOn(server) ? 1 : 0;
+            left += free - sets.gpusOn(set, i);
+            onNic = Math.max(onNic, summary.gangsOnServer(server));
+            onUplink = Math.max(onUplink, summary.gangsOnUplink(rack));
+            boolean isNew = true;
+            for (int j = 0; j < i; j++) {
+                isNew &= topology.rackOf(sets.server(set, j)) != rack;
+            }
+            freeInRacks += isNew ? view.cluster().freeIn(rack) : 0;
+            gpusInRacks += isNew ? summary.gpusIn(rack) : 0;
+        }
+        int gpus = view.job(job).gpus();
+        auction.set(at, BidColumn.LEFTOVER, Math.min(2, (double) left / topology.widestServer()));
+        auction.set(at, BidColumn.FILLS, left == 0 ? 1 : 0);
+        auction.set(at, BidColumn.OPENS, Math.min(2, opened / 4.0));
+        auction.set(at, BidColumn.RINGS_ON_NIC, sets.servers(set) > 1 ? Math.min(2, onNic / 4.0) : 0);
+        auction.set(at, BidColumn.RINGS_ON_UPLINK, racks > 1 ? Math.min(2, onUplink / 8.0) : 0);
+        auction.set(at, BidColumn.FREE_AFTER, (double) (view.cluster().free() - gpus) / topology.gpus());
+        auction.set(at, BidColumn.EMPTY_AFTER, (double) (summary.empty() - opened) / topology.servers());
+        auction.set(at, BidColumn.RACK_FREE_AFTER, (double) (freeInRacks - gpus) / gpusInRacks);
+    }
+
+    /** The columns of a preemption plan. */
+    void plan(SimView view, Auction auction, int at, PreemptionPlan plan) {
+        double leastRun = Double.POSITIVE_INFINITY;
+        int migrated = 0;
+        for (int v = 0; v < plan.size(); v++) {
+            leastRun = Math.min(leastRun, view.runNanos(plan.victim(v)) / 1e9);
+            migrated += plan.target(v) == SimView.NONE ? 0 : 1;
+        }
+        auction.set(at, BidColumn.PLAN_COST, Math.min(4, plan.cost()));
+        auction.set(at, BidColumn.PLAN_PREEMPTED, Math.min(2, (plan.size() - migrated) / 8.0));
+        auction.set(at, BidColumn.PLAN_MIGRATED, Math.min(2, migrated / 8.0));
+        auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
+    }
+
+    private double stretch(JobSpec spec, Link link) {
+        if (spec.gpus() == 1) {
+            return 0;
+        }
+        double compute = spec.model().computeSeconds();
+        Link inside = topology.fabric().nvlink();
+        double alone = compute
+                + RingPerformance.allReduceSeconds(spec, spec.gpus(), inside.bytesPerSecond(), inside.latencyNanos());
+        double across = compute
+                + RingPerformance.allReduceSeconds(spec, spec.gpus(), link.bytesPerSecond(), link.latencyNanos());
+        return Math.min(2, across / alone - 1);
+    }
+}
