@@ -54,7 +54,14 @@ class KilledTrainingTest {
                 "learner.decisions_per_update=25",
                 "learner.remembered=100",
                 "learner.warm_up=50",
-                "learner.batch=4");
+                "learner.batch=4"),
+        AUCTION(
+                "auction/scratch-preemption.yaml",
+                "learner.updates",
+                "cluster=small",
+                "learner.groups=1",
+                "learner.group=3",
+                "learner.minibatch=32");
 
         private final String config;
         /** The key of the number of updates. */

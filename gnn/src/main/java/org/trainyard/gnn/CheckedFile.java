@@ -100,6 +100,17 @@ public final class CheckedFile {
         return new DataInputStream(new ByteArrayInputStream(bytes, HEAD, (int) length));
     }
 
+    /**
+     * Whether a file begins as one of this kind.
+     *
+     * @throws InputException when the file is missing
+     */
+    public static boolean isOf(Path file, String kind) {
+        byte[] bytes = bytes(file);
+        byte[] expected = kindBytes(kind);
+        return bytes.length >= KIND && Arrays.equals(bytes, 0, KIND, expected, 0, KIND);
+    }
+
     /** The SHA-256 of a file, in hexadecimal. */
     public static String sha256(Path file) {
         return sha256(bytes(file));

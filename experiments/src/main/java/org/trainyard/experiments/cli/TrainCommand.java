@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -140,12 +141,19 @@ final class TrainCommand extends Subcommand {
         for (int i = 0; i < configs.size(); i++) {
             List<String> values = new ArrayList<>();
             if (i > 0) {
-                values.add("learner.start_from=" + stages.get(i - 1).directory().bestCheckpoint());
-                values.add("network=null");
+                values.addAll(
+                        startFrom(configs.get(i), stages.get(i - 1).directory().bestCheckpoint()));
             }
             stages.add(training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values));
         }
         return stages;
+    }
+
+    /** The values with which a config continues a checkpoint. */
+    private List<String> startFrom(String config, Path checkpoint) {
+        return options.read(config).learner() instanceof LearnerSettings.Auction
+                ? List.of("learner.start={type: Checkpoint, from: '%s'}".formatted(checkpoint))
+                : List.of("learner.start_from=" + checkpoint, "network=null");
     }
 
     private TrainingSession training(String config, String stage, @Nullable Long seed, List<String> values) {

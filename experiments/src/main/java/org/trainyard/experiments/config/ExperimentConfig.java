@@ -20,7 +20,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
  *     or the folder or file of a fitted model
- * @param network null for a learner that continues a checkpoint, whose network it takes
+ * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -115,8 +115,8 @@ public record ExperimentConfig(
      * The multi-agent environment: domains, observations and rewards.
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
-     * @param window pending jobs in the observation of an agent
-     * @param maxHops upper limit on forwards of a job
+     * @param window pending jobs in the observation of an agent; null for a learner whose agents bid and observe no rows
+     * @param maxHops upper limit on forwards of a job; null for a learner whose agents do not forward
      * @param preemption whether agents may preempt running jobs
      * @param horizonHours simulated hours after which an episode is truncated; null for a learner that plays whole episodes
      * @param reward null for a learner that reads none
@@ -124,8 +124,8 @@ public record ExperimentConfig(
      */
     public record Environment(
             String domains,
-            int window,
-            int maxHops,
+            @Nullable Integer window,
+            @Nullable Integer maxHops,
             boolean preemption,
             @Nullable Double horizonHours,
             @Nullable RewardConfig reward,
@@ -136,8 +136,12 @@ public record ExperimentConfig(
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
                 throw new InvalidFieldException("domains", domains, "racks, or the number of domains");
             }
-            atLeast(1, "window", window);
-            atLeast(0, "maxHops", maxHops);
+            if (window != null) {
+                atLeast(1, "window", window);
+            }
+            if (maxHops != null) {
+                atLeast(0, "maxHops", maxHops);
+            }
             if (horizonHours != null) {
                 above(0, "horizonHours", horizonHours);
             }

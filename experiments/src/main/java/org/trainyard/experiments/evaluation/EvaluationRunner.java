@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.Policy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -89,8 +89,8 @@ public final class EvaluationRunner {
      * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic mean is dominated by the
      * episodes of high load with their long queues.
      */
-    public static double geometricMeanJctSeconds(Experiment experiment, PolicyNetwork policy, List<Workload> episodes) {
-        try (Policy inference = policy.toInferencePolicy()) {
+    public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, List<Workload> episodes) {
+        try (InferencePolicy inference = policy.toInferencePolicy()) {
             List<Double> seconds = new EvaluationRunner(experiment, episodes)
                     .meanJctSeconds(List.of(SchedulerFactory.learned(experiment, "", inference)), () -> {})
                     .get(0);

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.Policy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
@@ -46,7 +46,7 @@ public record ExperimentEvaluation(
      * @param untrained the policy before its first update, or null when it is not recorded
      */
     public record Trained(
-            Supplier<PolicyNetwork> policy, @Nullable Supplier<PolicyNetwork> untrained) {}
+            Supplier<TrainedPolicy> policy, @Nullable Supplier<TrainedPolicy> untrained) {}
 
     /**
      * What is evaluated.
@@ -139,9 +139,9 @@ public record ExperimentEvaluation(
                     : Evaluation.of(runs, starts, sample);
         }
 
-        private void addPolicy(String name, Supplier<PolicyNetwork> policy) {
-            try (PolicyNetwork network = policy.get();
-                    Policy inference = network.toInferencePolicy()) {
+        private void addPolicy(String name, Supplier<TrainedPolicy> policy) {
+            try (TrainedPolicy network = policy.get();
+                    InferencePolicy inference = network.toInferencePolicy()) {
                 add(SchedulerFactory.learned(experiment, name, inference));
             }
         }
@@ -165,10 +165,10 @@ public record ExperimentEvaluation(
             }
         }
 
-        private SchedulerRuns untrained(String learned, Supplier<PolicyNetwork> policy) {
+        private SchedulerRuns untrained(String learned, Supplier<TrainedPolicy> policy) {
             String name = UNTRAINED + learned.substring(LEARNED.length()).split(" ", 2)[0];
-            try (PolicyNetwork network = policy.get();
-                    Policy inference = network.toInferencePolicy()) {
+            try (TrainedPolicy network = policy.get();
+                    InferencePolicy inference = network.toInferencePolicy()) {
                 return run(SchedulerFactory.untrained(experiment, name, inference));
             }
         }

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
-import org.trainyard.agents.learned.policy.Policy;
+import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.run.Experiment;
@@ -28,12 +28,12 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Int
     }
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
-    public static SchedulerFactory learned(Experiment experiment, String name, Policy policy) {
+    public static SchedulerFactory learned(Experiment experiment, String name, InferencePolicy policy) {
         return new SchedulerFactory(name, Role.LEARNED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
     }
 
     /** The same policy before its first update. */
-    static SchedulerFactory untrained(Experiment experiment, String name, Policy policy) {
+    static SchedulerFactory untrained(Experiment experiment, String name, InferencePolicy policy) {
         return new SchedulerFactory(
                 name, Role.UNTRAINED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
     }

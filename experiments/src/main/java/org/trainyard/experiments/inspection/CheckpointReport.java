@@ -5,24 +5,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
 
-/** The contents of a checkpoint: its network, its experiment and its provenance. */
+/** The contents of a checkpoint: its policy, its experiment and its provenance. */
 public final class CheckpointReport implements Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
 
     public CheckpointReport(Checkpoint checkpoint) {
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
-        try (PolicyNetwork policy = checkpoint.policy()) {
+        try (TrainedPolicy policy = checkpoint.policy()) {
             facts.put("policy", checkpoint.policyFile().toString());
             facts.put("sha256", PolicyNetwork.sha256(checkpoint.policyFile()));
-            facts.put("encoder", String.valueOf(policy.settings().encoder()));
-            facts.put("hidden", policy.settings().hidden());
-            facts.put("rounds", policy.settings().rounds());
-            facts.put("parameters", policy.parameterCount());
+            facts.putAll(policy.facts());
         }
         facts.put("experiment", config.name());
         facts.put("seed", config.seed());

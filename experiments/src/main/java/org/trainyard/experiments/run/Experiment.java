@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.learned.policy.LearnedScheduler;
-import org.trainyard.agents.learned.policy.Policy;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
@@ -229,8 +229,8 @@ public final class Experiment implements AutoCloseable {
                 world,
                 new ClusterEnv.Settings(
                         domains,
-                        environment.window(),
-                        environment.maxHops(),
+                        Objects.requireNonNull(environment.window(), unread),
+                        Objects.requireNonNull(environment.maxHops(), unread),
                         environment.preemption(),
                         Objects.requireNonNull(environment.horizonHours(), unread),
                         Objects.requireNonNull(environment.teamShare(), unread),
@@ -319,9 +319,13 @@ public final class Experiment implements AutoCloseable {
     }
 
     /** A trained policy as a scheduler for one run; the caller closes the policy. */
-    public Scheduler scheduler(Policy policy) {
-        return new LearnedScheduler(
-                policy,
+    public Scheduler scheduler(InferencePolicy policy) {
+        return policy.scheduler(deployment());
+    }
+
+    /** The setting in which learning agents act. */
+    public Deployment deployment() {
+        return new Deployment(
                 topology,
                 domains,
                 config.environment().window(),

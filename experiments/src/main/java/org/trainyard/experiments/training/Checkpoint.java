@@ -7,10 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.gnn.CheckedFile;
 
 /**
  * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of its training.
@@ -73,16 +76,19 @@ public record Checkpoint(Path folder) {
         return Provenance.read(folder);
     }
 
-    /** The policy; the caller closes it. */
-    public PolicyNetwork policy() {
-        return PolicyNetwork.load(policyFile());
+    /** The policy, of whatever kind; the caller closes it. */
+    public TrainedPolicy policy() {
+        return load(policyFile());
+    }
+
+    private static TrainedPolicy load(Path file) {
+        return CheckedFile.isOf(file, BidPolicy.KIND) ? BidPolicy.load(file) : PolicyNetwork.load(file);
     }
 
     /** The policy with its untrained start, for an evaluation. */
     ExperimentEvaluation.Trained trained() {
         Path untrained = untrainedFile();
-        return new ExperimentEvaluation.Trained(
-                this::policy, untrained == null ? null : () -> PolicyNetwork.load(untrained));
+        return new ExperimentEvaluation.Trained(this::policy, untrained == null ? null : () -> load(untrained));
     }
 
     /** The policy before its first update, or null in a folder without it. */

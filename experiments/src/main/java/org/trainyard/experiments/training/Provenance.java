@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -35,7 +37,7 @@ import org.trainyard.interference.fit.InterferenceFiles;
  * @param dataSha256 of what the configuration refers to, by key: the trace file or else the settings of the generator, and files of a
  *     cluster, a belief or measured interference
  * @param startingPolicySha256 of the policies that training starts from or imitates, by key; empty when there are none
- * @param observationSchema see {@link ObservationSpace#schemaHash}
+ * @param observationSchema hash of the columns that the policy reads: of observations, or of bids
  * @param java version and virtual machine
  * @param os operating system and processor architecture
  */
@@ -64,7 +66,8 @@ public record Provenance(
                 config.seed(),
                 data(config),
                 startingPolicy(config.learner()),
-                ObservationSpace.schemaHash(),
+                (config.learner() instanceof LearnerSettings.Auction ? BidColumn.schema() : ObservationSpace.schema())
+                        .hash(),
                 "%s, %s".formatted(Runtime.version(), System.getProperty("java.vm.name")),
                 "%s, %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
@@ -95,6 +98,10 @@ public record Provenance(
 
     private static Map<String, String> startingPolicy(LearnerSettings learner) {
         Map<String, String> policies = new LinkedHashMap<>();
+        if (learner instanceof LearnerSettings.Auction auction
+                && auction.start() instanceof BidStart.Checkpoint other) {
+            policies.put("learner.start.from", sha256("learner.start.from", other.from()));
+        }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
         if (settings instanceof LearnerSettings.Ppo ppo) {
             if (ppo.startFrom() != null) {

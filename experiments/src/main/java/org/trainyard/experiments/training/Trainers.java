@@ -13,9 +13,11 @@ import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.search.CemTrainer;
+import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.workload.Workload;
@@ -47,6 +49,8 @@ final class Trainers {
                     untrained(config), experiment.environment(), dqn, RandomStreams.derive(config.seed(), "dqn"));
         } else if (learner instanceof LearnerSettings.A2c a2c) {
             return ppo(experiment, a2c.toPpo());
+        } else if (learner instanceof LearnerSettings.Auction auction) {
+            return BidTrainers.of(experiment, auction);
         }
         return ppo(experiment, (LearnerSettings.Ppo) learner);
     }
@@ -68,6 +72,11 @@ final class Trainers {
     /** The checkpoint from which training starts; none when it starts from random weights or from a rule. */
     static Optional<Checkpoint> startingCheckpoint(ExperimentConfig config) {
         LearnerSettings learner = config.learner();
+        if (learner instanceof LearnerSettings.Auction auction) {
+            return auction.start() instanceof BidStart.Checkpoint other
+                    ? Optional.of(BidTrainers.checkpoint(other))
+                    : Optional.empty();
+        }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
         return settings instanceof LearnerSettings.Ppo ppo && ppo.startFrom() != null
                 ? Optional.of(Checkpoint.open("learner.start_from", InputFiles.path(ppo.startFrom())))
@@ -86,9 +95,11 @@ final class Trainers {
     }
 
     private static PolicyNetwork open(String place, String folder, double inverseTemperature) {
-        PolicyNetwork policy = Checkpoint.open(place, InputFiles.path(folder)).policy();
-        policy.scaleLogits(inverseTemperature);
-        return policy;
+        if (Checkpoint.open(place, InputFiles.path(folder)).policy() instanceof PolicyNetwork policy) {
+            policy.scaleLogits(inverseTemperature);
+            return policy;
+        }
+        throw InputException.at(place, folder, "the checkpoint of a policy network; this policy bids in auctions");
     }
 
     /** The network with its initial random weights. */

@@ -97,6 +97,12 @@ final class TrainingLog {
         scalars.put("loss/clip_fraction", statistics.clipFraction());
         scalars.put("loss/explained_variance", statistics.explainedVariance());
         scalars.put("loss/gradient_norm", statistics.gradientNorm());
+        scalars.put("loss/gradient_steps", (double) statistics.minibatches());
+        scalars.put("advantage/return_spread", statistics.returnSpread());
+        scalars.put("advantage/baseline_spread", statistics.baselineSpread());
+        scalars.put("advantage/advantage_spread", statistics.advantageSpread());
+        scalars.put("train/decisions", (double) statistics.decisions());
+        scalars.put("train/wait_share", statistics.waitShare());
         scalars.values().removeIf(value -> value.isNaN());
         return scalars;
     }
@@ -114,6 +120,13 @@ final class TrainingLog {
         curves.add(curve("entropy, nats", UpdateStatistics::entropy));
         curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
         curves.add(curve("explained variance of returns", UpdateStatistics::explainedVariance));
+        curves.add(curve("decisions", UpdateStatistics::decisions));
+        curves.add(curve("gradient steps", UpdateStatistics::minibatches));
+        curves.add(curve("clip fraction", UpdateStatistics::clipFraction));
+        curves.add(curve("spread of returns", UpdateStatistics::returnSpread));
+        curves.add(curve("spread of returns less the group's mean", UpdateStatistics::baselineSpread));
+        curves.add(curve("spread of advantages", UpdateStatistics::advantageSpread));
+        curves.add(curve("share of auctions won by the bid to wait", UpdateStatistics::waitShare));
         return curves;
     }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.workload.Workload;
@@ -80,7 +80,7 @@ final class TrainingRun {
      * Validates the policy before its first update and keeps it until an update is better. A policy that starts from a checkpoint is untrained
      * as that one was, so that the gain of all trainings before it counts, too.
      */
-    private void keepUntrained(PolicyNetwork policy, TensorBoardWriter board) {
+    private void keepUntrained(TrainedPolicy policy, TensorBoardWriter board) {
         Provenance.of(config).write(directory.bestCheckpoint());
         Path untrained = directory.bestCheckpoint().resolve(Checkpoint.UNTRAINED);
         Path before = Trainers.startingCheckpoint(config)
@@ -124,14 +124,14 @@ final class TrainingRun {
         progress.to(trainer.updates(), describe(statistics, perSecond));
     }
 
-    private double validate(PolicyNetwork policy) {
+    private double validate(TrainedPolicy policy) {
         long start = System.nanoTime();
         double jct = EvaluationRunner.geometricMeanJctSeconds(experiment, policy, validation);
         validatingSeconds += (System.nanoTime() - start) / 1e9;
         return jct;
     }
 
-    private void saveBest(PolicyNetwork policy) {
+    private void saveBest(TrainedPolicy policy) {
         AtomicFiles.write(directory.bestCheckpoint().resolve(Checkpoint.CONFIG), ConfigWriter.yaml(config));
         policy.save(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
@@ -153,8 +153,11 @@ final class TrainingRun {
                     .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
         }
         String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
-        return "%,.0f decisions/s, reward %.2f/h%s, best geometric mean JCT on validation %s"
-                .formatted(perSecond, statistics.rewardPerHour(), entropy, best);
+        String gain = Double.isNaN(statistics.rewardPerHour())
+                ? "mean JCT " + Durations.human(statistics.meanJctSeconds())
+                : "reward %.2f/h".formatted(statistics.rewardPerHour());
+        return "%,.0f decisions/s, %s%s, best geometric mean JCT on validation %s"
+                .formatted(perSecond, gain, entropy, best);
     }
 
     private Path last(String file) {

@@ -1,200 +1,184 @@
 package org.trainyard.agents.learned.auction;
 
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.training.FiniteCheck;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.agents.learned.training.TrainerFile;
+import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.simulation.Simulator;
 
-/** Learns to bid by proximal policy optimisation on whole episodes; see {@link GroupAdvantages} for its signal. */
-public final class AuctionPpo {
-    /** The world in which bids are learned; must be safe for several threads. */
-    public interface World {
-        /** A new simulator at the start of a training episode. */
-        Simulator simulator(long episode);
-
-        /** The auctioneer of a run. */
-        Auctioneer auctioneer(SimView view);
+/**
+ * Learns to bid by proximal policy optimisation on whole episodes (J. Schulman et al.: Proximal policy optimization algorithms, 2017), one network
+ * for all agents and kinds of bids.
+ *
+ * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the plays: there is no critic and no
+ * generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
+ * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by
+ * averaging, 1992), here with geometric weights.
+ */
+public final class AuctionPpo implements PolicyTrainer {
+    /** The training episodes. Must be safe for several threads. */
+    public interface Episodes {
+        /** Makes new simulators at the start of the episode of this number. */
+        Supplier<Simulator> simulators(long number);
     }
 
-    public record Settings(
-            int groups,
-            int group,
-            double tauHours,
-            int epochs,
-            int minibatch,
-            double learningRate,
-            double finalLearningRate,
-            double clip,
-            double entropy,
-            double targetKl,
-            double average,
-            boolean groupBaseline,
-            boolean controlVariate) {}
+    private static final String KIND = "TYAUCPPO";
+    private static final int VERSION = 1;
 
-    private static final int CHUNKS = 4;
-
-    private final BidNetwork network;
-    private final BidNetwork averaged;
-    private final Settings settings;
-    private final World world;
+    private final BidPolicy policy;
+    private final BidPolicy averaged;
+    private final LearnerSettings.Auction settings;
+    private final Deployment deployment;
+    private final Episodes episodes;
     private final WorkerPool pool;
     private final long seed;
-    private final int planned;
-    private final List<EpisodeRecord> records = new ArrayList<>();
-    private final float[] first;
-    private final float[] second;
-    private long steps;
+    private final BidAdam adam;
+    private final BidAscent ascent;
+    private final List<EpisodeRecord> records;
     private int updates;
 
-    public AuctionPpo(BidNetwork start, Settings settings, World world, WorkerPool pool, int planned, long seed) {
-        network = start;
-        averaged = start.copy();
+    /** Owns the policy from now on. */
+    public AuctionPpo(
+            BidPolicy policy,
+            LearnerSettings.Auction settings,
+            Deployment deployment,
+            Episodes episodes,
+            WorkerPool pool,
+            long seed) {
+        this.policy = policy;
         this.settings = settings;
-        this.world = world;
+        this.deployment = deployment;
+        this.episodes = episodes;
         this.pool = pool;
         this.seed = seed;
-        this.planned = planned;
-        first = new float[start.weights().length];
-        second = new float[start.weights().length];
-        for (int i = 0; i < settings.groups() * settings.group(); i++) {
-            records.add(new EpisodeRecord());
+        averaged = policy.copy();
+        adam = new BidAdam(policy.network().weights().length);
+        ascent = new BidAscent(policy.network(), settings, adam, pool);
+        records = Stream.generate(EpisodeRecord::new)
+                .limit((long) settings.groups() * settings.group())
+                .toList();
+    }
+
+    /** Plays the episodes of all groups, estimates advantages and makes epochs of minibatch gradient steps. */
+    @Override
+    public UpdateStatistics update() {
+        FiniteCheck check = new FiniteCheck(updates + 1);
+        play();
+        GroupAdvantages advantages = new GroupAdvantages(
+                records, settings.group(), settings.tauHours(), settings.groupBaseline(), settings.controlVariate());
+        check.loss("spread of the advantages", advantages.leftSpread());
+        double progress = (double) updates / settings.updates();
+        double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
+        BidAscent.Result result =
+                ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);
+        check.weights("the bids", policy.network().weights());
+        average(updates == 0 ? 0 : settings.average());
+        updates++;
+        return statistics(advantages, result);
+    }
+
+    private void play() {
+        List<Supplier<Simulator>> simulators = IntStream.range(0, settings.groups())
+                .mapToObj(group -> episodes.simulators((long) updates * settings.groups() + group))
+                .toList();
+        pool.each(records.size(), i -> {
+            Simulator simulator = simulators.get(i / settings.group()).get();
+            RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
+            new EpisodePlayer(policy.network())
+                    .play(simulator, policy.auctioneer(simulator.view(), deployment), random, records.get(i));
+        });
+    }
+
+    private void average(double keep) {
+        float[] mean = averaged.network().weights();
+        float[] now = policy.network().weights();
+        for (int w = 0; w < mean.length; w++) {
+            mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
         }
     }
 
-    public BidNetwork averaged() {
+    private UpdateStatistics statistics(GroupAdvantages advantages, BidAscent.Result result) {
+        int decisions = records.stream().mapToInt(record -> record.auctions).sum();
+        int waits = records.stream().mapToInt(EpisodeRecord::waits).sum();
+        return new UpdateStatistics(
+                updates,
+                decisions,
+                records.stream().mapToInt(record -> record.segments - 1).sum(),
+                records.stream().mapToDouble(EpisodeRecord::lastHour).sum(),
+                records.size(),
+                Double.NaN,
+                records.stream()
+                        .mapToDouble(record -> record.meanJctSeconds)
+                        .average()
+                        .orElse(Double.NaN),
+                -result.surrogate(),
+                Double.NaN,
+                result.entropy(),
+                result.kl(),
+                Double.NaN,
+                result.clipFraction(),
+                advantages.explainedVariance(),
+                result.gradientNorm(),
+                result.minibatches(),
+                advantages.rawSpread(),
+                advantages.groupSpread(),
+                advantages.leftSpread(),
+                decisions == 0 ? Double.NaN : (double) waits / decisions);
+    }
+
+    /** The running mean of the weights: the policy that is validated and kept. */
+    @Override
+    public BidPolicy policy() {
         return averaged;
     }
 
+    @Override
     public int updates() {
         return updates;
     }
 
-    /** One update; returns a line of figures. */
-    public String update() {
-        long t0 = System.nanoTime();
-        int count = records.size();
-        pool.each(count, i -> {
-            Simulator simulator = world.simulator((long) updates * settings.groups() + i / settings.group());
-            RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
-            new EpisodePlayer(network).play(simulator, world.auctioneer(simulator.view()), random, records.get(i));
+    @Override
+    public int plannedUpdates() {
+        return settings.updates();
+    }
+
+    private TrainerFile file() {
+        return new TrainerFile(KIND, VERSION, BidColumn.schema(), seed);
+    }
+
+    @Override
+    public void save(Path file) {
+        file().write(file, out -> {
+            out.writeInt(updates);
+            policy.network().write(out);
+            averaged.network().write(out);
+            adam.write(out);
         });
-        long t1 = System.nanoTime();
-        GroupAdvantages advantages = new GroupAdvantages(
-                records, settings.group(), settings.tauHours(), settings.groupBaseline(), settings.controlVariate());
-        double[] figures = learn(advantages);
-        float keep = (float) (updates == 0 ? 0 : settings.average());
-        for (int w = 0; w < averaged.weights().length; w++) {
-            averaged.weights()[w] = keep * averaged.weights()[w] + (1 - keep) * network.weights()[w];
-        }
-        updates++;
-        long decisions = records.stream().mapToLong(r -> r.auctions).sum();
-        long t2 = System.nanoTime();
-        return "update %d: JCT %.0f decisions %d bids/dec %.1f spread %.1f -> %.1f -> %.1f KL %.4f entropy %.3f clip %.3f steps %.0f; play %.2f s learn %.2f s, %.0f/s"
-                .formatted(
-                        updates,
-                        records.stream()
-                                .mapToDouble(r -> r.meanJctSeconds)
-                                .average()
-                                .orElse(0),
-                        decisions,
-                        (double) records.stream().mapToLong(r -> r.totalBids).sum() / decisions,
-                        advantages.rawSpread(),
-                        advantages.groupSpread(),
-                        advantages.leftSpread(),
-                        figures[0],
-                        figures[1],
-                        figures[2],
-                        figures[3],
-                        (t1 - t0) / 1e9,
-                        (t2 - t1) / 1e9,
-                        decisions / ((t2 - t0) / 1e9));
     }
 
-    private double[] learn(GroupAdvantages advantages) {
-        int total = records.stream().mapToInt(r -> r.auctions).sum();
-        long[] order = new long[total];
-        int n = 0;
-        for (int i = 0; i < records.size(); i++) {
-            for (int a = 0; a < records.get(i).auctions; a++) {
-                order[n++] = ((long) i << 32) | a;
-            }
-        }
-        double progress = Math.min(1, (double) updates / planned);
-        double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
-        double kl = 0;
-        double entropy = 0;
-        double clipped = 0;
-        int batches = 0;
-        BidGradient[] chunks = IntStream.range(0, CHUNKS)
-                .mapToObj(c -> new BidGradient(network, settings.clip(), settings.entropy()))
-                .toArray(BidGradient[]::new);
-        float[] gradient = new float[network.weights().length];
-        for (int epoch = 0; epoch < settings.epochs(); epoch++) {
-            shuffle(order, RandomStreams.stream(seed, "shuffle/%d/%d".formatted(updates, epoch)));
-            double epochKl = 0;
-            int epochBatches = 0;
-            for (int from = 0; from + settings.minibatch() <= total; from += settings.minibatch()) {
-                int begin = from;
-                int size = settings.minibatch();
-                pool.each(CHUNKS, c -> {
-                    BidGradient chunk = chunks[c];
-                    chunk.clear();
-                    for (int i = begin + c * size / CHUNKS; i < begin + (c + 1) * size / CHUNKS; i++) {
-                        int episode = (int) (order[i] >>> 32);
-                        int auction = (int) order[i];
-                        chunk.add(records.get(episode), auction, advantages.of(episode)[auction]);
-                    }
-                });
-                Arrays.fill(gradient, 0);
-                for (BidGradient chunk : chunks) {
-                    chunk.addTo(gradient, 1f / size);
-                    epochKl += chunk.kl() / size;
-                    entropy += chunk.entropySum() / size;
-                    clipped += chunk.clippedCount() / (double) size;
-                }
-                adam(gradient, rate);
-                epochBatches++;
-                batches++;
-            }
-            kl = epochKl / Math.max(1, epochBatches);
-            if (settings.targetKl() > 0 && kl > settings.targetKl()) {
-                break;
-            }
-        }
-        int b = Math.max(1, batches);
-        return new double[] {kl, entropy / b, clipped / b, batches};
+    @Override
+    public void load(Path file) {
+        file().read(file, in -> {
+            updates = in.readInt();
+            policy.network().read(in);
+            averaged.network().read(in);
+            adam.read(in);
+        });
     }
 
-    private static void shuffle(long[] order, RandomGenerator random) {
-        for (int i = order.length - 1; i > 0; i--) {
-            int j = random.nextInt(i + 1);
-            long swap = order[i];
-            order[i] = order[j];
-            order[j] = swap;
-        }
-    }
-
-    private void adam(float[] gradient, double rate) {
-        double norm = 0;
-        for (float g : gradient) {
-            norm += g * g;
-        }
-        float scale = (float) Math.min(1, 1 / Math.max(1e-12, Math.sqrt(norm)));
-        steps++;
-        double correction = Math.sqrt(1 - Math.pow(0.999, (double) steps)) / (1 - Math.pow(0.9, (double) steps));
-        float step = (float) (rate * correction);
-        float[] weights = network.weights();
-        for (int w = 0; w < weights.length; w++) {
-            float g = gradient[w] * scale;
-            first[w] = 0.9f * first[w] + 0.1f * g;
-            second[w] = 0.999f * second[w] + 0.001f * g * g;
-            weights[w] += step * first[w] / ((float) Math.sqrt(second[w]) + 1e-8f);
-        }
+    @Override
+    public void close() {
+        // Its weights are on the heap.
     }
 }

@@ -2,12 +2,10 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
-import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.domain.Domains;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.Scheduler;
@@ -16,10 +14,8 @@ import org.trainyard.env.topology.Placement;
 
 /** Agents that bid by a network, as a scheduler: the bid of the highest score wins, the first of equals. */
 public final class AuctionScheduler implements Scheduler {
-    private final BidNetwork network;
-    private final AuctionSettings settings;
-    private final Domains domains;
-    private final InterferenceModel belief;
+    private final BidPolicy policy;
+    private final Deployment deployment;
     private final ArrayDeque<Decision> decided = new ArrayDeque<>();
     private final DecisionSink queue = new DecisionSink() {
         @Override
@@ -41,20 +37,18 @@ public final class AuctionScheduler implements Scheduler {
     private final float[] scratch;
     private @Nullable Auctioneer auctioneer;
 
-    /** @param belief the interference model of the agents, not that of the simulator */
-    public AuctionScheduler(BidNetwork network, AuctionSettings settings, Domains domains, InterferenceModel belief) {
-        this.network = network;
-        this.settings = settings;
-        this.domains = domains;
-        this.belief = belief;
-        scratch = new float[network.hidden()];
+    /** @param policy its weights must not change during the run */
+    public AuctionScheduler(BidPolicy policy, Deployment deployment) {
+        this.policy = policy;
+        this.deployment = deployment;
+        scratch = new float[policy.network().hidden()];
     }
 
     @Override
     public Decision decide(SimView view) {
         Auctioneer present = auctioneer;
         if (present == null) {
-            present = new Auctioneer(view, settings, domains, belief);
+            present = policy.auctioneer(view, deployment);
             auctioneer = present;
         }
         while (decided.isEmpty()) {
@@ -79,7 +73,7 @@ public final class AuctionScheduler implements Scheduler {
         if (scores.length < auction.size()) {
             scores = new float[2 * auction.size()];
         }
-        network.score(auction, scores, scratch);
+        policy.network().score(auction, scores, scratch);
         int best = mayWait ? 0 : 1;
         for (int bid = best + 1; bid < auction.size(); bid++) {
             best = scores[bid] > scores[best] ? bid : best;

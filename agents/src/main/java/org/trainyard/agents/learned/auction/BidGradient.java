@@ -13,11 +13,37 @@ final class BidGradient {
     private final double bonus;
     private final float[] gradient;
     private final float[] scratch;
-    private double[] scores = new double[64];
-    private double kl;
-    private double entropySum;
-    private int clipped;
+    private final BidDistribution distribution = new BidDistribution();
+    private final Sums sums = new Sums();
 
+    /** Figures of some auctions, summed. */
+    static final class Sums {
+        double surrogate;
+        double kl;
+        double entropy;
+        double clipped;
+
+        void add(Sums other) {
+            surrogate += other.surrogate;
+            kl += other.kl;
+            entropy += other.entropy;
+            clipped += other.clipped;
+        }
+
+        void clear() {
+            surrogate = 0;
+            kl = 0;
+            entropy = 0;
+            clipped = 0;
+        }
+    }
+
+    /**
+     * Of a network whose weights may change between two auctions.
+     *
+     * @param clip range epsilon of the probability ratio
+     * @param bonus coefficient of the entropy
+     */
     BidGradient(BidNetwork network, double clip, double bonus) {
         this.network = network;
         this.clip = clip;
@@ -28,70 +54,58 @@ final class BidGradient {
 
     void clear() {
         Arrays.fill(gradient, 0);
-        kl = 0;
-        entropySum = 0;
-        clipped = 0;
+        sums.clear();
     }
 
     /** Adds an auction with its advantage. */
     void add(EpisodeRecord record, int auction, float advantage) {
-        int first = record.firstBid[auction];
-        int size = record.bids[auction];
-        int legal = record.firstLegal[auction];
-        if (scores.length < size) {
-            scores = new double[2 * size];
-        }
-        double most = Double.NEGATIVE_INFINITY;
-        for (int bid = legal; bid < size; bid++) {
-            int at = (first + bid) * BidColumn.COUNT;
-            scores[bid] = network.score(record.kinds[first + bid], record.columns, at, scratch);
-            most = Math.max(most, scores[bid]);
-        }
-        double sum = 0;
-        for (int bid = legal; bid < size; bid++) {
-            sum += Math.exp(scores[bid] - most);
-        }
-        double log = most + Math.log(sum);
-        double entropy = 0;
-        for (int bid = legal; bid < size; bid++) {
-            double logp = scores[bid] - log;
-            entropy -= Math.exp(logp) * logp;
-        }
+        score(record, auction);
         int chosen = record.chosen[auction];
-        double logRatio = scores[chosen] - log - record.logProbability[auction];
+        double logRatio = distribution.logProbability(chosen) - record.logProbability[auction];
         double ratio = Math.exp(logRatio);
-        kl += ratio - 1 - logRatio;
-        entropySum += entropy;
+        double entropy = distribution.entropy();
         boolean isClipped = advantage > 0 ? ratio > 1 + clip : ratio < 1 - clip;
-        clipped += isClipped ? 1 : 0;
+        sums.surrogate += advantage * (isClipped ? 1 + (advantage > 0 ? clip : -clip) : ratio);
+        sums.kl += ratio - 1 - logRatio;
+        sums.entropy += entropy;
+        sums.clipped += isClipped ? 1 : 0;
         double weight = isClipped ? 0 : advantage * ratio;
-        for (int bid = legal; bid < size; bid++) {
-            double logp = scores[bid] - log;
-            double p = Math.exp(logp);
-            double slope = weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (logp + entropy);
+        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
+            double p = distribution.probability(bid);
+            double slope =
+                    weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
             if (slope != 0) {
-                int at = (first + bid) * BidColumn.COUNT;
-                network.score(record.kinds[first + bid], record.columns, at, scratch);
-                network.backward(record.kinds[first + bid], record.columns, at, (float) slope, scratch, gradient);
+                descend(record, record.firstBid[auction] + bid, (float) slope);
             }
         }
     }
 
+    private void score(EpisodeRecord record, int auction) {
+        int first = record.firstBid[auction];
+        int legal = record.firstLegal[auction];
+        distribution.begin(record.bids[auction], legal);
+        for (int bid = legal; bid < record.bids[auction]; bid++) {
+            int at = (first + bid) * BidColumn.COUNT;
+            distribution.score(bid, network.score(record.kinds[first + bid], record.columns, at, scratch));
+        }
+        distribution.normalise();
+    }
+
+    private void descend(EpisodeRecord record, int row, float slope) {
+        int at = row * BidColumn.COUNT;
+        network.score(record.kinds[row], record.columns, at, scratch);
+        network.backward(record.kinds[row], record.columns, at, slope, scratch, gradient);
+    }
+
+    /** Adds the gradient, times a factor. */
     void addTo(float[] sum, float factor) {
         for (int w = 0; w < sum.length; w++) {
             sum[w] += factor * gradient[w];
         }
     }
 
-    double kl() {
-        return kl;
-    }
-
-    double entropySum() {
-        return entropySum;
-    }
-
-    int clippedCount() {
-        return clipped;
+    /** Of the auctions since {@link #clear}. */
+    Sums sums() {
+        return sums;
     }
 }

@@ -1,7 +1,11 @@
 package org.trainyard.agents.learned.auction;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -84,10 +88,18 @@ public final class BidNetwork {
         return weights;
     }
 
-    /** The scores of all bids of an auction. */
+    /**
+     * The scores of all bids of an auction.
+     *
+     * @throws InputException when a score is not finite
+     */
     public void score(Auction auction, float[] scores, float[] scratch) {
         for (int bid = 0; bid < auction.size(); bid++) {
             scores[bid] = score(auction.kind(bid).index(), auction.columns(), bid * COLUMNS, scratch);
+            if (!Float.isFinite(scores[bid])) {
+                throw new InputException(
+                        "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
+            }
         }
     }
 
@@ -151,26 +163,25 @@ public final class BidNetwork {
     /** A copy with weights of its own. */
     public BidNetwork copy() {
         BidNetwork copy = new BidNetwork(hidden);
-        copy.setWeights(weights);
+        System.arraycopy(weights, 0, copy.weights, 0, weights.length);
         return copy;
     }
 
-    void setWeights(float[] values) {
-        System.arraycopy(values, 0, weights, 0, weights.length);
-    }
-
-    boolean isFinite() {
+    void write(DataOutput out) throws IOException {
+        out.writeInt(weights.length);
         for (float weight : weights) {
-            if (!Float.isFinite(weight)) {
-                return false;
-            }
+            out.writeFloat(weight);
         }
-        return true;
     }
 
-    @Override
-    public String toString() {
-        return "BidNetwork(%d hidden, %d weights, hash %08x)"
-                .formatted(hidden, weights.length, Arrays.hashCode(weights));
+    /** Reads the weights of a network of the same size. */
+    void read(DataInput in) throws IOException {
+        int size = in.readInt();
+        if (size != weights.length) {
+            throw new InputException("a file of %d weights of bids: expected %d".formatted(size, weights.length));
+        }
+        for (int w = 0; w < size; w++) {
+            weights[w] = in.readFloat();
+        }
     }
 }

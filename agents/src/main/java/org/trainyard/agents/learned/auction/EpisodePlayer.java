@@ -12,6 +12,7 @@ import org.trainyard.env.simulation.Simulator;
 final class EpisodePlayer {
     private final BidNetwork network;
     private final float[] scratch;
+    private final BidDistribution distribution = new BidDistribution();
     private float[] scores = new float[64];
 
     EpisodePlayer(BidNetwork network) {
@@ -55,25 +56,13 @@ final class EpisodePlayer {
             scores = new float[2 * size];
         }
         network.score(auction, scores, scratch);
-        int from = mayWait ? 0 : 1;
-        double most = Double.NEGATIVE_INFINITY;
-        for (int bid = from; bid < size; bid++) {
-            most = Math.max(most, scores[bid]);
+        distribution.begin(size, mayWait ? 0 : 1);
+        for (int bid = mayWait ? 0 : 1; bid < size; bid++) {
+            distribution.score(bid, scores[bid]);
         }
-        double sum = 0;
-        for (int bid = from; bid < size; bid++) {
-            sum += Math.exp(scores[bid] - most);
-        }
-        double left = random.nextDouble() * sum;
-        int chosen = size - 1;
-        for (int bid = from; bid < size; bid++) {
-            left -= Math.exp(scores[bid] - most);
-            if (left < 0) {
-                chosen = bid;
-                break;
-            }
-        }
-        record.addAuction(auction, chosen, (float) (scores[chosen] - most - Math.log(sum)), mayWait);
+        distribution.normalise();
+        int chosen = distribution.draw(random);
+        record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
         return chosen;
     }
 

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.auction;
 import java.util.Arrays;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 
 /**
  * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
@@ -31,16 +32,28 @@ final class EpisodeRecord {
     double[] figures = new double[1024 * FIGURES];
 
     double meanJctSeconds;
-    double entropy;
 
     void clear() {
         auctions = 0;
         totalBids = 0;
         segments = 0;
-        entropy = 0;
     }
 
-    /** Begins a segment of time. */
+    /** Auctions in which the bid to wait won. */
+    int waits() {
+        int waits = 0;
+        for (int auction = 0; auction < auctions; auction++) {
+            waits += kinds[firstBid[auction] + chosen[auction]] == BidKind.WAIT.index() ? 1 : 0;
+        }
+        return waits;
+    }
+
+    /** When the episode ended, hours. */
+    double lastHour() {
+        return segments == 0 ? 0 : hours[segments - 1];
+    }
+
+    /** Begins a segment of time; returns where its figures are to be put. */
     int addSegment(double hour, double jobsInSystem) {
         if (segments == hours.length) {
             hours = Arrays.copyOf(hours, 2 * segments);

@@ -4,35 +4,39 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Advantages of the auctions of episodes that several environments of a group played with the same jobs: the mean cost-to-go of the others at
- * the same time less one's own, less a linear regression of that difference on the difference of the states, per group in units of its
- * spread.
+ * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean cost-to-go of the others at the same
+ * time less one's own, less a linear function of the difference of the states, per group in units of its spread.
  *
- * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019, here
- * of the others and aligned in simulated time; the regression is a control variate: what the state explains before the decision is no merit of
- * the decision. It is fitted by ridge regression over all auctions of an update.
+ * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019. Deviations:
+ * 1. the mean is of the others, so that a decision is not compared with itself; 2. plays are aligned in simulated time; 3. a second baseline, the
+ * {@link ControlVariate}, subtracts what the difference of the states explains before the decision; 4. advantages are scaled per group and cut
+ * off at {@value #MOST} standard deviations.
  */
 final class GroupAdvantages {
-    private static final double RIDGE = 1e-3;
     private static final double MOST = 4;
     private static final int FIGURES = EpisodeRecord.FIGURES;
 
     private final List<EpisodeRecord> records;
     private final int group;
     private final boolean hasGroupBaseline;
-    private final boolean hasControlVariate;
-    /** By episode and segment: the difference of costs, then of figures. */
+    /** By episode and segment: the difference of costs. */
     private final List<double[]> costs = new ArrayList<>();
-
+    /** By episode and segment: the differences of the state's figures. */
     private final List<double[]> figures = new ArrayList<>();
+
     private final List<float[]> advantages = new ArrayList<>();
     private double rawSpread;
-    private double groupSpread;
-    private double leftSpread;
+    private double groupVariance;
+    private double leftVariance;
 
     /**
+     * Estimates all advantages.
+     *
      * @param records those of a group follow each other
      * @param group size of a group, at least 2
+     * @param tauHours horizon of {@link CostToGo}
+     * @param hasGroupBaseline whether the mean of the others is subtracted
+     * @param hasControlVariate whether what the state explains is subtracted
      */
     GroupAdvantages(
             List<EpisodeRecord> records,
@@ -43,170 +47,104 @@ final class GroupAdvantages {
         this.records = records;
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
-        this.hasControlVariate = hasControlVariate;
         for (int from = 0; from < records.size(); from += group) {
-            differences(from, tauHours);
+            compare(from, tauHours);
         }
-        double[] weights = hasControlVariate ? regress() : new double[FIGURES];
+        double[] weights = hasControlVariate ? ControlVariate.fit(records, costs, figures) : new double[FIGURES];
         for (int from = 0; from < records.size(); from += group) {
             scale(from, weights);
         }
     }
 
-    private void differences(int from, double tauHours) {
-        List<CostToGo> costOf = new ArrayList<>();
+    /** Compares the episodes of a group with each other. */
+    private void compare(int from, double tauHours) {
+        List<CostToGo> ofGroup = new ArrayList<>();
         for (int i = from; i < from + group; i++) {
-            costOf.add(new CostToGo(records.get(i), tauHours));
+            ofGroup.add(new CostToGo(records.get(i), tauHours));
         }
-        double[] others = new double[FIGURES];
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
+            CostToGo own = ofGroup.get(i - from);
             double[] cost = new double[record.segments];
             double[] figure = new double[record.segments * FIGURES];
             for (int s = 0; s < record.segments; s++) {
-                double hour = record.hours[s];
-                double mean = 0;
-                java.util.Arrays.fill(others, 0);
+                cost[s] = own.atSegment(s);
+                System.arraycopy(record.figures, s * FIGURES, figure, s * FIGURES, FIGURES);
                 for (int j = from; j < from + group && hasGroupBaseline; j++) {
                     if (j != i) {
-                        mean += costOf.get(j - from).atHour(hour) / (group - 1);
-                        add(records.get(j), hour, others);
+                        cost[s] -= ofGroup.get(j - from).atHour(record.hours[s]) / (group - 1);
+                        subtract(records.get(j), record.hours[s], figure, s * FIGURES);
                     }
-                }
-                cost[s] = costOf.get(i - from).atSegment(s) - mean;
-                for (int f = 0; f < FIGURES; f++) {
-                    figure[s * FIGURES + f] = record.figures[s * FIGURES + f] - others[f];
                 }
             }
             costs.add(cost);
             figures.add(figure);
-            addSpread(costOf.get(i - from), record);
+            rawSpread += spread(own, record) / records.size();
         }
     }
 
-    private void add(EpisodeRecord other, double hour, double[] sum) {
+    /** Subtracts another's share in the mean of the figures at an hour. */
+    private void subtract(EpisodeRecord other, double hour, double[] figure, int at) {
         int segment = other.segmentAt(hour);
-        if (segment >= 0) {
-            for (int f = 0; f < FIGURES; f++) {
-                sum[f] += other.figures[segment * FIGURES + f] / (group - 1);
-            }
+        for (int f = 0; f < FIGURES && segment >= 0; f++) {
+            figure[at + f] -= other.figures[segment * FIGURES + f] / (group - 1);
         }
     }
 
-    private void addSpread(CostToGo cost, EpisodeRecord record) {
-        double sum = 0;
-        double squares = 0;
+    private static double spread(CostToGo cost, EpisodeRecord record) {
+        Moments moments = new Moments();
         for (int a = 0; a < record.auctions; a++) {
-            double value = cost.atSegment(record.segment[a]);
+            moments.add(cost.atSegment(record.segment[a]));
+        }
+        return Math.sqrt(moments.variance());
+    }
+
+    private static final class Moments {
+        private double sum;
+        private double squares;
+        private long count;
+
+        void add(double value) {
             sum += value;
             squares += value * value;
+            count++;
         }
-        int n = Math.max(1, record.auctions);
-        rawSpread += Math.sqrt(Math.max(0, squares / n - sum / n * (sum / n))) / records.size();
-    }
 
-    /** Weights of the figures, by ridge regression of the difference of costs in units of each figure's spread. */
-    private double[] regress() {
-        double[] spread = new double[FIGURES];
-        long count = 0;
-        for (int i = 0; i < records.size(); i++) {
-            EpisodeRecord record = records.get(i);
-            for (int a = 0; a < record.auctions; a++) {
-                int at = record.segment[a] * FIGURES;
-                for (int f = 0; f < FIGURES; f++) {
-                    spread[f] += figures.get(i)[at + f] * figures.get(i)[at + f];
-                }
-                count++;
-            }
+        double mean() {
+            return sum / Math.max(1, count);
         }
-        int n = FIGURES + 1;
-        double[][] normal = new double[n][n + 1];
-        for (int f = 0; f < FIGURES; f++) {
-            spread[f] = Math.sqrt(spread[f] / Math.max(1, count)) + 1e-9;
-        }
-        double[] row = new double[n];
-        for (int i = 0; i < records.size(); i++) {
-            EpisodeRecord record = records.get(i);
-            for (int a = 0; a < record.auctions; a++) {
-                int s = record.segment[a];
-                for (int f = 0; f < FIGURES; f++) {
-                    row[f] = figures.get(i)[s * FIGURES + f] / spread[f];
-                }
-                row[FIGURES] = 1;
-                for (int f = 0; f < n; f++) {
-                    for (int g = 0; g < n; g++) {
-                        normal[f][g] += row[f] * row[g];
-                    }
-                    normal[f][n] += row[f] * costs.get(i)[s];
-                }
-            }
-        }
-        for (int f = 0; f < FIGURES; f++) {
-            normal[f][f] += RIDGE * Math.max(1, count);
-        }
-        normal[FIGURES][FIGURES] += 1e-9;
-        double[] solved = solve(normal);
-        double[] weights = new double[FIGURES];
-        for (int f = 0; f < FIGURES; f++) {
-            weights[f] = solved[f] / spread[f];
-        }
-        return weights;
-    }
 
-    /** Gauss' elimination of a positive definite system with its right side in the last column. */
-    private static double[] solve(double[][] system) {
-        int n = system.length;
-        for (int p = 0; p < n; p++) {
-            for (int r = p + 1; r < n; r++) {
-                double factor = system[r][p] / system[p][p];
-                for (int c = p; c <= n; c++) {
-                    system[r][c] -= factor * system[p][c];
-                }
-            }
+        double variance() {
+            return Math.max(0, squares / Math.max(1, count) - mean() * mean());
         }
-        double[] solution = new double[n];
-        for (int r = n - 1; r >= 0; r--) {
-            double sum = system[r][n];
-            for (int c = r + 1; c < n; c++) {
-                sum -= system[r][c] * solution[c];
-            }
-            solution[r] = sum / system[r][r];
-        }
-        return solution;
     }
 
     private void scale(int from, double[] weights) {
-        double sum = 0;
-        double squares = 0;
-        double before = 0;
-        long count = 0;
+        Moments before = new Moments();
+        Moments after = new Moments();
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
             float[] left = new float[record.auctions];
             for (int a = 0; a < record.auctions; a++) {
                 int s = record.segment[a];
-                double explained = 0;
+                double advantage = -costs.get(i)[s];
+                before.add(advantage);
                 for (int f = 0; f < FIGURES; f++) {
-                    explained += weights[f] * figures.get(i)[s * FIGURES + f];
+                    advantage += weights[f] * figures.get(i)[s * FIGURES + f];
                 }
-                double advantage = explained - costs.get(i)[s];
+                after.add(advantage);
                 left[a] = (float) advantage;
-                sum += advantage;
-                squares += advantage * advantage;
-                before += costs.get(i)[s] * costs.get(i)[s];
-                count++;
             }
             advantages.add(left);
         }
-        double mean = sum / Math.max(1, count);
-        double spread = Math.sqrt(Math.max(1e-12, squares / Math.max(1, count) - mean * mean));
         int groups = records.size() / group;
-        groupSpread += Math.sqrt(before / Math.max(1, count)) / groups;
-        leftSpread += spread / groups;
+        groupVariance += before.variance() / groups;
+        leftVariance += after.variance() / groups;
+        double spread = Math.sqrt(Math.max(1e-12, after.variance()));
         for (int i = from; i < from + group; i++) {
             float[] left = advantages.get(i);
             for (int a = 0; a < left.length; a++) {
-                left[a] = (float) Math.max(-MOST, Math.min(MOST, (left[a] - mean) / spread));
+                left[a] = (float) Math.max(-MOST, Math.min(MOST, (left[a] - after.mean()) / spread));
             }
         }
     }
@@ -216,22 +154,23 @@ final class GroupAdvantages {
         return advantages.get(episode);
     }
 
-    /** Standard deviation of the cost-to-go, job-hours. */
+    /** Standard deviation of the cost-to-go inside an episode, job-hours. */
     double rawSpread() {
         return rawSpread;
     }
 
-    /** The same less the mean of the group. */
+    /** Standard deviation of the cost-to-go less the mean of the group, job-hours. */
     double groupSpread() {
-        return groupSpread;
+        return Math.sqrt(groupVariance);
     }
 
     /** The same less what the control variate explains. */
     double leftSpread() {
-        return leftSpread;
+        return Math.sqrt(leftVariance);
     }
 
-    boolean isControlled() {
-        return hasControlVariate;
+    /** Part of the variance of {@link #groupSpread} that the control variate explains; 0 where there is none. */
+    double explainedVariance() {
+        return groupVariance == 0 ? 0 : 1 - leftVariance / groupVariance;
     }
 }

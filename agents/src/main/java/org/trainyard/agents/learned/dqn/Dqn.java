@@ -20,6 +20,7 @@ import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * Deep Q-learning through DJL's own {@link QAgent}, the classic baseline (V. Mnih et al.: Human-level control through deep reinforcement
@@ -198,12 +199,16 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 gradientSteps == 0 ? none : tally.gradientNorm / gradientSteps,
-                gradientSteps);
+                gradientSteps,
+                none,
+                none,
+                none,
+                none);
     }
 
     @Override
     public void save(Path file) {
-        new TrainerFile(KIND, VERSION, seed).write(file, out -> {
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).write(file, out -> {
             out.writeInt(updates);
             online.parameters().write(out);
             target.parameters().write(out);
@@ -214,7 +219,7 @@ public final class Dqn implements PolicyTrainer {
 
     @Override
     public void load(Path file) {
-        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).read(file, in -> {
             updates = in.readInt();
             online.parameters().read(in, file.toString());
             target.parameters().read(in, file.toString());

@@ -1,14 +1,10 @@
 package org.trainyard.agents.learned.policy;
 
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.simulation.Scheduler;
 
-/** Maps the observations of the agents to one action each, deterministically. */
-public interface Policy extends AutoCloseable {
-    /** Whether several threads may call it at once. */
-    default boolean isThreadSafe() {
-        return false;
-    }
-
+/** Maps the observations of the agents, a row each, to one action each, deterministically. */
+public interface Policy extends InferencePolicy {
     /** Whether it reads only the sections of the legal actions: candidates, jobs, focus and mask. */
     default boolean readsOffersOnly() {
         return false;
@@ -22,7 +18,15 @@ public interface Policy extends AutoCloseable {
      */
     void act(float[] rows, int agents, ObservationSpace spec, int[] actions);
 
-    /** Frees its weights where they are outside the heap. */
     @Override
-    default void close() {}
+    default Scheduler scheduler(Deployment deployment) {
+        return new LearnedScheduler(
+                this,
+                deployment.topology(),
+                deployment.domains(),
+                deployment.requireWindow(),
+                deployment.requireMaxHops(),
+                deployment.preemption(),
+                deployment.belief());
+    }
 }

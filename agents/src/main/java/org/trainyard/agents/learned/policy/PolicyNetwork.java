@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.observation.ObservationSpace;
@@ -27,7 +29,7 @@ import org.trainyard.gnn.Sections;
  *
  * <p>Owns its weights; not for use by several threads.
  */
-public final class PolicyNetwork implements Policy {
+public final class PolicyNetwork implements Policy, TrainedPolicy {
     /** The encoder of the rows. */
     public enum Encoder {
         HIERARCHICAL,
@@ -143,6 +145,7 @@ public final class PolicyNetwork implements Policy {
      * The cheapest policy that decides alike: the linear rule, when the network is one, else a copy of the network that caches
      * embeddings. This network stays as it is; the caller closes the policy.
      */
+    @Override
     public Policy toInferencePolicy() {
         double[] rule = actor.toRule();
         if (rule != null) {
@@ -228,7 +231,17 @@ public final class PolicyNetwork implements Policy {
         return actions;
     }
 
-    /** Writes settings and weights; returns the SHA-256 of the file. */
+    @Override
+    public Map<String, Object> facts() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("encoder", settings.encoder().name());
+        facts.put("hidden", settings.hidden());
+        facts.put("rounds", settings.rounds());
+        facts.put("parameters", parameterCount());
+        return facts;
+    }
+
+    @Override
     public String save(Path file) {
         return CheckedFile.write(file, KIND, VERSION, out -> {
             out.writeUTF(ObservationSpace.schemaHash());

@@ -17,6 +17,7 @@ import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * Proximal policy optimisation of one actor that all agents share, with a central critic (J. Schulman et al.: Proximal policy optimization
@@ -107,11 +108,11 @@ public final class Ppo implements PolicyTrainer {
         FiniteCheck check = new FiniteCheck(updates + 1);
         PpoLoss.Weights weights = lossWeights();
         collect(weights);
-        double explainedVariance = estimateTargets(check);
+        Targets targets = estimateTargets(check);
         PpoLoss.Sums losses = optimise(weights, check);
         check.weights(policy.parameters());
         updates++;
-        return statistics(losses, explainedVariance, weights.hasTeacher());
+        return statistics(losses, targets, weights.hasTeacher());
     }
 
     private PpoLoss.Weights lossWeights() {
@@ -147,17 +148,31 @@ public final class Ppo implements PolicyTrainer {
         return (int) Math.round((double) settings.environments() * (all - updates) / all);
     }
 
-    /** Fills in advantages and value targets; returns how much of the variance of the returns the critic had explained. */
-    private double estimateTargets(FiniteCheck check) {
+    /**
+     * The spreads of an update's targets, in the unit of the reward.
+     *
+     * @param returns standard deviation of the returns
+     * @param missed the same less what the critic predicted
+     * @param advantages the same less the group's mean, too
+     */
+    private record Targets(double returns, double missed, double advantages) {
+        /** How much of the variance of the returns the critic had explained. */
+        double explainedVariance() {
+            return returns == 0 ? 0 : 1 - missed * missed / (returns * returns);
+        }
+    }
+
+    /** Fills in advantages and value targets. */
+    private Targets estimateTargets(FiniteCheck check) {
         Advantages.estimate(rollout, scale, settings.discountHours(), settings.gaeHours());
         RolloutBuffer.Moments returns = rollout.moments(rollout.returns);
         check.loss("spread of returns", returns.meanSquare());
         double missed = rollout.moments(rollout.advantages).deviation();
-        double spread = returns.deviation();
         InputDrivenBaseline.subtract(rollout, settings.baseline().environmentsPerEpisode());
+        double left = rollout.moments(rollout.advantages).deviation();
         scale.add(returns.mean(), returns.meanSquare());
         rollout.normalise(scale);
-        return spread == 0 ? 0 : 1 - missed * missed / (spread * spread);
+        return new Targets(returns.deviation(), missed, left);
     }
 
     /** Epochs of minibatches of joint states in random order, until the policy has diverged too far or all are done. */
@@ -209,7 +224,7 @@ public final class Ppo implements PolicyTrainer {
         return losses;
     }
 
-    private UpdateStatistics statistics(PpoLoss.Sums losses, double explainedVariance, boolean hasTeacher) {
+    private UpdateStatistics statistics(PpoLoss.Sums losses, Targets targets, boolean hasTeacher) {
         double hours = rollout.simulatedHours();
         int finished =
                 collectors.stream().mapToInt(RolloutCollector::finishedEpisodes).sum();
@@ -230,9 +245,13 @@ public final class Ppo implements PolicyTrainer {
                 losses.mean(PpoLoss.KL),
                 hasTeacher ? losses.mean(PpoLoss.TEACHER_KL) : Double.NaN,
                 losses.mean(PpoLoss.CLIPPED),
-                explainedVariance,
+                targets.explainedVariance(),
                 losses.gradientNorm / losses.minibatches,
-                losses.minibatches);
+                losses.minibatches,
+                targets.returns(),
+                Double.NaN,
+                targets.advantages(),
+                Double.NaN);
     }
 
     @Override
@@ -252,7 +271,7 @@ public final class Ppo implements PolicyTrainer {
 
     @Override
     public void save(Path file) {
-        new TrainerFile(KIND, VERSION, seed).write(file, out -> {
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).write(file, out -> {
             out.writeInt(updates);
             policy.parameters().write(out);
             adam.write(out);
@@ -265,7 +284,7 @@ public final class Ppo implements PolicyTrainer {
 
     @Override
     public void load(Path file) {
-        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).read(file, in -> {
             updates = in.readInt();
             policy.cacheEmbeddings(false);
             policy.parameters().read(in, file.toString());

@@ -11,6 +11,7 @@ import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
  * Trains a linear rule by {@link CrossEntropySearch}: the cost of a candidate is its mean JCT on whole episodes. All candidates of a
@@ -78,12 +79,12 @@ public final class CemTrainer implements PolicyTrainer {
 
     @Override
     public void save(Path file) {
-        new TrainerFile(KIND, VERSION, seed).write(file, search::write);
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).write(file, search::write);
     }
 
     @Override
     public void load(Path file) {
-        new TrainerFile(KIND, VERSION, seed).read(file, in -> {
+        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).read(file, in -> {
             search.read(in);
             policy.initialiseFrom(search.mean(), settings.inverseTemperature());
         });

@@ -41,6 +41,13 @@ public record FiniteCheck(int update) {
         }
     }
 
+    /** Weights outside tensors. */
+    public void weights(String what, float[] weights) {
+        for (float weight : weights) {
+            finite("a weight of " + what, weight);
+        }
+    }
+
     private double finite(String what, double value) {
         if (!Double.isFinite(value)) {
             throw new InputException(

@@ -6,7 +6,6 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InvalidFieldException;
 
 /**
  * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records, {@code type} being
@@ -70,7 +69,7 @@ public sealed interface LearnerSettings {
             Imitation imitate)
             implements LearnerSettings {
         public Ppo {
-            checkRollout(updates, environments, stepsPerUpdate, workers, baseline);
+            LearnerChecks.rollout(updates, environments, stepsPerUpdate, workers, baseline);
             atLeast(1, "epochs", epochs);
             within(1, stepsPerUpdate, "minibatch", minibatch);
             if (clip != Double.POSITIVE_INFINITY) {
@@ -80,10 +79,11 @@ public sealed interface LearnerSettings {
             if (targetKl != Double.POSITIVE_INFINITY) {
                 above(0, "targetKl", targetKl);
             }
-            checkLoss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            LearnerChecks.loss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
             above(0, "discountHours", discountHours);
             above(0, "gaeHours", gaeHours);
-            checkTeacher(startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
+            LearnerChecks.teacher(
+                    startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
         }
 
         /** Steps of one environment in a rollout. */
@@ -122,11 +122,12 @@ public sealed interface LearnerSettings {
             Imitation imitate)
             implements LearnerSettings {
         public A2c {
-            checkRollout(updates, environments, stepsPerUpdate, workers, baseline);
-            checkLoss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
+            LearnerChecks.rollout(updates, environments, stepsPerUpdate, workers, baseline);
+            LearnerChecks.loss(learningRate, entropyStart, entropyEnd, valueWeight, maxGradientNorm);
             above(0, "discountHours", discountHours);
             above(0, "gaeHours", gaeHours);
-            checkTeacher(startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
+            LearnerChecks.teacher(
+                    startFrom, inverseTemperature, residual, teacherWeightStart, teacherWeightEnd, imitate);
         }
 
         /** The same as settings of PPO. */
@@ -188,10 +189,7 @@ public sealed interface LearnerSettings {
             within(0, 1, "step", step);
             atLeast(0, "floor", floor);
             above(0, "inverseTemperature", inverseTemperature);
-            arrivalSpeeds = List.copyOf(arrivalSpeeds);
-            if (arrivalSpeeds.isEmpty() || !arrivalSpeeds.stream().allMatch(speed -> speed > 0)) {
-                throw new InvalidFieldException("arrivalSpeeds", arrivalSpeeds, "at least one number above zero");
-            }
+            arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
     }
 
@@ -254,62 +252,67 @@ public sealed interface LearnerSettings {
         }
     }
 
-    private static void checkRollout(
-            int updates, int environments, int stepsPerUpdate, int workers, ReturnBaseline baseline) {
-        atLeast(0, "updates", updates);
-        atLeast(1, "environments", environments);
-        atLeast(environments, "stepsPerUpdate", stepsPerUpdate);
-        atLeast(1, "workers", workers);
-        int multiple = Math.multiplyExact(workers, baseline.environmentsPerEpisode());
-        if (environments % multiple != 0) {
-            throw new InvalidFieldException(
-                    "environments",
-                    environments,
-                    "a multiple of %d, workers times the environments of a group".formatted(multiple));
-        }
-        if (stepsPerUpdate % environments != 0) {
-            throw new InvalidFieldException(
-                    "stepsPerUpdate", stepsPerUpdate, "a multiple of environments (%d)".formatted(environments));
-        }
-    }
-
-    private static void checkLoss(
-            double learningRate, double entropyStart, double entropyEnd, double valueWeight, double maxGradientNorm) {
-        above(0, "learningRate", learningRate);
-        atLeast(0, "entropyStart", entropyStart);
-        atLeast(0, "entropyEnd", entropyEnd);
-        atLeast(0, "valueWeight", valueWeight);
-        above(0, "maxGradientNorm", maxGradientNorm);
-    }
-
-    private static void checkTeacher(
-            @Nullable String startFrom,
-            double inverseTemperature,
-            boolean residual,
-            double teacherWeightStart,
-            double teacherWeightEnd,
-            Imitation imitate) {
-        above(0, "inverseTemperature", inverseTemperature);
-        if (startFrom == null && inverseTemperature != 1) {
-            throw new InvalidFieldException(
-                    "inverseTemperature",
-                    inverseTemperature,
-                    "1, or a checkpoint in start_from, whose logits it scales");
-        }
-        atLeast(0, "teacherWeightStart", teacherWeightStart);
-        atLeast(0, "teacherWeightEnd", teacherWeightEnd);
-        boolean imitates = imitate.updates() > 0;
-        if (imitates && startFrom != null) {
-            throw new InvalidFieldException("imitate", imitate, "{type: None}, for start_from names a policy already");
-        }
-        if (residual && startFrom == null) {
-            throw new InvalidFieldException("residual", true, "false, or a checkpoint in start_from");
-        }
-        if (teacherWeightStart + teacherWeightEnd > 0 && startFrom == null && !imitates) {
-            throw new InvalidFieldException(
-                    teacherWeightStart > 0 ? "teacherWeightStart" : "teacherWeightEnd",
-                    Math.max(teacherWeightStart, teacherWeightEnd),
-                    "0, or a checkpoint in start_from, or somebody to imitate");
+    /**
+     * Proximal policy optimisation of the bids in an auction of whole gangs, on whole episodes.
+     *
+     * @param start the first policy
+     * @param updates in the whole run
+     * @param groups episodes of an update
+     * @param group times that each of them is played; each play is compared with the others
+     * @param tauHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
+     * @param epochs passes over the auctions of an update, at most
+     * @param minibatch auctions per gradient step
+     * @param learningRate Adam's, at the first update
+     * @param finalLearningRate Adam's, after the last update; linear in between
+     * @param clip PPO clip range epsilon
+     * @param entropy entropy coefficient
+     * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
+     * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights, 0..0.999; 0 for the last weights
+     * @param jobs waiting jobs that bid at once
+     * @param sets sets of servers for which a job may bid
+     * @param patience whether a job may take an option to wait for a consolidated place
+     * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
+     * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
+     * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
+     */
+    record Auction(
+            BidStart start,
+            int updates,
+            int groups,
+            int group,
+            double tauHours,
+            int epochs,
+            int minibatch,
+            double learningRate,
+            double finalLearningRate,
+            double clip,
+            double entropy,
+            double targetKl,
+            double average,
+            int jobs,
+            int sets,
+            boolean patience,
+            boolean groupBaseline,
+            boolean controlVariate,
+            List<Double> arrivalSpeeds)
+            implements LearnerSettings {
+        public Auction {
+            atLeast(1, "updates", updates);
+            atLeast(1, "groups", groups);
+            atLeast(2, "group", group);
+            above(0, "tauHours", tauHours);
+            atLeast(1, "epochs", epochs);
+            atLeast(1, "minibatch", minibatch);
+            above(0, "learningRate", learningRate);
+            atLeast(0, "finalLearningRate", finalLearningRate);
+            above(0, "clip", clip);
+            within(0, 1, "clip", clip);
+            atLeast(0, "entropy", entropy);
+            atLeast(0, "targetKl", targetKl);
+            within(0, 0.999, "average", average);
+            atLeast(1, "jobs", jobs);
+            atLeast(1, "sets", sets);
+            arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.env.gym.auction;
 
+import java.util.Arrays;
+import org.trainyard.env.ColumnSchema;
+
 /**
  * The columns of a bid: of its job, of the set of servers it would take, and of the cluster. Columns that have no meaning for a kind of bid are
  * 0.
@@ -125,5 +128,10 @@ public enum BidColumn {
     /** A duration as columns have it. */
     static float scaledTime(double seconds) {
         return (float) (Math.log1p(seconds / 60) / 10);
+    }
+
+    /** The kinds of bids and their columns, by which files of policies are recognised. */
+    public static ColumnSchema schema() {
+        return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(values()));
     }
 }

@@ -1,10 +1,7 @@
 package org.trainyard.env.gym.observation;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
+import org.trainyard.env.ColumnSchema;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.action.ActionSpace;
 
@@ -135,12 +132,12 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
      * every policy, for weights mean nothing on other columns. Sizes are not part of it: a policy works on clusters of any size.
      */
     public static String schemaHash() {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(SCHEMA.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return schema().hash();
+    }
+
+    /** The columns of all sections. */
+    public static ColumnSchema schema() {
+        return ColumnSchema.of("observation", SCHEMA);
     }
 
     /**
@@ -150,10 +147,6 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
      * @throws InputException when it is not that of these columns
      */
     public static void requireSchema(String file, String savedHash) {
-        if (!savedHash.equals(schemaHash())) {
-            throw new InputException(
-                    "%s: was saved with observation schema %s, but the observations here have schema %s: their columns differ"
-                            .formatted(file, savedHash, schemaHash()));
-        }
+        schema().require(file, savedHash);
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.experiments;
+package org.trainyard.experiments.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.run.Experiment;
 

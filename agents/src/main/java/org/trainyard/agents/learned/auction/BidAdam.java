@@ -1,0 +1,62 @@
+package org.trainyard.agents.learned.auction;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * Adam (D. Kingma, J. Ba: Adam: a method for stochastic optimization, ICLR 2015) on plain arrays, uphill.
+ *
+ * <p>Deviation: 1. the gradient is scaled down to a norm of {@value #MOST_NORM} before it enters the moments.
+ */
+final class BidAdam {
+    private static final double MOST_NORM = 1;
+    private static final float FIRST_DECAY = 0.9f;
+    private static final float SECOND_DECAY = 0.999f;
+    private static final float EPSILON = 1e-8f;
+
+    private final float[] first;
+    private final float[] second;
+    private int steps;
+
+    BidAdam(int weights) {
+        first = new float[weights];
+        second = new float[weights];
+    }
+
+    /** Moves the weights along the gradient; returns the norm of the gradient before it was scaled. */
+    double step(float[] weights, float[] gradient, double learningRate) {
+        double squares = 0;
+        for (float g : gradient) {
+            squares += (double) g * g;
+        }
+        double norm = Math.sqrt(squares);
+        float scale = norm > MOST_NORM ? (float) (MOST_NORM / norm) : 1;
+        steps++;
+        double correction = Math.sqrt(1 - Math.pow(SECOND_DECAY, steps)) / (1 - Math.pow(FIRST_DECAY, steps));
+        float step = (float) (learningRate * correction);
+        for (int w = 0; w < weights.length; w++) {
+            float g = gradient[w] * scale;
+            first[w] = FIRST_DECAY * first[w] + (1 - FIRST_DECAY) * g;
+            second[w] = SECOND_DECAY * second[w] + (1 - SECOND_DECAY) * g * g;
+            weights[w] += step * first[w] / ((float) Math.sqrt(second[w]) + EPSILON);
+        }
+        return norm;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(steps);
+        for (int w = 0; w < first.length; w++) {
+            out.writeFloat(first[w]);
+            out.writeFloat(second[w]);
+        }
+    }
+
+    void read(DataInput in) throws IOException {
+        steps = in.readInt();
+        for (int w = 0; w < first.length; w++) {
+            first[w] = in.readFloat();
+            second[w] = in.readFloat();
+        }
+    }
+}

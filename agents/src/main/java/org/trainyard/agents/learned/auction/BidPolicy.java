@@ -1,0 +1,107 @@
+package org.trainyard.agents.learned.auction;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.gnn.CheckedFile;
+
+/**
+ * Agents that bid by a network in an auction.
+ *
+ * @param network its weights may change while it is trained
+ * @param jobs waiting jobs that bid at once
+ * @param sets sets of servers for which a job may bid
+ * @param patience whether a job may take an option to wait for a consolidated place
+ */
+public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience) implements TrainedPolicy {
+    /** The kind of its files, see {@link CheckedFile}. */
+    public static final String KIND = "TYBIDDER";
+
+    private static final int VERSION = 1;
+    private static final int WIDEST = 1024;
+
+    /** The auctioneer of a run; preemption is that of the deployment. */
+    Auctioneer auctioneer(SimView view, Deployment deployment) {
+        return new Auctioneer(view, auction(deployment), deployment.domains(), deployment.belief());
+    }
+
+    private AuctionSettings auction(Deployment deployment) {
+        return new AuctionSettings(jobs, sets, deployment.preemption(), patience);
+    }
+
+    /** A policy of equal weights that shares nothing with this one. */
+    public BidPolicy copy() {
+        return new BidPolicy(network.copy(), jobs, sets, patience);
+    }
+
+    @Override
+    public InferencePolicy toInferencePolicy() {
+        BidPolicy frozen = copy();
+        return new InferencePolicy() {
+            @Override
+            public boolean isThreadSafe() {
+                return true;
+            }
+
+            @Override
+            public Scheduler scheduler(Deployment deployment) {
+                return new AuctionScheduler(frozen, deployment);
+            }
+        };
+    }
+
+    @Override
+    public Map<String, Object> facts() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("bids of", "%d jobs for %d sets of servers each".formatted(jobs, sets));
+        facts.put("patience", patience);
+        facts.put("columns", BidColumn.COUNT);
+        facts.put("hidden", network.hidden());
+        facts.put("parameters", network.weights().length);
+        return facts;
+    }
+
+    @Override
+    public String save(Path file) {
+        return CheckedFile.write(file, KIND, VERSION, out -> {
+            out.writeUTF(BidColumn.schema().hash());
+            out.writeInt(network.hidden());
+            out.writeInt(jobs);
+            out.writeInt(sets);
+            out.writeBoolean(patience);
+            network.write(out);
+        });
+    }
+
+    /**
+     * The policy in a file.
+     *
+     * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
+     */
+    public static BidPolicy load(Path file) {
+        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            BidColumn.schema().require(file.toString(), in.readUTF());
+            int hidden = in.readInt();
+            if (hidden < 1 || hidden > WIDEST) {
+                throw InputException.at(file.toString(), hidden, "1 to %d hidden units".formatted(WIDEST));
+            }
+            BidPolicy policy = new BidPolicy(new BidNetwork(hidden), in.readInt(), in.readInt(), in.readBoolean());
+            policy.network().read(in);
+            return policy;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package org.trainyard.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The learner of bids through the command line, small: train, resume, diverge, continue, inspect and evaluate. */
+class AuctionTrainingTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
+    private static final List<String> FILES = List.of(
+            "checkpoints/best/policy.bin",
+            "checkpoints/best/untrained.bin",
+            "checkpoints/best/provenance.json",
+            "checkpoints/last/log.json",
+            "checkpoints/last/policy.bin",
+            "checkpoints/last/trainer.bin",
+            "summary.json",
+            "jobs.csv",
+            "report.html");
+
+    @TempDir
+    static Path folder;
+
+    private static Path straight = Path.of("");
+
+    private static List<String> train(Path out, String... values) {
+        List<String> args = new ArrayList<>(List.of(
+                "train", CONFIGS.resolve("auction/scratch-preemption.yaml").toString(), "--out", out.toString()));
+        Stream.concat(
+                        Stream.of(
+                                "cluster=small",
+                                "learner.updates=4",
+                                "learner.groups=2",
+                                "learner.group=3",
+                                "learner.minibatch=32",
+                                "episodes.jobs=30",
+                                "episodes.validation=2",
+                                "episodes.test=5",
+                                "validate_every=1",
+                                "checkpoint_every=1",
+                                "schedulers=[fifo, sjf]"),
+                        Stream.of(values))
+                .forEach(value -> args.addAll(List.of("--set", value)));
+        return args;
+    }
+
+    @BeforeAll
+    static void train_straight_through() {
+        straight = folder.resolve("straight");
+        Shell shell = Shell.run(train(straight));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("learned", "untrained", "fifo", "95 % interval");
+    }
+
+    private static void assertEqual(Path one, Path other) throws Exception {
+        for (String file : FILES) {
+            assertThat(Files.mismatch(one.resolve(file), other.resolve(file)))
+                    .as(file)
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void a_second_run_with_the_same_seed_gives_the_same_bytes_and_another_seed_others() throws Exception {
+        Path again = folder.resolve("again");
+        assertThat(Shell.run(train(again)).code()).isZero();
+        assertEqual(straight, again);
+
+        Path other = folder.resolve("other");
+        assertThat(Shell.run(train(other, "seed=2")).code()).isZero();
+        assertThat(Files.mismatch(
+                        straight.resolve("checkpoints/last/policy.bin"), other.resolve("checkpoints/last/policy.bin")))
+                .isNotEqualTo(-1);
+    }
+
+    @Test
+    void the_log_tensorboard_and_the_report_have_the_figures_of_every_update() throws Exception {
+        JsonNode updates = new ObjectMapper()
+                .readTree(Files.readString(straight.resolve("checkpoints/last/log.json")))
+                .get("updates");
+
+        assertThat(updates).hasSize(4);
+        for (JsonNode update : updates) {
+            JsonNode figures = update.get("statistics");
+            assertThat(figures.get("decisions").asInt()).isPositive();
+            assertThat(figures.get("minibatches").asInt()).isPositive();
+            assertThat(figures.get("entropy").asDouble()).isPositive();
+            assertThat(figures.get("kl").asDouble()).isPositive();
+            assertThat(figures.get("returnSpread").asDouble()).isPositive();
+            assertThat(figures.get("advantageSpread").asDouble())
+                    .isPositive()
+                    .isLessThanOrEqualTo(figures.get("baselineSpread").asDouble());
+            assertThat(figures.get("explainedVariance").asDouble()).isBetween(0.0, 1.0);
+            assertThat(figures.get("waitShare").asDouble()).isBetween(0.0, 1.0);
+        }
+        try (Stream<Path> files = Files.list(straight.resolve("tensorboard"))) {
+            assertThat(files)
+                    .singleElement()
+                    .satisfies(file -> assertThat(file)
+                            .content(StandardCharsets.ISO_8859_1)
+                            .contains("advantage/baseline_spread", "loss/gradient_steps", "train/wait_share")
+                            .doesNotContain("train/reward_per_hour"));
+        }
+        assertThat(Files.readString(straight.resolve("report.html")))
+                .contains("spread of advantages", "share of auctions won by the bid to wait");
+    }
+
+    @Test
+    void a_run_that_diverges_names_the_update_and_keeps_the_untrained_policy() throws Exception {
+        Path diverged = folder.resolve("diverged");
+        Shell shell = Shell.run(train(diverged, "learner.learning_rate=1e30", "learner.epochs=1"));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("update 1: ", "expected a finite number");
+        assertThat(diverged.resolve("checkpoints/best/policy.bin"))
+                .hasBinaryContent(Files.readAllBytes(diverged.resolve("checkpoints/best/untrained.bin")));
+    }
+
+    @Test
+    void training_continues_another_policy_that_bids_and_refuses_any_other() {
+        Shell shell = Shell.run(
+                train(folder.resolve("continued"), "learner.start={type: Checkpoint, from: %s}".formatted(straight)));
+        assertThat(shell.code()).as(shell.err()).isZero();
+
+        Path rows = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default");
+        Shell refused = Shell.run(
+                train(folder.resolve("refused"), "learner.start={type: Checkpoint, from: %s}".formatted(rows)));
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("learner.start.from", "the checkpoint of a policy that bids in auctions")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void the_policy_can_be_inspected_and_evaluated_anew_and_beside_another_preemption() throws Exception {
+        assertThat(Shell.run("inspect", straight.toString()).out())
+                .contains("6 jobs for 8 sets of servers each", "parameters", "code_sha256");
+        Path out = folder.resolve("evaluated");
+        Shell shell = Shell.run("evaluate", "--checkpoint", straight.toString(), "--out", out.toString());
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(out.resolve("summary.json")).hasSameTextualContentAs(straight.resolve("summary.json"));
+
+        Shell without =
+                Shell.run("evaluate", "--checkpoint", straight.toString(), "--set", "environment.preemption=false");
+        assertThat(without.code()).as(without.err()).isZero();
+        assertThat(without.out()).contains("learned");
+    }
+
+    @Test
+    void a_policy_of_rows_is_refused_where_no_window_is_given() {
+        Shell shell = Shell.run(
+                "evaluate",
+                CONFIGS.resolve("auction/scratch.yaml").toString(),
+                "--checkpoint",
+                Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default")
+                        .toString(),
+                "--set",
+                "episodes.jobs=20",
+                "--set",
+                "episodes.test=5");
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("environment.window: is null");
+    }
+}
