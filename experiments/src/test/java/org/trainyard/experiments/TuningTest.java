@@ -77,7 +77,7 @@ class TuningTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
-                .contains("--schedulers", "'best'", "one of best-fit, first-fit, spread, lif, lifw")
+                .contains("--schedulers", "'best'", "one of best-fit, first-fit, spread, lif, lifw, sets")
                 .hasLineCount(1);
     }
 

@@ -13,7 +13,6 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.order.ServiceQueues;
-import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
@@ -39,16 +38,16 @@ import org.trainyard.env.workload.ModelProfile;
  *
  * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving locality and fairness in
  * cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are those of {@link Fifo}, {@link Sjf}, {@link Srtf},
- * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021); the Gittins
- * order and migration are those of the learning agents. Ours: the rules of limit and share, which are waived while nothing
- * else runs, so that no job waits for ever. O(pending jobs + cost of the placer per different demand).
+ * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021); the Gittins order and migration are those of the learning agents.
+ * Ours: the rules of limit and share, which are waived while nothing else runs, so that no job waits for ever. O(pending jobs + cost of
+ * the placer per different demand).
  */
 public final class ComposedScheduler implements Scheduler {
     private static final double NANOS = 1e9;
 
     private final ComposedSettings settings;
     private final WaitingJobs waiting;
-    private final ConsolidatingPlacer placer;
+    private final LimitedPlacer placer;
     private final FewestServers fewest;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
@@ -80,10 +79,12 @@ public final class ComposedScheduler implements Scheduler {
         candidates = new PreemptionCandidates(rank);
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
         migrations = new MigrationQueue(topology, belief, rank);
-        boolean isWeighted = settings.placement() == ComposedSettings.Placement.LIFW;
+        boolean isWeighted = settings.placement().isWeighted();
         interference =
                 new InterferenceCost(topology, belief, isWeighted ? ResidualTimeFloor::seconds : (view, job) -> 1);
-        placer = new ConsolidatingPlacer(cost(settings.placement()));
+        placer = settings.placement() == ComposedSettings.Placement.SETS
+                ? LimitedPlacer.bySet(topology, belief)
+                : LimitedPlacer.byServer(cost(settings.placement()));
         fewest = new FewestServers(topology);
     }
 
@@ -105,7 +106,7 @@ public final class ComposedScheduler implements Scheduler {
             case BEST_FIT -> (view, job, server, available, workers, spans) -> available;
             case FIRST_FIT -> (view, job, server, available, workers, spans) -> server;
             case SPREAD -> (view, job, server, available, workers, spans) -> -available;
-            case LIF, LIFW -> interference;
+            case LIF, LIFW, SETS -> interference;
         };
     }
 
@@ -148,13 +149,15 @@ public final class ComposedScheduler implements Scheduler {
         }
     }
 
-    /** Starts the job for which a plan has just made room. */
+    /** Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has cleared. */
     private @Nullable Decision startNewcomer(SimView view) {
         int job = migrations.takeNewcomer();
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
         }
-        Placement where = placeTogether(view, view.job(job), job);
+        Placement where = migrations.clearsFewest()
+                ? placeTogether(view, view.job(job), job)
+                : placer.place(view, view.job(job), Integer.MAX_VALUE);
         return where == null ? null : new Decision.Start(job, where);
     }
 
@@ -177,7 +180,7 @@ public final class ComposedScheduler implements Scheduler {
         }
         Placement where = placeTogether(view, spec, job);
         if (where == null && !isDelayed) {
-            where = placer.place(view, spec);
+            where = placer.place(view, spec, Integer.MAX_VALUE);
             if (where == null && !settings.order().isPreemptive()) {
                 waiting.refuse(view, job);
                 return null;
@@ -197,7 +200,7 @@ public final class ComposedScheduler implements Scheduler {
     /** Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which applies to this job too. */
     private boolean isKnownToInterfere(SimView view, int job, boolean isDelayed) {
         BitSet found = interfering.get(view.job(job).model());
-        boolean isOwn = settings.placement() == ComposedSettings.Placement.LIFW;
+        boolean isOwn = settings.placement().isWeighted();
         return found != null && !isOwn && found.get(delayClass(view, job, isDelayed));
     }
 

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
@@ -83,7 +84,17 @@ public record ComposedSettings(
         /** Those with the least predicted interference. */
         LIF,
         /** The same, with the slowdown of a neighbour weighted by the fraction of the pending job's run time in which both run. */
-        LIFW
+        LIFW,
+        /**
+         * The cheapest whole set of {@link GangCandidates} among all racks, with the weights of {@code lifw}; for a gang on several servers in
+         * one rack where a rack has one, else in two.
+         */
+        SETS;
+
+        /** Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which both run. */
+        boolean isWeighted() {
+            return this == LIFW || this == SETS;
+        }
     }
 
     public ComposedSettings {
@@ -172,7 +183,7 @@ public record ComposedSettings(
     public boolean needsPredictions() {
         boolean byOrder = order == Order.SJF || order == Order.SPWF || order.isByRemainingTime();
         boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
-        return byOrder || byDelay || placement == Placement.LIFW || limit < Double.POSITIVE_INFINITY || share < 1;
+        return byOrder || byDelay || placement.isWeighted() || limit < Double.POSITIVE_INFINITY || share < 1;
     }
 
     /** The name, such as {@code tuned:spwf+lif+delay=2}; knobs with the values of {@link #of} are omitted. */

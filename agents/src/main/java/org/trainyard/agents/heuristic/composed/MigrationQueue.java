@@ -23,6 +23,7 @@ final class MigrationQueue {
     private final PlacementPreview preview;
     private final Rank remainingSeconds;
     private final ArrayDeque<Decision> decisions = new ArrayDeque<>();
+    private final boolean clearsFewest;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
     private @Nullable PlacementBuilder builder;
@@ -33,6 +34,16 @@ final class MigrationQueue {
     MigrationQueue(Topology topology, InterferenceModel belief, Rank remainingSeconds) {
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
+        boolean isUniform = true;
+        for (int server = 0; server < topology.servers(); server++) {
+            isUniform &= topology.gpusOn(server) == 0 || topology.gpusOn(server) == topology.widestServer();
+        }
+        clearsFewest = isUniform;
+    }
+
+    /** Whether a plan clears the fewest servers; where they differ in size, it may clear several small ones in place of a large one. */
+    boolean clearsFewest() {
+        return clearsFewest;
     }
 
     /** Queues the plan for a waiting job and returns its first decision; null without a plan of at most this cost. */

@@ -1,44 +1,40 @@
 package org.trainyard.env.scheduling.placement;
 
-import java.util.Arrays;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 
 /**
  * The sets of servers on which a whole gang could start now, cheapest by belief first.
  *
- * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack the first. A wider gang takes
- * as many empty servers as it fills, and any server with room for the remainder: in every rack with enough of them, else in every pair of
- * racks. When there is no such set, the one that takes the servers with most free GPUs remains. The cost of a set is the predicted
- * slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of the cluster, plus the harm to neighbours
- * ({@link InterferenceCost}), plus a little for GPUs left over. O(servers) predictions, O(racks x servers) for wide gangs.
+ * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack the first. A wider gang
+ * takes as many empty servers as it fills, and any server with room for the remainder: in every rack with enough of them, else in every pair
+ * of racks. Of empty servers it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most
+ * free GPUs remains.
+ *
+ * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of
+ * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over. O(servers) predictions, for wide
+ * gangs O(racks x servers); the racks' empty servers are counted once per event.
  */
 public final class GangCandidates {
-    /** A server with all but one GPU left free costs as much as this slowdown. */
-    private static final double LEFTOVER = 1.0 / 16;
-
     private final Topology topology;
-    private final InterferenceCost costs;
     private final FewestServers fewest;
-    private final int most;
-    private final double fastest;
-    private final int[][] servers;
-    private final int[][] taken;
-    private final int[] width;
-    private final double[] cost;
-    private final double[] own;
-    private final double[] harm;
-    private int size;
-    /** The set under consideration. */
-    private final int[] set;
+    private final GpuSpeeds speeds;
+    private final EmptyServers empty;
+    private final CheapestSets kept;
+    private final int mostGpusInRack;
+    private Demand demand = Demand.ofGpus(1);
+    private final PricedSet set;
+    /** The empty servers of the racks under consideration, the fastest first. */
+    private final int[] whole;
+    /** By kind of empty server, the pass in which one of them was considered. */
+    private final int[] seenInPass;
 
-    private final int[] takes;
-    private int setSize;
-    private final int[] empty;
+    private int pass;
     private final boolean[] isUsed;
 
     /**
@@ -47,262 +43,210 @@ public final class GangCandidates {
      */
     public GangCandidates(Topology topology, InterferenceModel belief, int most) {
         this.topology = topology;
-        this.most = most;
-        costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
+        set = new PricedSet(topology, new InterferenceCost(topology, belief, ResidualTimeFloor::seconds));
         fewest = new FewestServers(topology);
-        servers = new int[most][topology.servers()];
-        taken = new int[most][topology.servers()];
-        width = new int[most];
-        cost = new double[most];
-        own = new double[most];
-        harm = new double[most];
-        set = new int[topology.servers()];
-        takes = new int[topology.servers()];
-        empty = new int[topology.servers()];
+        speeds = new GpuSpeeds(topology);
+        empty = new EmptyServers(topology);
+        kept = new CheapestSets(most, topology.servers());
+        whole = new int[topology.servers()];
+        seenInPass = new int[empty.kinds()];
         isUsed = new boolean[topology.servers()];
-        double speed = 0;
-        for (int server = 0; server < topology.servers(); server++) {
-            speed = Math.max(speed, speed(server));
+        int widest = 0;
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            int gpus = 0;
+            for (int i = 0; i < topology.serversIn(rack); i++) {
+                gpus += topology.gpusOn(topology.firstServer(rack) + i);
+            }
+            widest = Math.max(widest, gpus);
         }
-        fastest = speed;
+        mostGpusInRack = widest;
     }
 
-    private double speed(int server) {
-        return topology.gpusOn(server) == 0
-                ? 0
-                : topology.server(server).gpuType().speed();
-    }
-
-    /** Finds the sets for a waiting job of whole GPUs; returns their number, 0 when it cannot start. */
+    /** Finds the sets for a waiting job; returns their number, 0 when it cannot start. */
     public int find(SimView view, int job) {
-        size = 0;
-        int gpus = view.job(job).gpus();
-        if (gpus > view.cluster().free() || !view.isWithinQuota(job, gpus)) {
+        kept.clear();
+        demand = view.job(job).demand();
+        if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
             return 0;
         }
-        if (gpus <= topology.widestServer()) {
-            findServers(view, job, gpus);
-        } else {
-            findRacks(view, job, gpus);
-            if (size == 0) {
-                findPairs(view, job, gpus);
+        int workers = Math.max(1, demand.gpus());
+        empty.update(view);
+        if (workers <= Math.max(1, topology.widestServer())) {
+            findServers(view, job, workers);
+        } else if (!demand.oneServer()) {
+            findRacks(view, job, workers);
+            if (kept.size() == 0) {
+                findPairs(view, job, workers);
             }
         }
-        if (size == 0) {
-            findSpread(view, job, gpus);
+        if (kept.size() == 0 && !demand.oneServer() && workers > 1) {
+            findSpread(view, job, workers);
         }
-        return size;
+        return kept.size();
     }
 
-    private boolean isEmpty(SimView view, int server) {
-        return topology.gpusOn(server) > 0 && view.cluster().freeOn(server) == topology.gpusOn(server);
+    private int room(SimView view, int server) {
+        return view.cluster().room(demand, server);
     }
 
-    private void findServers(SimView view, int job, int gpus) {
+    private void findServers(SimView view, int job, int workers) {
+        set.clear();
         for (int rack = 0; rack < topology.racks(); rack++) {
-            int end = topology.firstServer(rack) + topology.serversIn(rack);
-            double emptySpeed = 0;
-            for (int server = topology.firstServer(rack); server < end; server++) {
-                boolean isEmpty = isEmpty(view, server);
-                if (view.cluster().freeOn(server) >= gpus && !(isEmpty && speed(server) == emptySpeed)) {
-                    emptySpeed = isEmpty ? speed(server) : emptySpeed;
-                    setSize = 0;
-                    take(server, gpus);
-                    consider(view, job);
-                }
+            offerEach(view, job, rack, workers);
+        }
+    }
+
+    private void findRacks(SimView view, int job, int workers) {
+        int needed = workers / topology.widestServer();
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            if (empty.in(rack) >= needed) {
+                findIn(view, job, workers, addEmpty(view, rack, 0), rack, rack);
             }
         }
     }
 
-    private void findRacks(SimView view, int job, int gpus) {
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            int count = addEmpty(view, rack, 0);
-            findIn(view, job, gpus, count, rack, rack);
-        }
-    }
-
-    private void findPairs(SimView view, int job, int gpus) {
+    private void findPairs(SimView view, int job, int workers) {
+        int needed = workers / topology.widestServer();
         for (int first = 0; first < topology.racks(); first++) {
             for (int second = first + 1; second < topology.racks(); second++) {
-                int count = addEmpty(view, second, addEmpty(view, first, 0));
-                findIn(view, job, gpus, count, first, second);
+                int count = empty.in(first) + empty.in(second);
+                if (count >= needed) {
+                    findIn(view, job, workers, addEmpty(view, second, addEmpty(view, first, 0)), first, second);
+                }
+                if (count > needed && empty.in(first) > 0 && empty.in(second) > 0) {
+                    findIn(view, job, workers, addEmpty(view, first, addEmpty(view, second, 0)), second, first);
+                }
             }
         }
     }
 
-    /** Appends the empty widest servers of a rack to {@link #empty}, the fastest first; returns their number. */
+    /** Adds the rack's empty servers with room for as many workers as GPUs to the {@link #whole} ones; returns their number. */
     private int addEmpty(SimView view, int rack, int from) {
         int count = from;
-        int first = topology.firstServer(rack);
-        for (int server = first; server < first + topology.serversIn(rack); server++) {
-            if (isEmpty(view, server) && topology.gpusOn(server) == topology.widestServer()) {
-                int at = count++;
-                while (at > from && speed(empty[at - 1]) < speed(server)) {
-                    empty[at] = empty[at - 1];
-                    at--;
-                }
-                empty[at] = server;
+        for (int i = 0; i < empty.in(rack); i++) {
+            int server = empty.server(rack, i);
+            if (room(view, server) >= topology.widestServer()) {
+                empty.insert(whole, 0, count++, server);
             }
         }
         return count;
     }
 
     /** The sets of whole empty servers and a server of one of two racks for the remainder. */
-    private void findIn(SimView view, int job, int gpus, int count, int firstRack, int secondRack) {
-        int whole = gpus / topology.widestServer();
-        int rest = gpus % topology.widestServer();
-        if (count < whole) {
-            return;
-        }
-        for (int from = 0; from <= count - whole; from += Math.max(1, count - whole)) {
-            boolean differs = from == 0 || speed(empty[from]) != speed(empty[0]);
-            if (differs && rest == 0) {
-                takeWhole(from, whole);
-                consider(view, job);
-            } else if (differs) {
-                findRest(view, job, rest, from, whole, firstRack);
-                if (secondRack != firstRack) {
-                    findRest(view, job, rest, from, whole, secondRack);
-                }
-            }
-        }
-    }
-
-    private void takeWhole(int from, int whole) {
-        setSize = 0;
-        for (int i = from; i < from + whole; i++) {
-            take(empty[i], topology.widestServer());
-        }
-    }
-
-    private void findRest(SimView view, int job, int rest, int from, int whole, int rack) {
-        int first = topology.firstServer(rack);
-        boolean triedEmpty = false;
-        for (int server = first; server < first + topology.serversIn(rack); server++) {
-            boolean isEmpty = isEmpty(view, server);
-            if (view.cluster().freeOn(server) < rest || (isEmpty && triedEmpty)) {
+    private void findIn(SimView view, int job, int workers, int count, int firstRack, int secondRack) {
+        int needed = workers / topology.widestServer();
+        int rest = workers % topology.widestServer();
+        for (int from = 0; from <= count - needed; from++) {
+            if (!isWindow(from, count, needed)) {
                 continue;
             }
-            takeWhole(from, whole);
-            boolean isTaken = false;
-            for (int i = 0; i < setSize; i++) {
-                isTaken |= set[i] == server;
+            set.clear();
+            for (int i = from; i < from + needed; i++) {
+                set.add(view, job, whole[i], room(view, whole[i]), topology.widestServer(), true);
             }
-            if (!isTaken) {
-                triedEmpty |= isEmpty;
-                take(server, rest);
-                consider(view, job);
+            if (rest == 0) {
+                set.offerTo(kept);
+                continue;
+            }
+            offerEach(view, job, firstRack, rest);
+            if (secondRack != firstRack) {
+                offerEach(view, job, secondRack, rest);
             }
         }
     }
 
-    /** The set that takes the servers with most free GPUs, and of those with room for the remainder the tightest. */
-    private void findSpread(SimView view, int job, int gpus) {
-        setSize = 0;
-        Arrays.fill(isUsed, false);
-        int left = gpus;
+    /** Whether the {@link #whole} servers from here on are the first of their speed, or the slowest that there are. */
+    private boolean isWindow(int from, int count, int needed) {
+        boolean isFirstOfSpeed = from == 0 || speeds.of(whole[from]) != speeds.of(whole[from - 1]);
+        boolean isSlowest = from == count - needed && speeds.of(whole[0]) != speeds.of(whole[count - 1]);
+        return isFirstOfSpeed || isSlowest;
+    }
+
+    /** Offers the set together with each server of the rack that has room for so many more workers. */
+    private void offerEach(SimView view, int job, int rack, int workers) {
+        pass++;
+        int first = topology.firstServer(rack);
+        for (int server = first; server < first + topology.serversIn(rack); server++) {
+            int room = room(view, server);
+            if (room >= workers && !set.contains(server) && !isRepeated(view, server)) {
+                set.offerWith(view, job, server, room, workers, kept);
+            }
+        }
+    }
+
+    /** Whether an equal empty server was considered in this pass. */
+    private boolean isRepeated(SimView view, int server) {
+        if (view.cluster().jobsOn(server) > 0 || !empty.isEmpty(view, server)) {
+            return false;
+        }
+        boolean isSeen = seenInPass[empty.kindOf(server)] == pass;
+        seenInPass[empty.kindOf(server)] = pass;
+        return isSeen;
+    }
+
+    /** The set that takes the servers with most room, and of those with room for the remainder the tightest. */
+    private void findSpread(SimView view, int job, int workers) {
+        set.clear();
+        int left = workers;
         while (left > 0) {
-            int best = -1;
+            int best = SimView.NONE;
             for (int server = 0; server < topology.servers(); server++) {
-                int free = view.cluster().freeOn(server);
-                if (free > 0
-                        && !isUsed[server]
-                        && (best < 0 || isBetter(free, view.cluster().freeOn(best), left))) {
+                int room = room(view, server);
+                if (room > 0 && !isUsed[server] && (best < 0 || isBetter(room, room(view, best), left))) {
                     best = server;
                 }
             }
-            if (best < 0) {
-                return;
+            if (best == SimView.NONE) {
+                break;
             }
             isUsed[best] = true;
-            int takesHere = Math.min(left, view.cluster().freeOn(best));
-            take(best, takesHere);
+            int takesHere = Math.min(left, room(view, best));
+            set.add(view, job, best, room(view, best), takesHere, true);
             left -= takesHere;
         }
-        consider(view, job);
-    }
-
-    private static boolean isBetter(int free, int than, int left) {
-        return free >= left ? than < left || free < than : than < left && free > than;
-    }
-
-    private void take(int server, int gpus) {
-        set[setSize] = server;
-        takes[setSize++] = gpus;
-    }
-
-    /** Keeps the set if it is among the cheapest. */
-    private void consider(SimView view, int job) {
-        double slowest = 1;
-        double harmed = 0;
-        double leftover = 0;
-        for (int i = 0; i < setSize; i++) {
-            costs.predict(view, job, set[i], takes[i], setSize > 1);
-            slowest = Math.max(slowest, costs.own() * fastest / speed(set[i]));
-            harmed += costs.harm();
-            leftover += (double) (view.cluster().freeOn(set[i]) - takes[i]) / topology.gpusOn(set[i]);
+        for (int i = 0; i < set.size(); i++) {
+            isUsed[set.server(i)] = false;
         }
-        double total = slowest - 1 + harmed + LEFTOVER * leftover;
-        if (size == most && total >= cost[most - 1]) {
-            return;
+        if (left == 0) {
+            set.offerTo(kept);
         }
-        int at = size == most ? most - 1 : size++;
-        int[] reusedServers = servers[at];
-        int[] reusedTakes = taken[at];
-        while (at > 0 && cost[at - 1] > total) {
-            servers[at] = servers[at - 1];
-            taken[at] = taken[at - 1];
-            width[at] = width[at - 1];
-            cost[at] = cost[at - 1];
-            own[at] = own[at - 1];
-            harm[at] = harm[at - 1];
-            at--;
-        }
-        System.arraycopy(set, 0, reusedServers, 0, setSize);
-        System.arraycopy(takes, 0, reusedTakes, 0, setSize);
-        servers[at] = reusedServers;
-        taken[at] = reusedTakes;
-        width[at] = setSize;
-        cost[at] = total;
-        own[at] = slowest;
-        harm[at] = harmed;
     }
 
-    /** Whether a set has as few servers as the gang can have on an empty cluster and, where a rack holds so many, one rack. */
+    private static boolean isBetter(int room, int than, int left) {
+        return room >= left ? than < left || room < than : than < left && room > than;
+    }
+
+    /** Whether a set has as few servers as the gang can have on an empty cluster and, where a rack has so many GPUs, one rack. */
     public boolean isConsolidated(SimView view, int job, int candidate) {
-        int minimum = fewest.of(view.job(job).demand());
-        return width[candidate] == minimum && (racks(candidate) == 1 || minimum > widestRack());
+        return isOnFewest(view, job, candidate) && (view.job(job).gpus() > mostGpusInRack || racks(candidate) == 1);
     }
 
-    private int widestRack() {
-        int widest = 0;
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            widest = Math.max(widest, topology.serversIn(rack));
-        }
-        return widest;
+    /** Whether a set has as few servers as the gang can have on an empty cluster, in any racks. */
+    public boolean isOnFewest(SimView view, int job, int candidate) {
+        return kept.width(candidate) <= fewest.of(view.job(job).demand());
     }
 
     /** Number of servers of a set. */
     public int servers(int candidate) {
-        return width[candidate];
+        return kept.width(candidate);
     }
 
     public int server(int candidate, int i) {
-        return servers[candidate][i];
+        return kept.server(candidate, i);
     }
 
     /** GPUs that the set takes on its i-th server. */
     public int gpusOn(int candidate, int i) {
-        return taken[candidate][i];
+        return kept.taken(candidate, i);
     }
 
     /** Number of racks of a set. */
     public int racks(int candidate) {
         int count = 0;
-        for (int i = 0; i < width[candidate]; i++) {
+        for (int i = 0; i < kept.width(candidate); i++) {
             boolean isNew = true;
             for (int j = 0; j < i; j++) {
-                isNew &= topology.rackOf(servers[candidate][j]) != topology.rackOf(servers[candidate][i]);
+                isNew &= topology.rackOf(kept.server(candidate, j)) != topology.rackOf(kept.server(candidate, i));
             }
             count += isNew ? 1 : 0;
         }
@@ -311,26 +255,26 @@ public final class GangCandidates {
 
     /** Cost of a set, 0 for no interference on the fastest GPUs. */
     public double cost(int candidate) {
-        return cost[candidate];
+        return kept.cost(candidate);
     }
 
     /** Predicted slowdown of the gang on its slowest server against the fastest GPUs of the cluster, at least 1. */
     public double own(int candidate) {
-        return own[candidate];
+        return kept.own(candidate);
     }
 
     /** Predicted extra slowdown of all neighbours, weighted by the time that they stay. */
     public double harm(int candidate) {
-        return harm[candidate];
+        return kept.harm(candidate);
     }
 
     /** Relative speed of the slowest GPUs of a set, 1 for the fastest of the cluster. */
     public double speedOf(int candidate) {
-        double slowest = fastest;
-        for (int i = 0; i < width[candidate]; i++) {
-            slowest = Math.min(slowest, speed(servers[candidate][i]));
+        double least = 1;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            least = Math.min(least, speeds.of(kept.server(candidate, i)));
         }
-        return slowest / fastest;
+        return least;
     }
 
     /**
@@ -339,9 +283,12 @@ public final class GangCandidates {
      * @param builder an empty builder of the same cluster; it is left empty
      */
     public Placement placement(int candidate, PlacementBuilder builder) {
-        for (int i = 0; i < width[candidate]; i++) {
-            builder.take(servers[candidate][i], taken[candidate][i]);
+        builder.begin(demand);
+        for (int i = 0; i < kept.width(candidate); i++) {
+            builder.take(kept.server(candidate, i), kept.taken(candidate, i));
         }
-        return builder.build();
+        Placement placement = builder.build();
+        builder.clear();
+        return placement;
     }
 }

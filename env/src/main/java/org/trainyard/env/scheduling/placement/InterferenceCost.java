@@ -13,12 +13,13 @@ import org.trainyard.env.workload.ModelProfile;
 
 /**
  * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every neighbour, weighted by
- * the share of the new job's remaining time during which the neighbour runs.
+ * the share of the new job's remaining time during which the neighbour runs. A server whose GPUs are not the fastest of the cluster slows the
+ * new job down by the ratio of the two speeds besides.
  *
  * <p>The objective is that of the least-interference-first baseline of X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via
  * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference model instead of a linear one. Ours: (1) the
  * weight; (2) the new job, whose GPUs are not yet known, counts as on a socket with every neighbour; (3) a neighbour met on several servers
- * counts on each. O(neighbours squared) per server.
+ * counts on each; (4) the speed of the GPUs, as if the whole iteration were compute. O(neighbours squared) per server.
  *
  * <p>Predictions are cached by content: the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
  * Weights depend on time and are computed anew.
@@ -28,6 +29,7 @@ public final class InterferenceCost implements ServerCost {
 
     private final InterferenceModel belief;
     private final Rank remaining;
+    private final GpuSpeeds speeds;
     private final Colocation row = new Colocation();
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
     private final long[] keys = new long[CACHED];
@@ -51,6 +53,7 @@ public final class InterferenceCost implements ServerCost {
     public InterferenceCost(Topology topology, InterferenceModel belief, Rank remaining) {
         this.belief = belief;
         this.remaining = remaining;
+        speeds = new GpuSpeeds(topology);
         slotSize = 1 + topology.widestServer();
         cache = new double[CACHED * slotSize];
     }
@@ -75,7 +78,7 @@ public final class InterferenceCost implements ServerCost {
 
     /** Computes {@link #own} and {@link #harm} of so many workers of the job on the server. */
     public void predict(SimView view, int job, int server, int workers, boolean spans) {
-        own = 1;
+        own = 1 / speeds.of(server);
         harm = 0;
         int neighbours = view.cluster().jobsOn(server);
         if (neighbours == 0 || view.topology().gpusOn(server) == 0) {
@@ -99,7 +102,7 @@ public final class InterferenceCost implements ServerCost {
             predictions = uncached;
             ask(view, job, server, workers, spans, uncached, 0);
         }
-        own = predictions[at];
+        own *= predictions[at];
         double stay = remaining.of(view, job);
         for (int n = 0; n < neighbours; n++) {
             double extra = predictions[at + 1 + n];
@@ -110,7 +113,7 @@ public final class InterferenceCost implements ServerCost {
         }
     }
 
-    /** Predicted slowdown of the new job, at least 1. */
+    /** Predicted slowdown of the new job against the fastest GPUs of the cluster, at least 1. */
     public double own() {
         return own;
     }

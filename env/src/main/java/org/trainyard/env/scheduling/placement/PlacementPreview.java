@@ -103,7 +103,7 @@ public final class PlacementPreview {
         return own - 1 + harm + leftover * LEFTOVER;
     }
 
-    /** Predicted slowdown of the job, at least 1. */
+    /** Predicted slowdown of the job against the fastest GPUs of the cluster, at least 1. */
     public double own() {
         return own;
     }

@@ -1,0 +1,32 @@
+package org.trainyard.agents.heuristic.composed;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
+import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.placement.ServerCost;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/** A placer that is told the greatest number of servers, so that a job can wait for a narrower placement. */
+interface LimitedPlacer {
+    /** A placement on at most so many servers, or null. */
+    @Nullable Placement place(SimView view, JobSpec job, int mostServers);
+
+    /** Chooses servers one by one, the cheapest of the fewest possible. */
+    static LimitedPlacer byServer(ServerCost cost) {
+        return new ConsolidatingPlacer(cost)::place;
+    }
+
+    /** Chooses the cheapest of {@link GangCandidates}: whole sets of servers are compared, over all racks. */
+    static LimitedPlacer bySet(Topology topology, InterferenceModel belief) {
+        GangCandidates sets = new GangCandidates(topology, belief, 1);
+        GangBuilder gang = new GangBuilder();
+        return (view, job, mostServers) -> sets.find(view, job.id()) == 0 || sets.servers(0) > mostServers
+                ? null
+                : sets.placement(0, gang.on(view, job.demand()));
+    }
+}

@@ -1,0 +1,117 @@
+package org.trainyard.env.scheduling.placement;
+
+/** The cheapest sets of servers offered so far, in order of cost, of equal cost in order of the offers; none twice. */
+final class CheapestSets {
+    private final int most;
+    private final int[][] servers;
+    private final int[][] taken;
+    private final int[] width;
+    private final double[] cost;
+    private final double[] own;
+    private final double[] harm;
+    private int size;
+
+    /**
+     * @param most sets kept
+     * @param widest servers of the widest set
+     */
+    CheapestSets(int most, int widest) {
+        this.most = most;
+        servers = new int[most][widest];
+        taken = new int[most][widest];
+        width = new int[most];
+        cost = new double[most];
+        own = new double[most];
+        harm = new double[most];
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Whether a set of this cost or more would not be kept. */
+    boolean isTooDear(double total) {
+        return size == most && total >= cost[most - 1];
+    }
+
+    /** Keeps a copy of the set if it is among the cheapest. */
+    void offer(int[] set, int[] takes, int servers, double total, double newOwn, double newHarm) {
+        if (isTooDear(total) || isKept(set, takes, servers, total)) {
+            return;
+        }
+        int at = size == most ? most - 1 : size++;
+        int[] reusedServers = this.servers[at];
+        int[] reusedTakes = taken[at];
+        while (at > 0 && cost[at - 1] > total) {
+            move(at - 1, at);
+            at--;
+        }
+        System.arraycopy(set, 0, reusedServers, 0, servers);
+        System.arraycopy(takes, 0, reusedTakes, 0, servers);
+        this.servers[at] = reusedServers;
+        taken[at] = reusedTakes;
+        width[at] = servers;
+        cost[at] = total;
+        own[at] = newOwn;
+        harm[at] = newHarm;
+    }
+
+    private void move(int from, int to) {
+        servers[to] = servers[from];
+        taken[to] = taken[from];
+        width[to] = width[from];
+        cost[to] = cost[from];
+        own[to] = own[from];
+        harm[to] = harm[from];
+    }
+
+    private boolean isKept(int[] set, int[] takes, int count, double total) {
+        for (int i = size - 1; i >= 0 && cost[i] >= total; i--) {
+            if (cost[i] == total && width[i] == count && hasAll(i, set, takes, count)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasAll(int kept, int[] set, int[] takes, int count) {
+        for (int i = 0; i < count; i++) {
+            boolean isFound = false;
+            for (int j = 0; j < count && !isFound; j++) {
+                isFound = servers[kept][j] == set[i] && taken[kept][j] == takes[i];
+            }
+            if (!isFound) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    int width(int at) {
+        return width[at];
+    }
+
+    int server(int at, int i) {
+        return servers[at][i];
+    }
+
+    int taken(int at, int i) {
+        return taken[at][i];
+    }
+
+    double cost(int at) {
+        return cost[at];
+    }
+
+    double own(int at) {
+        return own[at];
+    }
+
+    double harm(int at) {
+        return harm[at];
+    }
+}

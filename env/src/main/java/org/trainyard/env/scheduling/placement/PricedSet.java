@@ -1,0 +1,89 @@
+package org.trainyard.env.scheduling.placement;
+
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/** A set of servers for a gang under construction, with its cost so far; see {@link GangCandidates}. */
+final class PricedSet {
+    /** A server with all but one GPU left free costs as much as this slowdown. */
+    private static final double LEFTOVER = 1.0 / 16;
+
+    private final Topology topology;
+    private final InterferenceCost costs;
+    private final GpuSpeeds speeds;
+    private final int[] servers;
+    private final int[] taken;
+    private int size;
+    private double slowest;
+    private double harmed;
+    private double leftover;
+
+    PricedSet(Topology topology, InterferenceCost costs) {
+        this.topology = topology;
+        this.costs = costs;
+        speeds = new GpuSpeeds(topology);
+        servers = new int[topology.servers()];
+        taken = new int[topology.servers()];
+    }
+
+    void clear() {
+        size = 0;
+        slowest = 1;
+        harmed = 0;
+        leftover = 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int server(int i) {
+        return servers[i];
+    }
+
+    boolean contains(int server) {
+        for (int i = 0; i < size; i++) {
+            if (servers[i] == server) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Adds so many workers on a server with this room. */
+    void add(SimView view, int job, int server, int room, int workers, boolean spans) {
+        servers[size] = server;
+        taken[size++] = workers;
+        costs.predict(view, job, server, workers, spans);
+        slowest = Math.max(slowest, costs.own());
+        harmed += costs.harm();
+        leftover += leftover(server, room, workers);
+    }
+
+    private double leftover(int server, int room, int workers) {
+        return topology.gpusOn(server) == 0 ? 0 : (double) (room - workers) / topology.gpusOn(server);
+    }
+
+    void offerTo(CheapestSets kept) {
+        kept.offer(servers, taken, size, slowest - 1 + harmed + LEFTOVER * leftover, slowest, harmed);
+    }
+
+    /** Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted. */
+    void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept) {
+        double slowestBefore = slowest;
+        double harmedBefore = harmed;
+        double leftoverBefore = leftover;
+        double least = Math.max(slowest, 1 / speeds.of(server))
+                - 1
+                + harmed
+                + LEFTOVER * (leftover + leftover(server, room, workers));
+        if (!kept.isTooDear(least)) {
+            add(view, job, server, room, workers, size > 0);
+            offerTo(kept);
+            size--;
+            slowest = slowestBefore;
+            harmed = harmedBefore;
+            leftover = leftoverBefore;
+        }
+    }
+}
