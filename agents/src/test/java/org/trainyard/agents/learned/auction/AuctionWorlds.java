@@ -1,0 +1,95 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.training.BidStart;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.WorkerPool;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.Workload;
+
+/** A cluster of two servers on which many short jobs and some long ones queue. */
+final class AuctionWorlds {
+    static final int JOBS = 24;
+    private static final ModelProfile MODEL =
+            new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+    private static final Topology TWO_SERVERS = Topology.uniform("two", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
+
+    private AuctionWorlds() {}
+
+    static Deployment deployment() {
+        return new Deployment(TWO_SERVERS, Domains.racks(TWO_SERVERS), null, null, false, LearnedWorlds.BELIEF);
+    }
+
+    /** Jobs of two or four GPUs, of a few minutes or of some hours, that arrive every ten minutes. */
+    private static Workload workload(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/queue");
+        JobSpec[] specs = new JobSpec[JOBS];
+        double[] iterations = new double[JOBS];
+        for (int i = 0; i < JOBS; i++) {
+            specs[i] = LearnedWorlds.job(i, i * 600_000_000_000L, random.nextBoolean() ? 2 : 4, MODEL);
+            double seconds = random.nextInt(3) == 0 ? 7200 + random.nextInt(7200) : 300 + random.nextInt(900);
+            iterations[i] = specs[i].idealIterationsPerSecond() * seconds;
+        }
+        return new Workload(List.of(specs), iterations);
+    }
+
+    /** A simulator at the start of an episode. */
+    static Simulator simulator(long episode) {
+        return LearnedWorlds.world(TWO_SERVERS).simulator(workload(episode));
+    }
+
+    static BidPolicy policy(BidNetwork network) {
+        return new BidPolicy(network, 6, 4, true);
+    }
+
+    static LearnerSettings.Auction settings(int updates, double learningRate) {
+        return new LearnerSettings.Auction(
+                new BidStart.Scratch(8),
+                updates,
+                2,
+                4,
+                10,
+                3,
+                64,
+                learningRate,
+                learningRate / 5,
+                0.2,
+                0.003,
+                0.05,
+                0.8,
+                6,
+                4,
+                true,
+                true,
+                true,
+                List.of(1.0));
+    }
+
+    static AuctionPpo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
+        BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
+        return new AuctionPpo(policy(start), settings, deployment(), number -> () -> simulator(number), pool, seed);
+    }
+
+    /** The mean JCT of a policy on episodes that are not for training, seconds. */
+    static double meanJctSeconds(BidPolicy policy) {
+        double sum = 0;
+        for (int i = 0; i < 20; i++) {
+            sum += simulator(1_000_000 + i)
+                            .run(policy.toInferencePolicy().scheduler(deployment()))
+                            .meanJctSeconds()
+                    / 20;
+        }
+        return sum;
+    }
+}

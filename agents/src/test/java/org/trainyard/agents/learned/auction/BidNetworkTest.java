@@ -1,0 +1,103 @@
+package org.trainyard.agents.learned.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.ForSeeds;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+
+class BidNetworkTest {
+    private static final int COLUMNS = BidColumn.COUNT;
+
+    /** Where the weights of a kind begin in a network of one hidden unit: bias, linear weights, hidden bias, hidden weights, output weight. */
+    private static int begin(BidKind kind) {
+        return kind.index() * (1 + COLUMNS + 1 + COLUMNS + 1);
+    }
+
+    @Test
+    void the_score_is_linear_in_the_columns_plus_the_rectified_hidden_units() {
+        BidNetwork network = new BidNetwork(1);
+        network.bias(BidKind.START, 2);
+        network.linear(BidKind.START, BidColumn.GPUS, 3);
+        float[] weights = network.weights();
+        int hidden = begin(BidKind.START) + 1 + COLUMNS;
+        weights[hidden] = -1;
+        weights[hidden + 1 + BidColumn.WAITED.index()] = 4;
+        weights[hidden + 1 + COLUMNS] = 10;
+        float[] columns = new float[2 * COLUMNS];
+        columns[COLUMNS + BidColumn.GPUS.index()] = 0.5f;
+        float[] scratch = new float[1];
+
+        assertThat(network.score(BidKind.WAIT.index(), columns, COLUMNS, scratch))
+                .isZero();
+        assertThat(network.score(BidKind.START.index(), columns, 0, scratch)).isEqualTo(2);
+        assertThat(network.score(BidKind.START.index(), columns, COLUMNS, scratch))
+                .isEqualTo(3.5f);
+        columns[COLUMNS + BidColumn.WAITED.index()] = 1;
+        assertThat(network.score(BidKind.START.index(), columns, COLUMNS, scratch))
+                .isEqualTo(3.5f + 10 * (4 - 1));
+    }
+
+    @Test
+    void from_scratch_scores_come_from_the_hidden_units_alone_and_as_a_rule_from_none() {
+        RandomGenerator random = RandomStreams.stream(1, "test/bids");
+        float[] columns = RandomRecords.columns(random);
+        float[] scratch = new float[8];
+        BidNetwork scratchNetwork = InitialBids.random(8, random);
+        BidNetwork rule = InitialBids.patient(8, 5, random);
+        rule.bias(BidKind.PATIENCE, 7);
+
+        assertThat(scratchNetwork.score(BidKind.START.index(), columns, 0, scratch))
+                .isNotZero();
+        assertThat(rule.score(BidKind.PATIENCE.index(), columns, 0, scratch)).isEqualTo(7);
+    }
+
+    @ForSeeds
+    void the_gradient_is_that_of_finite_differences(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        BidNetwork network = InitialBids.random(5, random);
+        int kind = random.nextInt(BidKind.COUNT);
+        float[] scratch = new float[5];
+        float[] gradient = new float[network.weights().length];
+        float[] columns;
+        do {
+            columns = RandomRecords.columns(random);
+            network.score(kind, columns, 0, scratch);
+        } while (isNearAKink(scratch));
+        network.backward(kind, columns, 0, 1.5f, scratch, gradient);
+
+        float[] weights = network.weights();
+        for (int w = 0; w < weights.length; w++) {
+            float kept = weights[w];
+            weights[w] = kept + 2e-3f;
+            double above = network.score(kind, columns, 0, scratch);
+            weights[w] = kept - 2e-3f;
+            double below = network.score(kind, columns, 0, scratch);
+            weights[w] = kept;
+            assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
+        }
+    }
+
+    /** Where a unit is about to switch, the score has no derivative. */
+    private static boolean isNearAKink(float[] units) {
+        for (float unit : units) {
+            if (Math.abs(unit) < 0.02f) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void a_copy_has_weights_of_its_own() {
+        BidNetwork network = InitialBids.random(4, RandomStreams.stream(1, "test/bids"));
+        BidNetwork copy = network.copy();
+        assertThat(copy.weights()).isEqualTo(network.weights());
+        network.bias(BidKind.WAIT, 9);
+        assertThat(copy.weights()).isNotEqualTo(network.weights());
+    }
+}

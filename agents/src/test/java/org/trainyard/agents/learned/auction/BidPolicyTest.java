@@ -1,0 +1,94 @@
+package org.trainyard.agents.learned.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.gnn.CheckedFile;
+
+class BidPolicyTest {
+    @TempDir
+    private Path folder;
+
+    private static BidPolicy policy() {
+        return new BidPolicy(InitialBids.random(8, RandomStreams.stream(1, "test/weights")), 5, 3, true);
+    }
+
+    private static RunResult run(BidPolicy policy) {
+        return AuctionWorlds.simulator(7).run(policy.toInferencePolicy().scheduler(AuctionWorlds.deployment()));
+    }
+
+    @Test
+    void a_policy_read_from_its_file_decides_alike_and_says_what_it_is() {
+        BidPolicy policy = policy();
+        Path file = folder.resolve("policy.bin");
+        String hash = policy.save(file);
+        BidPolicy read = BidPolicy.load(file);
+
+        assertThat(CheckedFile.isOf(file, BidPolicy.KIND)).isTrue();
+        assertThat(read.facts())
+                .isEqualTo(policy.facts())
+                .containsEntry("hidden", 8)
+                .containsEntry("patience", true)
+                .containsEntry("bids of", "5 jobs for 3 sets of servers each");
+        assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
+        assertThat(run(read).eventLogSha256()).isEqualTo(run(policy).eventLogSha256());
+    }
+
+    @Test
+    void the_policy_for_inference_keeps_its_weights() {
+        BidPolicy policy = policy();
+        var inference = policy.toInferencePolicy();
+        String before = run(policy).eventLogSha256();
+        java.util.Arrays.fill(policy.network().weights(), 0);
+
+        assertThat(AuctionWorlds.simulator(7)
+                        .run(inference.scheduler(AuctionWorlds.deployment()))
+                        .eventLogSha256())
+                .isEqualTo(before)
+                .isNotEqualTo(run(policy).eventLogSha256());
+        assertThat(inference.isThreadSafe()).isTrue();
+    }
+
+    @Test
+    void a_policy_of_other_columns_is_refused_in_one_line() {
+        Path file = folder.resolve("old.bin");
+        CheckedFile.write(file, BidPolicy.KIND, 1, out -> out.writeUTF("0123"));
+
+        assertThatThrownBy(() -> BidPolicy.load(file))
+                .isInstanceOf(InputException.class)
+                .hasMessage("%s: was saved with bid schema 0123, but the bids here have schema %s: their columns differ"
+                        .formatted(file, BidColumn.schema().hash()));
+    }
+
+    @Test
+    void a_damaged_file_is_refused() throws IOException {
+        Path file = folder.resolve("policy.bin");
+        policy().save(file);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+
+        assertThatThrownBy(() -> BidPolicy.load(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("is damaged");
+    }
+
+    @Test
+    void scores_too_large_to_compute_with_are_refused() {
+        BidPolicy policy = policy();
+        java.util.Arrays.fill(policy.network().weights(), Float.MAX_VALUE);
+
+        assertThatThrownBy(() -> run(policy))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("scores are not finite");
+    }
+}

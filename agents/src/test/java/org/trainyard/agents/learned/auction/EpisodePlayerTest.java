@@ -1,0 +1,70 @@
+package org.trainyard.agents.learned.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.trainyard.agents.ForSeeds;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.simulation.Simulator;
+
+class EpisodePlayerTest {
+    private static EpisodeRecord play(BidNetwork network, long seed) {
+        EpisodeRecord record = new EpisodeRecord();
+        Simulator simulator = AuctionWorlds.simulator(seed);
+        new EpisodePlayer(network)
+                .play(
+                        simulator,
+                        AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),
+                        RandomStreams.stream(seed, "test/play"),
+                        record);
+        assertThat(simulator.isDone()).isTrue();
+        return record;
+    }
+
+    @ForSeeds
+    void recorded_probabilities_are_those_of_the_recorded_bids(long seed) {
+        BidNetwork network = InitialBids.random(6, RandomStreams.stream(seed, "test/weights"));
+        EpisodeRecord record = play(network, seed);
+
+        assertThat(record.auctions).isGreaterThan(20);
+        BidDistribution distribution = new BidDistribution();
+        float[] scratch = new float[6];
+        for (int a = 0; a < record.auctions; a++) {
+            int legal = record.firstLegal[a];
+            assertThat(record.kinds[record.firstBid[a]]).isEqualTo((byte) BidKind.WAIT.index());
+            assertThat(record.chosen[a]).isBetween(legal, record.bids[a] - 1);
+            distribution.begin(record.bids[a], legal);
+            double sum = 0;
+            for (int bid = legal; bid < record.bids[a]; bid++) {
+                int row = record.firstBid[a] + bid;
+                double score = network.score(record.kinds[row], record.columns, row * BidColumn.COUNT, scratch);
+                distribution.score(bid, score);
+                sum += Math.exp(score);
+            }
+            distribution.normalise();
+            double all = 0;
+            for (int bid = legal; bid < record.bids[a]; bid++) {
+                all += distribution.probability(bid);
+            }
+            assertThat(all).isCloseTo(1, within(1e-12));
+            int row = record.firstBid[a] + record.chosen[a];
+            double score = network.score(record.kinds[row], record.columns, row * BidColumn.COUNT, scratch);
+            assertThat((double) record.logProbability[a]).isCloseTo(score - Math.log(sum), within(1e-5));
+        }
+    }
+
+    @ForSeeds
+    void the_recorded_jobs_in_the_system_add_up_to_the_completion_times(long seed) {
+        EpisodeRecord record = play(new BidNetwork(1), seed);
+
+        double jobHours = 0;
+        for (int s = 0; s < record.segments - 1; s++) {
+            jobHours += record.jobs[s] * (record.hours[s + 1] - record.hours[s]);
+        }
+        assertThat(jobHours).isCloseTo(record.meanJctSeconds * AuctionWorlds.JOBS / 3600, within(1e-6));
+        assertThat(record.jobs[record.segments - 1]).isZero();
+        assertThat(record.waits()).isBetween(1, record.auctions);
+    }
+}

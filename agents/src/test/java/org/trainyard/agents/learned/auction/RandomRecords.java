@@ -1,0 +1,49 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+
+/** Records of episodes that nobody played, for tests of what is computed from them. */
+final class RandomRecords {
+    private RandomRecords() {}
+
+    /** The columns of a bid, about half of which are 0. */
+    static float[] columns(RandomGenerator random) {
+        float[] columns = new float[BidColumn.COUNT];
+        for (int c = 0; c < columns.length; c++) {
+            columns[c] = random.nextBoolean() ? 0 : (float) random.nextGaussian();
+        }
+        return columns;
+    }
+
+    /** An episode of one auction in each segment; the last segment ends it. */
+    static EpisodeRecord of(double[] hours, double[] jobs) {
+        EpisodeRecord record = new EpisodeRecord();
+        for (int s = 0; s < hours.length; s++) {
+            record.addSegment(hours[s], jobs[s]);
+            if (s < hours.length - 1) {
+                record.segment[record.auctions++] = s;
+            }
+        }
+        return record;
+    }
+
+    /** An episode of one auction with random bids, the chosen one of which had a probability of about one in their number. */
+    static EpisodeRecord auction(RandomGenerator random, int bids, boolean mayWait) {
+        EpisodeRecord record = new EpisodeRecord();
+        record.addSegment(0, 1);
+        for (int bid = 0; bid < bids; bid++) {
+            record.kinds[bid] = (byte) (bid == 0 ? BidKind.WAIT.index() : 1 + random.nextInt(BidKind.COUNT - 1));
+            System.arraycopy(columns(random), 0, record.columns, bid * BidColumn.COUNT, BidColumn.COUNT);
+        }
+        int first = mayWait ? 0 : 1;
+        record.bids[0] = bids;
+        record.firstLegal[0] = (byte) first;
+        record.chosen[0] = first + random.nextInt(bids - first);
+        record.logProbability[0] = (float) -Math.log(bids - first);
+        record.auctions = 1;
+        record.totalBids = bids;
+        return record;
+    }
+}

@@ -1,0 +1,149 @@
+package org.trainyard.env.gym.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+class AuctioneerTest {
+    private static final List<Topology> CLUSTERS = Stream.of("small", "medium", "leaf-spine:2x2x2x4@2", "3x4")
+            .map(name -> Objects.requireNonNull(Topologies.parse(name)))
+            .toList();
+
+    private static Simulator simulator(Topology topology, Workload workload) {
+        return new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(30_000_000_000L, true));
+    }
+
+    private static Auctioneer auctioneer(SimView view, boolean preemption) {
+        return new Auctioneer(
+                view,
+                new AuctionSettings(6, 5, preemption, true),
+                Domains.racks(view.topology()),
+                AnalyticInterference.DEFAULT);
+    }
+
+    /** What is seen of a play. */
+    private static final class Seen {
+        private int waits;
+        private int starts;
+        private int rooms;
+        private int options;
+    }
+
+    /** One legal bid after another is drawn and wins, until the instant ends; the simulator refuses what is impossible. */
+    private static void auctions(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, Seen seen) {
+        while (true) {
+            auctioneer.settle(simulator);
+            Auction auction = auctioneer.open();
+            checkBids(simulator.view(), auction, auctioneer);
+            int from = auctioneer.mayWait() ? 0 : 1;
+            int bid = from + random.nextInt(auction.size() - from);
+            switch (auction.kind(bid)) {
+                case WAIT -> {
+                    seen.waits++;
+                    Decision wait = auctioneer.untilNext();
+                    simulator.apply(wait);
+                    return;
+                }
+                case START -> seen.starts++;
+                case MAKE_ROOM -> seen.rooms++;
+                case PATIENCE -> seen.options++;
+            }
+            auctioneer.win(bid, simulator);
+        }
+    }
+
+    private static void checkBids(SimView view, Auction auction, Auctioneer auctioneer) {
+        assertThat(auction.kind(0)).isEqualTo(BidKind.WAIT);
+        assertThat(auction.job(0)).isEqualTo(SimView.NONE);
+        if (view.runningCount() == 0 && auction.size() > 1) {
+            assertThat(auctioneer.mayWait()).as("waiting on an idle cluster").isFalse();
+        }
+        for (int bid = 0; bid < auction.size(); bid++) {
+            if (bid > 0) {
+                assertThat(auction.kind(bid)).isNotEqualTo(BidKind.WAIT);
+                assertThat(view.state(auction.job(bid))).isEqualTo(JobState.WAITING);
+                assertThat(auction.agent(bid)).isNotNegative();
+            }
+            for (int c = 0; c < BidColumn.COUNT; c++) {
+                assertThat(auction.columns()[bid * BidColumn.COUNT + c]).isBetween(-5f, 5f);
+            }
+        }
+    }
+
+    private static Seen play(long seed, boolean preemption) {
+        Topology topology = CLUSTERS.get((int) (seed % CLUSTERS.size()));
+        Simulator simulator = simulator(topology, RandomWorkloads.ofFewModels(seed, 60, topology.gpus()));
+        Auctioneer auctioneer = auctioneer(simulator.view(), preemption);
+        RandomGenerator random = RandomStreams.stream(seed, "test/auctions");
+        Seen seen = new Seen();
+        while (simulator.advance()) {
+            auctions(simulator, auctioneer, random, seen);
+            assertThat(simulator.isStuck()).isFalse();
+        }
+        assertThat(simulator.isDone()).isTrue();
+        return seen;
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24})
+    void whatever_bids_win_every_one_is_legal_and_all_jobs_end(long seed) {
+        Seen without = play(seed, false);
+        assertThat(without.starts).isEqualTo(60);
+        assertThat(without.rooms).isZero();
+        Seen with = play(seed, true);
+        assertThat(with.starts + with.rooms).isGreaterThanOrEqualTo(60);
+    }
+
+    @Test
+    void every_kind_of_bid_wins_in_some_play() {
+        Seen all = new Seen();
+        for (long seed = 1; seed <= 8; seed++) {
+            Seen seen = play(seed, true);
+            all.waits += seen.waits;
+            all.rooms += seen.rooms;
+            all.options += seen.options;
+        }
+        assertThat(all.waits).isPositive();
+        assertThat(all.rooms).isPositive();
+        assertThat(all.options).isPositive();
+    }
+
+    @Test
+    void agents_bid_for_sets_that_begin_in_their_domain() {
+        Topology topology = Topologies.medium();
+        Simulator simulator = simulator(topology, RandomWorkloads.of(1, 30, 8));
+        Auctioneer auctioneer = auctioneer(simulator.view(), false);
+        simulator.advance();
+        Auction auction = auctioneer.open();
+
+        assertThat(auction.size()).isGreaterThan(2);
+        int agent = auction.agent(1);
+        auctioneer.win(1, simulator);
+        int server = simulator.view().placement(auction.job(1)).server(0);
+        assertThat(Domains.racks(topology).domainOf(server)).isEqualTo(agent);
+    }
+}
