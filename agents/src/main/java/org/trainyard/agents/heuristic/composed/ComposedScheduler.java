@@ -148,13 +148,14 @@ public final class ComposedScheduler implements Scheduler {
         }
     }
 
-    /** Starts the job for which a plan has just made room. */
+    /** Starts the job for which a plan has just made room; where servers differ in size, the plan may need more than the fewest. */
     private @Nullable Decision startNewcomer(SimView view) {
         int job = migrations.takeNewcomer();
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
         }
         Placement where = placeTogether(view, view.job(job), job);
+        where = where == null ? placer.place(view, view.job(job)) : where;
         return where == null ? null : new Decision.Start(job, where);
     }
 
