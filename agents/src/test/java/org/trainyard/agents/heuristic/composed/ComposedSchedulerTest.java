@@ -3,12 +3,14 @@ package org.trainyard.agents.heuristic.composed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
@@ -19,6 +21,8 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -210,6 +214,27 @@ class ComposedSchedulerTest {
                                 topology, workload, new RatedPerformance(), predictor, new Simulator.Options(0, true))
                         .run(scheduler)))
                 .containsExactly(first, second);
+    }
+
+    /** Servers of 4 and of 8 GPUs: a plan for a gang may clear more servers than the gang needs on an empty cluster. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tuned:gittins+lif+delay=never+migrate=1", "tuned:srtf+spread+delay=2+migrate=never"})
+    void plans_end_where_servers_differ_in_size(String member) {
+        Topology topology = new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(Collections.nCopies(4, ServerSpec.ofV100(4)))
+                .rack(Collections.nCopies(2, ServerSpec.ofV100(8)))
+                .build();
+        for (long seed = 1; seed <= 8; seed++) {
+            RandomGenerator random = RandomStreams.stream(seed, "mixed");
+            TimedJobs jobs = TimedJobs.list();
+            long submit = 0;
+            for (int i = 0; i < 150; i++) {
+                submit += random.nextInt(120);
+                jobs = jobs.job(1 + random.nextInt(16), submit, 30 + random.nextInt(2_000));
+            }
+            Scheduler scheduler = SchedulerRegistry.named(member).create(topology, AnalyticInterference.DEFAULT, 1);
+            assertThat(jobs.run(topology, scheduler, 30).jobs()).hasSize(150);
+        }
     }
 
     @ForSeeds

@@ -26,7 +26,8 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * on, which is then counted with the compute.
  *
  * <p>A job with a {@link GoodputProfile} has the mean rate of its training on as many servers and GPUs instead: it adapts its batch, and its
- * times were measured with communication. Deviations: its rate does not change as it trains, and its servers are those it was measured on.
+ * times were measured with communication. Deviations: its rate does not change as it trains, its servers are those it was
+ * measured on, and contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
  *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */

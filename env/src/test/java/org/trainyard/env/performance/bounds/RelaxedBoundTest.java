@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
@@ -21,6 +22,11 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** The bound never passes the optimum, and meets it where the relaxation costs nothing. */
 class RelaxedBoundTest {
@@ -168,6 +174,23 @@ class RelaxedBoundTest {
             double rate = truth.aloneRate(Rings.job(0, workers), Placement.of(topology, gpus));
 
             assertThat(rate).isLessThanOrEqualTo(rates.iterationsPerSecond(Rings.job(0, workers), workers));
+        }
+    }
+
+    @Test
+    void no_placement_of_a_job_that_adapts_its_batch_is_faster_than_the_fastest_rate() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
+        RingPerformance truth = new RingPerformance(topology, InterferenceModel.NONE);
+        FastestRates rates = new FastestRates(topology, truth);
+        RandomGenerator random = RandomStreams.stream(4, "test/bound");
+        ModelProfile model = Objects.requireNonNull(ModelCatalog.standard().find("pollux-yolov3"));
+        for (int i = 0; i < 200; i++) {
+            int workers = 1 + random.nextInt(16);
+            JobSpec job = new JobSpec(
+                    0, "a", 0, Demand.ofGpus(workers), model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+            int[] gpus = random.ints(0, 16).distinct().limit(workers).sorted().toArray();
+            assertThat(truth.aloneRate(job, Placement.of(topology, gpus)))
+                    .isLessThanOrEqualTo(rates.iterationsPerSecond(job, workers));
         }
     }
 
