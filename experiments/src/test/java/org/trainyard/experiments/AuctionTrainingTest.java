@@ -131,6 +131,9 @@ class AuctionTrainingTest {
         Shell shell = Shell.run(
                 train(folder.resolve("continued"), "learner.start={type: Checkpoint, from: %s}".formatted(straight)));
         assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(folder.resolve("continued/checkpoints/best/provenance.json"))
+                .content()
+                .contains("learner.start.from");
 
         Path rows = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default");
         Shell refused = Shell.run(
@@ -139,6 +142,19 @@ class AuctionTrainingTest {
         assertThat(refused.err())
                 .contains("learner.start.from", "the checkpoint of a policy that bids in auctions")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void a_later_stage_starts_from_the_best_checkpoint_of_the_stage_before() {
+        Path stages = folder.resolve("stages");
+        List<String> args = new ArrayList<>(train(stages));
+        args.add(1, args.get(1));
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(stages.resolve("checkpoints/best/config.yaml"))
+                .content()
+                .contains("type: Checkpoint", "from: " + folder.resolve("stages-stage1/checkpoints/best"));
     }
 
     @Test

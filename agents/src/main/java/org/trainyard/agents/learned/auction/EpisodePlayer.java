@@ -24,14 +24,12 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
         SimView view = simulator.view();
-        boolean goesOn = true;
-        while (simulator.advance() && goesOn) {
+        while (!simulator.isStuck() && simulator.advance()) {
             figures(
                     view,
                     record,
                     record.addSegment(view.nowNanos() / 3600e9, view.waitingCount() + view.runningCount()));
             decide(simulator, auctioneer, random, record);
-            goesOn = !simulator.isStuck();
         }
         record.addSegment(view.nowNanos() / 3600e9, 0);
         record.meanJctSeconds = simulator.jobSeconds() / view.arrived();

@@ -108,7 +108,7 @@ public final class Ppo implements PolicyTrainer {
         FiniteCheck check = new FiniteCheck(updates + 1);
         PpoLoss.Weights weights = lossWeights();
         collect(weights);
-        Targets targets = estimateTargets(check);
+        TargetSpreads targets = estimateTargets(check);
         PpoLoss.Sums losses = optimise(weights, check);
         check.weights(policy.parameters());
         updates++;
@@ -148,22 +148,8 @@ public final class Ppo implements PolicyTrainer {
         return (int) Math.round((double) settings.environments() * (all - updates) / all);
     }
 
-    /**
-     * The spreads of an update's targets, in the unit of the reward.
-     *
-     * @param returns standard deviation of the returns
-     * @param missed the same less what the critic predicted
-     * @param advantages the same less the group's mean, too
-     */
-    private record Targets(double returns, double missed, double advantages) {
-        /** How much of the variance of the returns the critic had explained. */
-        double explainedVariance() {
-            return returns == 0 ? 0 : 1 - missed * missed / (returns * returns);
-        }
-    }
-
     /** Fills in advantages and value targets. */
-    private Targets estimateTargets(FiniteCheck check) {
+    private TargetSpreads estimateTargets(FiniteCheck check) {
         Advantages.estimate(rollout, scale, settings.discountHours(), settings.gaeHours());
         RolloutBuffer.Moments returns = rollout.moments(rollout.returns);
         check.loss("spread of returns", returns.meanSquare());
@@ -172,7 +158,7 @@ public final class Ppo implements PolicyTrainer {
         double left = rollout.moments(rollout.advantages).deviation();
         scale.add(returns.mean(), returns.meanSquare());
         rollout.normalise(scale);
-        return new Targets(returns.deviation(), missed, left);
+        return new TargetSpreads(returns.deviation(), missed, left);
     }
 
     /** Epochs of minibatches of joint states in random order, until the policy has diverged too far or all are done. */
@@ -224,7 +210,7 @@ public final class Ppo implements PolicyTrainer {
         return losses;
     }
 
-    private UpdateStatistics statistics(PpoLoss.Sums losses, Targets targets, boolean hasTeacher) {
+    private UpdateStatistics statistics(PpoLoss.Sums losses, TargetSpreads targets, boolean hasTeacher) {
         double hours = rollout.simulatedHours();
         int finished =
                 collectors.stream().mapToInt(RolloutCollector::finishedEpisodes).sum();
