@@ -19,6 +19,7 @@ import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
@@ -33,12 +34,12 @@ class JobRewardsTest {
     private static final int JOBS = 30;
 
     private static ClusterEnv env(int jobs, Reward reward) {
-        ClusterScenario world = new ClusterScenario(
-                TOPOLOGY,
-                new RingPerformance(TOPOLOGY, TRUTH),
-                TRUTH,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        return env(jobs, reward, new RingPerformance(TOPOLOGY, TRUTH));
+    }
+
+    private static ClusterEnv env(int jobs, Reward reward, RingPerformance physics) {
+        ClusterScenario world =
+                new ClusterScenario(TOPOLOGY, physics, TRUTH, RuntimePredictor::oracle, Simulator.Options.DEFAULT);
         return new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, false, Double.POSITIVE_INFINITY, 0.3, 0),
@@ -94,6 +95,20 @@ class JobRewardsTest {
         assertThat(play(env(JOBS, new DelayReward(JobSpeeds.real())), seed)).isCloseTo(believed, within(1e-5));
         assertThat(play(env(JOBS, new DelayReward(TOPOLOGY, InterferenceModel.NONE)), seed))
                 .isGreaterThan(believed + 0.1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void a_belief_that_knows_how_rings_share_links_pays_for_what_the_sharing_costs(long seed) {
+        InterferenceModel besideNics = new AnalyticInterference(0.6, 1.0, 0);
+        Contention law = new Contention.MaxMin();
+        RingPerformance physics = new RingPerformance(TOPOLOGY, besideNics, law);
+        double real = play(env(JOBS, new DelayReward(JobSpeeds.real()), physics), seed);
+        double knows = play(env(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics, law)), physics), seed);
+        double blind = play(env(JOBS, new DelayReward(JobSpeeds.believed(TOPOLOGY, besideNics)), physics), seed);
+
+        assertThat(knows).isCloseTo(real, within(1e-5));
+        assertThat(blind).isGreaterThan(real + 0.1);
     }
 
     /** Plays an episode by lot; the pay of all agents together. */

@@ -251,7 +251,9 @@ public final class Experiment implements AutoCloseable {
     }
 
     private JobSpeeds speeds(String knows) {
-        return knows.equals(RewardConfig.TRUTH) ? JobSpeeds.real() : JobSpeeds.believed(topology, world.belief());
+        return knows.equals(RewardConfig.TRUTH)
+                ? JobSpeeds.real()
+                : JobSpeeds.believed(topology, world.belief(), truth.contention());
     }
 
     private Workload workload(List<TraceJob> jobs) {

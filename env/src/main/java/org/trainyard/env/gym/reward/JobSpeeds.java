@@ -2,6 +2,7 @@ package org.trainyard.env.gym.reward;
 
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -12,9 +13,19 @@ public interface JobSpeeds {
     /** Speed of a running job over its speed alone on its best placement, at most 1 by any sound model. */
     double of(SimView view, int job);
 
-    /** Speeds by a belief about interference, and by ring all-reduce over the known links. */
+    /** Speeds by a belief about interference, and by ring all-reduce over the known links, each ring at full bandwidth. */
     static JobSpeeds believed(Topology topology, InterferenceModel interference) {
-        PerformanceModel belief = new RingPerformance(topology, interference);
+        return believed(topology, interference, Contention.NONE);
+    }
+
+    /**
+     * Speeds by a belief about interference, and by ring all-reduce over the known links, which rings share by a known law.
+     *
+     * <p>Interference must be believed because no data sheet tells it. The law of link sharing is that of the fabric's fair queueing, which its
+     * operator knows, and who passes which link follows from the placements. A belief that counts network cards counts them in addition.
+     */
+    static JobSpeeds believed(Topology topology, InterferenceModel interference, Contention contention) {
+        PerformanceModel belief = new RingPerformance(topology, interference, contention);
         return (view, job) -> {
             JobSpec spec = view.job(job);
             double alone = belief.aloneRate(spec, view.placement(job)) / spec.idealIterationsPerSecond();

@@ -58,6 +58,11 @@ public final class RingPerformance implements PerformanceModel {
         sharing = contention.on(topology);
     }
 
+    /** The law by which rings share links. */
+    public Contention contention() {
+        return contention;
+    }
+
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
         GoodputProfile goodput = job.model().goodput();
