@@ -8,6 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
@@ -76,6 +77,22 @@ class GpuGenerationsTest {
 
         assertThat(run(name, topology, one).meanJctSeconds())
                 .isEqualTo(run(name, onlyFast, one).meanJctSeconds());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void nobody_beats_the_bound_that_knows_how_many_gpus_are_fast(long seed) {
+        Topology topology = new Topology.Builder("sizes", Fabric.DEFAULT)
+                .rack(List.of(server(GpuType.P100, 4), server(GpuType.P100, 4), server(GpuType.P100, 4)))
+                .rack(List.of(server(GpuType.A100, 8)))
+                .build();
+        Workload workload = workload(topology, seed, 60);
+        RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
+        double bound = RelaxedBound.of(workload, topology, truth).seconds();
+
+        for (String name : List.of("srtf", "gavel", "patient", "tuned:gittins+sets+migrate=1", "tuned:srtf+lif")) {
+            assertThat(run(name, topology, workload).meanJctSeconds()).as(name).isGreaterThanOrEqualTo(bound);
+        }
     }
 
     /** A plan may clear two small servers for a gang that fits on a large one. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.trainyard.env.performance.IdealPlacement;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.ServerSpec;
@@ -20,7 +21,7 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
  *
  * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its longest latency. Here the
- * compute is that of the fastest GPU the job may use, and bandwidth and latency are the best, each for itself, that so many workers could
+ * compute is that of the fastest GPU the job may use, or of a given type that is the slowest in use, and bandwidth and latency are the best, each for itself, that so many workers could
  * have: inside a server with as many GPUs, or on a route between two servers. With equal servers and links this is the rate of the
  * {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so other jobs never raise a
  * rate.
@@ -69,6 +70,23 @@ final class FastestRates {
 
     /** Upper bound on the rate with so many workers, iterations per second; 0 when no server has an allowed GPU. */
     double iterationsPerSecond(JobSpec job, int workers) {
+        double compute = Double.POSITIVE_INFINITY;
+        for (ServerSpec spec : specs) {
+            if (spec.gpus() > 0 && job.demand().allows(spec.gpuType().name())) {
+                compute = Math.min(compute, job.model().computeSecondsOn(spec.gpuType()));
+            }
+        }
+        return iterationsPerSecond(job, workers, compute);
+    }
+
+    /** The same when the slowest of the GPUs is of this type; 0 when the job must not use it. */
+    double iterationsPerSecond(JobSpec job, int workers, GpuType slowest) {
+        return job.demand().allows(slowest.name())
+                ? iterationsPerSecond(job, workers, job.model().computeSecondsOn(slowest))
+                : 0;
+    }
+
+    private double iterationsPerSecond(JobSpec job, int workers, double compute) {
         GoodputProfile goodput = job.model().goodput();
         if (goodput != null && workers > 0) {
             double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
@@ -78,11 +96,9 @@ final class FastestRates {
             return 1 / job.model().computeSeconds();
         }
         Demand demand = job.demand();
-        double compute = Double.POSITIVE_INFINITY;
         double ring = workers < 2 ? 0 : Double.POSITIVE_INFINITY;
         for (ServerSpec spec : specs) {
             if (spec.gpus() > 0 && demand.allows(spec.gpuType().name())) {
-                compute = Math.min(compute, job.model().computeSecondsOn(spec.gpuType()));
                 if (workers > 1 && workers <= spec.gpus()) {
                     Link link = spec.nvlink() ? nvlink : pcie;
                     ring = Math.min(ring, ring(job, workers, link.bytesPerSecond(), link.latencyNanos()));

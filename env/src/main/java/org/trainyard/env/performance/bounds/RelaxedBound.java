@@ -1,5 +1,7 @@
 package org.trainyard.env.performance.bounds;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -12,11 +14,17 @@ import org.trainyard.env.workload.Workload;
  * Lower bounds on the mean JCT of an episode, seconds, for all schedules, preemptive or not, even with all run times and arrivals
  * known. The bound is the maximum of three.
  *
- * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs and {@code a} GPU-seconds of them, since its
- * rate is at most that of {@link FastestRates}. Given a schedule, let {@code C} be the completion time of {@code j}, and let
- * {@code u(t)} be {@code a} times the part of the job's work done per second at {@code t}; so {@code u} adds up to {@code a} between
- * {@code r} and {@code C}, is at most the GPUs held, and at most {@code a/p}. On {@code G} GPUs the sum of {@code u} over jobs is at
- * most {@code G}.
+ * <p>A job {@code j}, submitted at {@code r}, needs at least {@code p} seconds on GPUs, since its rate is at most that of
+ * {@link FastestRates}, and at least {@code a(y)} GPU-seconds where the slowest GPU in use is of type {@code y}. Every GPU type gets a price
+ * {@code q(y)} above zero, and {@code a} is the least {@code q(y) a(y)}. Given a schedule, let {@code C} be the completion time of {@code j},
+ * and let {@code u(t)} be {@code a} times the part {@code f(t)} of the job's work done per second at {@code t}; so {@code u} adds up to
+ * {@code a} between {@code r} and {@code C}, and is at most {@code a/p}. It is also at most the price of the GPUs held: if the job holds
+ * {@code n(y)} of {@code w} GPUs of each type, {@code f} is at most {@code w / a(y)} for the slowest type held, so at most that for every
+ * type held, so at most their mean, the sum of {@code n(y) / a(y)}; and {@code a n(y) / a(y)} is at most {@code q(y) n(y)}. So the sum of
+ * {@code u} over jobs is at most {@code G}, the sum over types of GPUs x price. With all prices 1, {@code G} is the number of GPUs and
+ * {@code a} the GPU time on the fastest; a lower price of slow GPUs lowers {@code G} more than {@code a} where jobs are slow on them. These
+ * are dual prices of the linear program that gives every job GPU time of each type. Every choice gives a bound; the greatest over a few
+ * quantiles of the ratio of {@code a(y)} on fast and slow GPUs is taken.
  *
  * <ol>
  *   <li>{@code run}: {@code C - r >= p}.
@@ -32,20 +40,23 @@ import org.trainyard.env.workload.Workload;
  * </ol>
  *
  * <p>Holds for any mix of GPU types, fabrics, shared GPUs and elastic jobs, up to the nanosecond to which the simulator rounds a
- * completion. O(jobs log jobs).
+ * completion. O(jobs log jobs) for each choice of prices; on one GPU type there is one.
  *
  * @param runSeconds mean of {@code p}
  * @param queueSeconds mean JCT of shortest remaining work first on the one machine
  * @param busySeconds mean of {@code M + p/2 - r}
  */
 public record RelaxedBound(double runSeconds, double queueSeconds, double busySeconds) {
+    /** Quantiles of the ratio of GPU times from which prices are made. */
+    private static final double[] QUANTILES = {0, 0.1, 0.25, 0.5, 0.75, 1};
+
     /** The bounds for an episode. */
     public static RelaxedBound of(Workload workload, Topology topology, RingPerformance truth) {
-        return of(LeastWork.of(workload, topology, truth), topology.gpus());
+        return of(LeastWork.of(workload, topology, truth), GpuCapacity.of(topology));
     }
 
     /** @param jobs in order of submission, at least one */
-    static RelaxedBound of(List<LeastWork> jobs, double gpus) {
+    static RelaxedBound of(List<LeastWork> jobs, GpuCapacity capacity) {
         double run = 0;
         double half = 0;
         double release = 0;
@@ -54,13 +65,46 @@ public record RelaxedBound(double runSeconds, double queueSeconds, double busySe
             half += job.seconds() / 2;
             release += job.releaseSeconds();
         }
-        OneMachine shortest = new OneMachine(gpus, piece -> piece.left);
-        shortest.run(jobs);
-        OneMachine smallest = new OneMachine(gpus, piece -> piece.work);
-        smallest.run(jobs);
         int n = jobs.size();
-        return new RelaxedBound(
-                run / n, (shortest.completions - release) / n, (smallest.meanBusyTimes + half - release) / n);
+        double queue = Double.NEGATIVE_INFINITY;
+        double busy = Double.NEGATIVE_INFINITY;
+        for (double[] prices : prices(jobs, capacity.gpus().size())) {
+            OneMachine shortest = new OneMachine(capacity.worth(prices), piece -> piece.left);
+            shortest.run(jobs, prices);
+            OneMachine smallest = new OneMachine(capacity.worth(prices), piece -> piece.work);
+            smallest.run(jobs, prices);
+            queue = Math.max(queue, (shortest.completions - release) / n);
+            busy = Math.max(busy, (smallest.meanBusyTimes + half - release) / n);
+        }
+        return new RelaxedBound(run / n, queue, busy);
+    }
+
+    /** Prices of all types 1, then for each quantile of the jobs' stretches on a type its reciprocal. */
+    private static List<double[]> prices(List<LeastWork> jobs, int types) {
+        List<double[]> all = new ArrayList<>();
+        double[] ones = new double[types];
+        Arrays.fill(ones, 1);
+        all.add(ones);
+        for (double quantile : QUANTILES) {
+            double[] prices = new double[types];
+            for (int type = 0; type < types; type++) {
+                prices[type] = price(jobs, type, quantile);
+            }
+            if (types > 1) {
+                all.add(prices);
+            }
+        }
+        return all;
+    }
+
+    private static double price(List<LeastWork> jobs, int type, double quantile) {
+        double[] stretches = jobs.stream()
+                .filter(job -> job.gpuSeconds() > 0)
+                .mapToDouble(job -> job.stretch().get(type))
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+        return stretches.length == 0 ? 1 : 1 / stretches[(int) (quantile * (stretches.length - 1))];
     }
 
     /** The maximum of the three. */
@@ -68,7 +112,7 @@ public record RelaxedBound(double runSeconds, double queueSeconds, double busySe
         return Math.max(runSeconds, Math.max(queueSeconds, busySeconds));
     }
 
-    /** A job on the one machine, with its total and remaining work in GPU-seconds. */
+    /** A job on the one machine, with its total and remaining work at the prices. */
     private static final class Piece {
         private final double work;
         private double left;
@@ -92,12 +136,12 @@ public record RelaxedBound(double runSeconds, double queueSeconds, double busySe
             queue = new PriorityQueue<>(Comparator.comparingDouble(key));
         }
 
-        void run(List<LeastWork> jobs) {
+        void run(List<LeastWork> jobs, double[] prices) {
             for (LeastWork job : jobs) {
                 workUntil(job.releaseSeconds());
                 now = job.releaseSeconds();
                 if (job.gpuSeconds() > 0) {
-                    queue.add(new Piece(job.gpuSeconds()));
+                    queue.add(new Piece(job.price(prices)));
                 } else {
                     completions += now;
                     meanBusyTimes += now;

@@ -30,6 +30,10 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** The bound never passes the optimum, and meets it where the relaxation costs nothing. */
 class RelaxedBoundTest {
+    private static GpuCapacity gpus(int count) {
+        return new GpuCapacity(List.of(GpuType.V100), List.of(count));
+    }
+
     private static LeastWork job(double release, int gpus, double seconds) {
         return new LeastWork(release, seconds, gpus * seconds);
     }
@@ -109,7 +113,7 @@ class RelaxedBoundTest {
         for (int world = 0; world < 150; world++) {
             int gpus = 1 + random.nextInt(4);
             List<LeastWork> jobs = random(random, 2 + random.nextInt(3), gpus);
-            RelaxedBound bound = RelaxedBound.of(jobs, gpus);
+            RelaxedBound bound = RelaxedBound.of(jobs, gpus(gpus));
             double best = new EverySchedule(jobs, gpus).best();
 
             assertThat(bound.runSeconds()).as("run of %s", jobs).isLessThanOrEqualTo(best + 1e-9);
@@ -127,8 +131,8 @@ class RelaxedBoundTest {
             List<LeastWork> jobs = random(random, 4, 1);
             double best = new EverySchedule(jobs, 1).best();
 
-            assertThat(RelaxedBound.of(jobs, 1).seconds()).isCloseTo(best, within(1e-9));
-            assertThat(PreemptiveEstimate.meanJctSeconds(jobs, 1)).isCloseTo(best, within(1e-9));
+            assertThat(RelaxedBound.of(jobs, gpus(1)).seconds()).isCloseTo(best, within(1e-9));
+            assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(1))).isCloseTo(best, within(1e-9));
         }
     }
 
@@ -136,12 +140,12 @@ class RelaxedBoundTest {
     void the_busy_bound_counts_both_the_queue_and_the_run() {
         // Two of a whole cluster of 4 for 10 s, and one GPU for 10 s: by hand, least work first.
         List<LeastWork> jobs = List.of(job(0, 4, 10), job(0, 4, 10), job(0, 1, 10));
-        RelaxedBound bound = RelaxedBound.of(jobs, 4);
+        RelaxedBound bound = RelaxedBound.of(jobs, gpus(4));
 
         assertThat(bound.runSeconds()).isEqualTo(10);
         assertThat(bound.queueSeconds()).isCloseTo((2.5 + 12.5 + 22.5) / 3, within(1e-12));
         assertThat(bound.busySeconds()).isCloseTo((1.25 + 7.5 + 17.5) / 3 + 5, within(1e-12));
-        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, 4)).isCloseTo((10 + 20 + 30) / 3.0, within(1e-9));
+        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(4))).isCloseTo((10 + 20 + 30) / 3.0, within(1e-9));
     }
 
     @Test
@@ -149,7 +153,7 @@ class RelaxedBoundTest {
         // 3 of 4 GPUs for 10 s; after 4 s two for 1 s push it out; one GPU for 5 s runs beside either.
         List<LeastWork> jobs = List.of(job(0, 3, 10), job(0, 1, 5), job(4, 2, 1));
 
-        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, 4)).isCloseTo((11 + 5 + 1) / 3.0, within(1e-9));
+        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(4))).isCloseTo((11 + 5 + 1) / 3.0, within(1e-9));
     }
 
     @Test
