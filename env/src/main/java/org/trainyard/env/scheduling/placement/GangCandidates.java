@@ -28,6 +28,7 @@ public final class GangCandidates {
     private final CheapestSets kept;
     private final int mostGpusInRack;
     private Demand demand = Demand.ofGpus(1);
+    private boolean isPlain = true;
     private final PricedSet set;
     /** The empty servers of the racks under consideration, the fastest first. */
     private final int[] whole;
@@ -66,14 +67,15 @@ public final class GangCandidates {
     public int find(SimView view, int job) {
         kept.clear();
         demand = view.job(job).demand();
+        isPlain = demand.isPlain();
         if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
             return 0;
         }
         int workers = Math.max(1, demand.gpus());
-        empty.update(view);
         if (workers <= Math.max(1, topology.widestServer())) {
             findServers(view, job, workers);
         } else if (!demand.oneServer()) {
+            empty.update(view);
             findRacks(view, job, workers);
             if (kept.size() == 0) {
                 findPairs(view, job, workers);
@@ -86,7 +88,7 @@ public final class GangCandidates {
     }
 
     private int room(SimView view, int server) {
-        return view.cluster().room(demand, server);
+        return isPlain ? view.cluster().freeOn(server) : view.cluster().room(demand, server);
     }
 
     private void findServers(SimView view, int job, int workers) {
@@ -164,6 +166,9 @@ public final class GangCandidates {
 
     /** Offers the set together with each server of the rack that has room for so many more workers. */
     private void offerEach(SimView view, int job, int rack, int workers) {
+        if (isPlain && view.cluster().freeIn(rack) < workers) {
+            return;
+        }
         pass++;
         int first = topology.firstServer(rack);
         for (int server = first; server < first + topology.serversIn(rack); server++) {
