@@ -112,7 +112,8 @@ class AuctionTrainingTest {
                             .doesNotContain("train/reward_per_hour"));
         }
         assertThat(Files.readString(straight.resolve("report.html")))
-                .contains("spread of advantages", "share of auctions won by the bid to wait");
+                .contains("spread of advantages", "share of auctions won by the bid to wait")
+                .doesNotContain("reward per simulated hour");
     }
 
     @Test

@@ -187,12 +187,14 @@ class TrainingRunTest {
     }
 
     @Test
-    void a_kept_policy_can_be_inspected_and_evaluated_on_another_cluster() {
+    void a_kept_policy_can_be_inspected_and_evaluated_on_another_cluster() throws Exception {
         assertThat(Shell.run("inspect", straight.toString()).out())
                 .contains("parameters", "code_sha256", "workload.generator");
-        assertThat(Shell.run("inspect", ROOT.resolve("checkpoints/default").toString())
-                        .out())
-                .containsPattern("provenance +none recorded");
+        Path old = Files.createDirectory(folder.resolve("old"));
+        for (String file : List.of("policy.bin", "config.yaml")) {
+            Files.copy(straight.resolve("checkpoints/best").resolve(file), old.resolve(file));
+        }
+        assertThat(Shell.run("inspect", old.toString()).out()).containsPattern("provenance +none recorded");
         Shell shell = Shell.run(
                 "evaluate", "--checkpoint", straight.toString(), "--set", "cluster=medium", "--schedulers", "fifo,sjf");
         assertThat(shell.err()).isEmpty();

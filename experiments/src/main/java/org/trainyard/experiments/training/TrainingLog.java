@@ -97,12 +97,14 @@ final class TrainingLog {
         scalars.put("loss/clip_fraction", statistics.clipFraction());
         scalars.put("loss/explained_variance", statistics.explainedVariance());
         scalars.put("loss/gradient_norm", statistics.gradientNorm());
-        scalars.put("loss/gradient_steps", (double) statistics.minibatches());
         scalars.put("advantage/return_spread", statistics.returnSpread());
         scalars.put("advantage/baseline_spread", statistics.baselineSpread());
         scalars.put("advantage/advantage_spread", statistics.advantageSpread());
-        scalars.put("train/decisions", (double) statistics.decisions());
         scalars.put("train/wait_share", statistics.waitShare());
+        if (!isGeometric(statistics)) {
+            scalars.put("train/decisions", (double) statistics.decisions());
+            scalars.put("loss/gradient_steps", (double) statistics.minibatches());
+        }
         scalars.values().removeIf(value -> value.isNaN());
         return scalars;
     }
@@ -112,6 +114,7 @@ final class TrainingLog {
         return statistics.decisions() == 0;
     }
 
+    /** The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are left out. */
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
@@ -127,6 +130,7 @@ final class TrainingLog {
         curves.add(curve("spread of returns less the group's mean", UpdateStatistics::baselineSpread));
         curves.add(curve("spread of advantages", UpdateStatistics::advantageSpread));
         curves.add(curve("share of auctions won by the bid to wait", UpdateStatistics::waitShare));
+        curves.removeIf(curve -> curve.points().stream().noneMatch(point -> Math.abs(point.value()) > 0));
         return curves;
     }
 
