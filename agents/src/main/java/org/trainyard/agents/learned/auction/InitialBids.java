@@ -25,12 +25,15 @@ public final class InitialBids {
         BidNetwork network = new BidNetwork(hidden);
         network.initialiseHidden(random);
         network.silence();
-        network.bias(BidKind.START, -10 * sharpness);
-        network.linear(BidKind.START, BidColumn.CONSOLIDATED, 12 * sharpness);
+        network.bias(BidKind.START, 2 * sharpness);
+        network.linear(BidKind.START, BidColumn.EXTRA_SERVERS, -40 * sharpness);
+        network.linear(BidKind.START, BidColumn.EXTRA_RACKS, -sharpness / 4);
         network.linear(BidKind.START, BidColumn.REMAINING_WORK, -sharpness);
         network.linear(BidKind.START, BidColumn.DEARER_THAN_CHEAPEST, -sharpness);
         network.linear(BidKind.START, BidColumn.LEFTOVER, -sharpness / 4);
+        network.linear(BidKind.START, BidColumn.SLOW_FOR_LONG, -2 * sharpness);
         network.bias(BidKind.MAKE_ROOM, 2 * sharpness);
+        network.linear(BidKind.MAKE_ROOM, BidColumn.SLOW_FOR_LONG, -2 * sharpness);
         network.linear(BidKind.MAKE_ROOM, BidColumn.REMAINING_WORK, -sharpness);
         network.linear(BidKind.MAKE_ROOM, BidColumn.PLAN_COST, -sharpness);
         network.bias(BidKind.PATIENCE, -10 * sharpness);

@@ -1,10 +1,12 @@
 package org.trainyard.env.gym.auction;
 
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
@@ -14,6 +16,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
 
 /**
  * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
@@ -36,7 +39,10 @@ public final class Auctioneer {
     private final ClusterSummary summary;
     private final BidColumns columns;
     private final PatienceOptions options = new PatienceOptions();
-    private final @Nullable PreemptionPlanner planner;
+    /** One for every run of servers whose GPUs are equally fast; none without preemption. */
+    private final List<PreemptionPlanner> planners = new ArrayList<>();
+
+    private final double[] speedOfPlanner;
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
     private int rerankFrom = 1;
@@ -57,15 +63,25 @@ public final class Auctioneer {
         summary = new ClusterSummary(view.topology());
         columns = new BidColumns(view.topology(), settings, summary, sets);
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        planner = settings.preemption()
-                ? new PreemptionPlanner(
-                        view,
-                        0,
-                        view.topology().servers(),
-                        estimator::seconds,
-                        new PlacementPreview(view.topology(), belief),
-                        new ServersByFreeGpus(view, 1, server -> 0))
-                : null;
+        speedOfPlanner = new double[view.topology().servers()];
+        if (settings.preemption()) {
+            addPlanners(belief);
+        }
+    }
+
+    private void addPlanners(InterferenceModel belief) {
+        Topology topology = view.topology();
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
+        PlacementPreview preview = new PlacementPreview(topology, belief);
+        int from = 0;
+        for (int server = 1; server <= topology.servers(); server++) {
+            if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
+                speedOfPlanner[planners.size()] = speeds.of(from);
+                planners.add(new PreemptionPlanner(view, from, server, estimator::seconds, preview, free));
+                from = server;
+            }
+        }
     }
 
     /** Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or make room. */
@@ -99,30 +115,30 @@ public final class Auctioneer {
     private void bidFor(int job) {
         int found = sets.find(view, job);
         boolean consolidates = false;
+        double fastest = 0;
         for (int set = 0; set < found; set++) {
-            consolidates |= sets.isConsolidated(view, job, set);
+            if (sets.isConsolidated(view, job, set)) {
+                consolidates = true;
+                fastest = Math.max(fastest, sets.speedOf(set));
+            }
         }
         double remaining = estimator.seconds(view, job);
-        PreemptionPlan plan = consolidates ? null : plan(job);
-        if (found == 0 && plan == null) {
-            waiting.refuse(view, job);
-            return;
-        }
         boolean isPatient = options.isPatient(view, job);
         int before = auction.size();
         for (int set = 0; set < found; set++) {
-            if (!isPatient || sets.isConsolidated(view, job, set)) {
+            if (!isPatient || isIdeal(job, set)) {
                 int at = add(BidKind.START, sets.server(set, 0), job, set, remaining, consolidates);
                 columns.set(view, auction, at, job, remaining, set);
             }
         }
-        if (plan != null) {
-            int at = add(BidKind.MAKE_ROOM, view.placement(plan.victim(0)).server(0), job, 0, remaining, false);
-            columns.plan(view, auction, at, plan);
+        boolean hasPlan = fastest < 1 && bidForRoom(job, remaining, fastest, consolidates);
+        if (found == 0 && !hasPlan) {
+            waiting.refuse(view, job);
+            return;
         }
-        if (settings.patience() && found > 0 && !consolidates && !isPatient && view.runningCount() > 0) {
+        if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
             for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
-                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, remaining, false);
+                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, remaining, consolidates);
                 columns.set(view, auction, at, job, remaining, 0);
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
@@ -131,12 +147,28 @@ public final class Auctioneer {
         waiting.passOver(view, job);
     }
 
-    private @Nullable PreemptionPlan plan(int job) {
-        if (planner == null || planned == PLANNED_JOBS || view.cluster().isShared()) {
-            return null;
+    /** Whether a set is consolidated and on the fastest GPUs of the cluster: what a patient job waits for. */
+    private boolean isIdeal(int job, int set) {
+        return sets.isConsolidated(view, job, set) && sets.speedOf(set) >= 1;
+    }
+
+    /** Bids for plans on servers faster than the best set; returns whether there is one. */
+    private boolean bidForRoom(int job, double remaining, double fastest, boolean consolidates) {
+        if (planners.isEmpty() || planned == PLANNED_JOBS || view.cluster().isShared()) {
+            return false;
         }
         planned++;
-        return planner.plan(job);
+        boolean any = false;
+        for (int p = 0; p < planners.size(); p++) {
+            PreemptionPlan plan = speedOfPlanner[p] > fastest ? planners.get(p).plan(job) : null;
+            if (plan != null) {
+                int server = view.placement(plan.victim(0)).server(0);
+                int at = add(BidKind.MAKE_ROOM, server, job, p, remaining, consolidates);
+                columns.plan(view, auction, at, plan, speedOfPlanner[p], remaining);
+                any = true;
+            }
+        }
+        return any;
     }
 
     private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
@@ -155,7 +187,7 @@ public final class Auctioneer {
                 sets.find(view, job);
                 start(job, auction.choice(bid), decisions);
             }
-            case MAKE_ROOM -> makeRoom(job, decisions);
+            case MAKE_ROOM -> makeRoom(job, planners.get(auction.choice(bid)), decisions);
             case PATIENCE -> options.give(view, job, auction.choice(bid), estimator.seconds(view, job));
         }
     }
@@ -165,9 +197,9 @@ public final class Auctioneer {
         decisions.start(job, sets.placement(set, builder));
     }
 
-    private void makeRoom(int job, DecisionSink decisions) {
-        PreemptionPlan plan = planner == null ? null : planner.plan(job);
-        if (planner == null || plan == null) {
+    private void makeRoom(int job, PreemptionPlanner planner, DecisionSink decisions) {
+        PreemptionPlan plan = planner.plan(job);
+        if (plan == null) {
             throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
         }
         planner.carryOut(plan, builder, decisions);

@@ -137,7 +137,9 @@ final class BidColumns {
     }
 
     /** The columns of a preemption plan. */
-    void plan(SimView view, Auction auction, int at, PreemptionPlan plan) {
+    void plan(SimView view, Auction auction, int at, PreemptionPlan plan, double speed, double remainingSeconds) {
+        auction.set(at, BidColumn.SPEED, speed);
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
         double leastRun = Double.POSITIVE_INFINITY;
         int migrated = 0;
         for (int v = 0; v < plan.size(); v++) {
