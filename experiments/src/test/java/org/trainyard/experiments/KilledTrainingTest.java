@@ -43,7 +43,7 @@ class KilledTrainingTest {
                 "learner.steps_per_update=128",
                 "learner.minibatch=64"),
         SEARCH(
-                "quickstart.yaml",
+                "ablations/search.yaml",
                 "learner.generations",
                 "learner.population=6",
                 "learner.elites=2",

@@ -185,10 +185,10 @@ class ConfigReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "quickstart | environment.reward={type: Jct} | environment.reward: learner Search does not read it: expected null",
-                "quickstart | environment.team_share=0.5 | environment.team_share: learner Search does not read it: expected null",
-                "quickstart | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not read it: expected null",
-                "quickstart | network=null | network: is null, but learner Search reads it: expected a value",
+                "learned/aligned | environment.reward={type: Jct} | environment.reward: learner Search does not read it: expected null",
+                "learned/aligned | environment.team_share=0.5 | environment.team_share: learner Search does not read it: expected null",
+                "learned/aligned | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not read it: expected null",
+                "learned/aligned | network=null | network: is null, but learner Search reads it: expected a value",
                 "auction/scratch | environment.reward={type: Jct} | environment.reward: learner Auction does not read it: expected null",
                 "auction/scratch | environment.window=16 | environment.window: learner Auction does not read it: expected null",
                 "auction/scratch | environment.max_hops=2 | environment.max_hops: learner Auction does not read it: expected null",
