@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +21,7 @@ class ShippedPoliciesTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"default", "no-preemption"})
+    @ValueSource(strings = {"default", "from-scratch", "no-preemption"})
     void the_card_names_the_file_that_is_there(String name) throws Exception {
         Path policy = CHECKPOINTS.resolve(name).resolve("policy.bin");
         assertThat(Files.size(policy)).isLessThan(5_000_000);
@@ -51,6 +52,31 @@ class ShippedPoliciesTest {
         JsonNode gain = summary.at("/training_gain/0");
         assertThat(gain.get("verdict").asText()).isNotEqualTo("worse");
         assertThat(gain.get("percent").asDouble()).isGreaterThan(-2);
+    }
+
+    @Test
+    void what_is_called_learned_is_better_than_before_its_training_and_than_the_literature() throws Exception {
+        Shell shell = Shell.run(
+                "evaluate",
+                "--checkpoint",
+                CHECKPOINTS.resolve("from-scratch").toString(),
+                "--schedulers",
+                "patient,dally,tiresias",
+                "--set",
+                "episodes.test=6",
+                "--out",
+                folder.toString());
+        assertThat(shell.err()).isEmpty();
+        JsonNode summary =
+                new ObjectMapper().readTree(folder.resolve("summary.json").toFile());
+        assertThat(summary.at("/training_gain/0/verdict").asText()).isEqualTo("better");
+        assertThat(summary.at("/training_gain/0/percent").asDouble()).isGreaterThan(4);
+        for (JsonNode duel : summary.get("duels")) {
+            double most = duel.get("against").asText().equals("patient") ? 5 : -4;
+            assertThat(duel.get("jct_difference_percent").asDouble())
+                    .as(duel.get("against").asText())
+                    .isLessThan(most);
+        }
     }
 
     private static String hash(JsonNode summary, String scheduler) {
