@@ -1,6 +1,5 @@
 package org.trainyard.agents.heuristic.composed;
 
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
@@ -9,10 +8,9 @@ import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -22,7 +20,7 @@ import org.trainyard.env.topology.Topology;
 final class MigrationQueue {
     private final PlacementPreview preview;
     private final Rank remainingSeconds;
-    private final ArrayDeque<Decision> decisions = new ArrayDeque<>();
+    private final DecisionQueue decisions = new DecisionQueue();
     private final boolean clearsFewest;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
@@ -53,22 +51,7 @@ final class MigrationQueue {
         if (plan == null || plan.cost() > mostCost || builder == null) {
             return null;
         }
-        forView.carryOut(plan, builder, new DecisionSink() {
-            @Override
-            public void start(int victim, Placement placement) {
-                decisions.add(new Decision.Start(victim, placement));
-            }
-
-            @Override
-            public void forward(int forwarded, int domain) {
-                decisions.add(new Decision.Forward(forwarded, domain));
-            }
-
-            @Override
-            public void preempt(int victim) {
-                decisions.add(new Decision.Preempt(victim));
-            }
-        });
+        forView.carryOut(plan, builder, decisions);
         newcomer = job;
         return handOut(view);
     }

@@ -1,38 +1,20 @@
 package org.trainyard.agents.learned.auction;
 
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 
 /** Agents that bid by a network, as a scheduler: the bid of the highest score wins, the first of equals. */
 public final class AuctionScheduler implements Scheduler {
     private final BidPolicy policy;
     private final Deployment deployment;
-    private final ArrayDeque<Decision> decided = new ArrayDeque<>();
-    private final DecisionSink queue = new DecisionSink() {
-        @Override
-        public void start(int job, Placement placement) {
-            decided.add(new Decision.Start(job, placement));
-        }
-
-        @Override
-        public void forward(int job, int domain) {
-            decided.add(new Decision.Forward(job, domain));
-        }
-
-        @Override
-        public void preempt(int job) {
-            decided.add(new Decision.Preempt(job));
-        }
-    };
+    private final DecisionQueue decided = new DecisionQueue();
     private float[] scores = new float[64];
     private final float[] scratch;
     private @Nullable Auctioneer auctioneer;
@@ -52,7 +34,7 @@ public final class AuctionScheduler implements Scheduler {
             auctioneer = present;
         }
         while (decided.isEmpty()) {
-            present.settle(queue);
+            present.settle(decided);
             if (!decided.isEmpty()) {
                 break;
             }
@@ -61,7 +43,7 @@ public final class AuctionScheduler implements Scheduler {
             if (auction.kind(best) == BidKind.WAIT) {
                 return present.untilNext();
             }
-            present.win(best, queue);
+            present.win(best, decided);
         }
         return decided.remove();
     }

@@ -1,6 +1,5 @@
 package org.trainyard.agents.learned.policy;
 
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.domain.Domains;
@@ -8,10 +7,9 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.Observer;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 import org.trainyard.env.topology.Topology;
 
@@ -26,8 +24,7 @@ public final class LearnedScheduler implements Scheduler {
     private final Policy policy;
     private final Domains domains;
     private final int maxHops;
-    private final Orders orders = new Orders();
-    private final ArrayDeque<Decision> decided = new ArrayDeque<>();
+    private final DecisionQueue decided = new DecisionQueue();
     private final Observer observer;
     private final float[] rows;
     private final int[] actions;
@@ -59,23 +56,6 @@ public final class LearnedScheduler implements Scheduler {
         next = domains.count();
     }
 
-    private final class Orders implements DecisionSink {
-        @Override
-        public void start(int job, Placement placement) {
-            decided.add(new Decision.Start(job, placement));
-        }
-
-        @Override
-        public void forward(int job, int domain) {
-            decided.add(new Decision.Forward(job, domain));
-        }
-
-        @Override
-        public void preempt(int job) {
-            decided.add(new Decision.Preempt(job));
-        }
-    }
-
     @Override
     public Decision decide(SimView view) {
         ActionExecutor executor = this.executor;
@@ -93,7 +73,7 @@ public final class LearnedScheduler implements Scheduler {
             while (next < domains.count() && decided.isEmpty()) {
                 int agent = next++;
                 if (active[agent]) {
-                    executor.act(agent, actions[agent], orders);
+                    executor.act(agent, actions[agent], decided);
                 }
             }
             if (decided.isEmpty()) {
