@@ -234,6 +234,19 @@ final class Rates {
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
     }
 
+    /** Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays as it is. */
+    void rescheduleAll() {
+        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            if (scheduled[job]) {
+                double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+                double seconds = left / (alone[job] / slowdown[job]);
+                long end = settledNanos[job] + overheadNanos[job] + Math.round(seconds * 1e9);
+                version[job]++;
+                queue.push(Math.max(state.nowNanos, end), job, version[job], version);
+            }
+        }
+    }
+
     /** The next completion at current rates, or {@link Long#MAX_VALUE}. */
     long nextFinishNanos() {
         refresh();

@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -302,6 +303,10 @@ public final class Simulator implements DecisionSink {
 
     /** The complete state of this simulation, for {@link #restore}. */
     public Snapshot snapshot() {
+        return new Snapshot(Snapshot.worldOf(state.topology, workload), content());
+    }
+
+    private byte[] content() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeLong(wakeNanos);
@@ -315,7 +320,7 @@ public final class Simulator implements DecisionSink {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Snapshot(Snapshot.worldOf(state.topology, workload), bytes.toByteArray());
+        return bytes.toByteArray();
     }
 
     /**
@@ -333,21 +338,25 @@ public final class Simulator implements DecisionSink {
             Options options) {
         snapshot.checkIsOf(topology, workload);
         Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
-        try (DataInputStream in = snapshot.content()) {
-            simulator.wakeNanos = in.readLong();
-            simulator.timeMayPass = in.readBoolean();
-            simulator.decisionsNow = in.readInt();
-            simulator.decisions = in.readLong();
-            simulator.busyGpuSeconds = in.readDouble();
-            simulator.jobSeconds = in.readDouble();
-            simulator.state.load(in);
-            simulator.log.load(in);
+        simulator.load(snapshot.content());
+        return simulator;
+    }
+
+    private void load(DataInputStream content) {
+        try (DataInputStream in = content) {
+            wakeNanos = in.readLong();
+            timeMayPass = in.readBoolean();
+            decisionsNow = in.readInt();
+            decisions = in.readLong();
+            busyGpuSeconds = in.readDouble();
+            jobSeconds = in.readDouble();
+            state.load(in);
+            log.load(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        simulator.transitions.remind();
-        simulator.audit();
-        return simulator;
+        transitions.remind();
+        audit();
     }
 
     /**
@@ -357,6 +366,45 @@ public final class Simulator implements DecisionSink {
      */
     public Simulator fork(RuntimePredictor freshPredictor) {
         return restore(snapshot(), state.topology, workload, truth.copy(), freshPredictor, options.withEvents(null));
+    }
+
+    /**
+     * An independent copy of this simulation in its current state, in another future: unfinished jobs have the work that {@code future} says, and
+     * its jobs are submitted from now on. Predictions for jobs that are submitted already stay as they are.
+     *
+     * @param future its jobs so far are those of this simulation; finished ones have equal work, unfinished ones more than they have done
+     * @param freshPredictor a new predictor like that of this simulation, for the other future
+     * @throws IllegalArgumentException when the jobs so far are others
+     */
+    public Simulator fork(Workload future, RuntimePredictor freshPredictor) {
+        checkPast(future);
+        Simulator fork = new Simulator(state.topology, future, truth.copy(), freshPredictor, options.withEvents(null));
+        fork.load(new DataInputStream(new ByteArrayInputStream(content())));
+        fork.state.rates.rescheduleAll();
+        return fork;
+    }
+
+    private void checkPast(Workload future) {
+        if (future.size() < state.arrived) {
+            throw new IllegalArgumentException("a future of (%d) jobs, of which (%d) are submitted already"
+                    .formatted(future.size(), state.arrived));
+        }
+        for (int job = 0; job < state.arrived; job++) {
+            double work = future.trueIterations(job);
+            boolean isDone = state.state[job] == JobState.DONE;
+            if (!future.job(job).equals(workload.job(job))
+                    || (isDone ? work != workload.trueIterations(job) : work <= state.rates.doneIterations(job))) {
+                throw new IllegalArgumentException(
+                        "job (%d) of the future, %s with work of (%s) iterations, is not that of the past: %s, %s, (%s) iterations done"
+                                .formatted(
+                                        job,
+                                        future.job(job),
+                                        work,
+                                        workload.job(job),
+                                        state.state[job],
+                                        state.rates.doneIterations(job)));
+            }
+        }
     }
 
     /** Runs to completion with one scheduler. */

@@ -2,6 +2,7 @@ package org.trainyard.env.gym.auction;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
@@ -33,12 +34,13 @@ public final class Auctioneer {
     private final SimView view;
     private final AuctionSettings settings;
     private final Domains domains;
-    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
-    private final WaitingJobs waiting = new WaitingJobs(estimator);
+    private final RemainingTimeEstimator estimator;
+    private final WaitingJobs waiting;
     private final GangCandidates sets;
     private final ClusterSummary summary;
     private final BidColumns columns;
-    private final PatienceOptions options = new PatienceOptions();
+    private final PatienceOptions options;
+    private final InterferenceModel belief;
     /** One for every run of servers whose GPUs are equally fast; none without preemption. */
     private final List<PreemptionPlanner> planners = new ArrayList<>();
 
@@ -56,9 +58,23 @@ public final class Auctioneer {
      * @param belief the interference model of the agents, not that of the simulator
      */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
+        this(view, settings, domains, belief, new RemainingTimeEstimator(), null);
+    }
+
+    private Auctioneer(
+            SimView view,
+            AuctionSettings settings,
+            Domains domains,
+            InterferenceModel belief,
+            RemainingTimeEstimator estimator,
+            @Nullable Auctioneer past) {
         this.view = view;
         this.settings = settings;
         this.domains = domains;
+        this.belief = belief;
+        this.estimator = estimator;
+        waiting = past == null ? new WaitingJobs(estimator) : new WaitingJobs(past.waiting, estimator);
+        options = past == null ? new PatienceOptions() : past.options.copy();
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
         columns = new BidColumns(view.topology(), settings, summary, sets);
@@ -67,6 +83,18 @@ public final class Auctioneer {
         if (settings.preemption()) {
             addPlanners(belief);
         }
+    }
+
+    /**
+     * An independent copy that goes on in another run.
+     *
+     * @param fork of a simulation that is now in the state of this auctioneer's
+     */
+    public Auctioneer fork(SimView fork) {
+        Auctioneer copy = new Auctioneer(fork, settings, domains, belief, new RemainingTimeEstimator(estimator), this);
+        copy.rerankFrom = rerankFrom;
+        copy.newcomer = newcomer;
+        return copy;
     }
 
     private void addPlanners(InterferenceModel belief) {

@@ -18,6 +18,15 @@ final class PatienceOptions {
     private int active;
     private long nextEnd = Long.MAX_VALUE;
 
+    /** The same options, independent of these. */
+    PatienceOptions copy() {
+        PatienceOptions copy = new PatienceOptions();
+        copy.until = until.clone();
+        copy.active = active;
+        copy.nextEnd = nextEnd;
+        return copy;
+    }
+
     /** Gives the job an option of this length. */
     void give(SimView view, int job, int length, double remainingSeconds) {
         if (job >= until.length) {

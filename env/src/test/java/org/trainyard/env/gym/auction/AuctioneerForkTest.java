@@ -1,0 +1,103 @@
+package org.trainyard.env.gym.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+class AuctioneerForkTest {
+    private static final List<Topology> CLUSTERS = Stream.of("small", "medium", "leaf-spine:2x2x2x4@2", "3x4")
+            .map(name -> Objects.requireNonNull(Topologies.parse(name)))
+            .toList();
+
+    /** A play of bids drawn by the number of the auction, so that equal states have equal choices. */
+    private static final class Play {
+        private final long seed;
+        private final Workload workload;
+        private Simulator simulator;
+        private Auctioneer auctioneer;
+        private int auctions;
+
+        Play(long seed) {
+            this.seed = seed;
+            Topology topology = CLUSTERS.get((int) (seed % CLUSTERS.size()));
+            workload = RandomWorkloads.ofFewModels(seed, 60, topology.gpus());
+            simulator = new Simulator(
+                    topology,
+                    workload,
+                    new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                    predictor(),
+                    new Simulator.Options(30_000_000_000L, true));
+            auctioneer = new Auctioneer(
+                    simulator.view(),
+                    new AuctionSettings(6, 5, true, true),
+                    Domains.racks(topology),
+                    AnalyticInterference.DEFAULT);
+        }
+
+        private RuntimePredictor predictor() {
+            return RuntimePredictor.lognormal(workload, 0.8, seed);
+        }
+
+        Play fork() {
+            Play fork = new Play(seed);
+            fork.simulator = simulator.fork(predictor());
+            fork.auctioneer = auctioneer.fork(fork.simulator.view());
+            fork.auctions = auctions;
+            return fork;
+        }
+
+        /** Plays so many auctions, or to the end; false at the end. */
+        boolean play(int count) {
+            for (int i = 0; i < count; i++) {
+                if (!simulator.isAsking() && !simulator.advance()) {
+                    return false;
+                }
+                auctioneer.settle(simulator);
+                Auction auction = auctioneer.open();
+                int from = auctioneer.mayWait() ? 0 : 1;
+                RandomGenerator random = RandomStreams.stream(seed, "test/auction/" + auctions++);
+                int bid = from + random.nextInt(auction.size() - from);
+                if (auction.kind(bid) == BidKind.WAIT) {
+                    simulator.apply(auctioneer.untilNext());
+                } else {
+                    auctioneer.win(bid, simulator);
+                }
+            }
+            return true;
+        }
+
+        String finish() {
+            play(Integer.MAX_VALUE);
+            return simulator.result().eventLogSha256();
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void a_fork_with_equal_choices_ends_with_the_log_of_the_original_and_leaves_it_alone(long seed) {
+        String uninterrupted = new Play(seed).finish();
+        Play original = new Play(seed);
+        int forks = 0;
+        while (original.play(7)) {
+            assertThat(original.fork().finish()).isEqualTo(uninterrupted);
+            forks++;
+        }
+        assertThat(forks).isGreaterThan(8);
+        assertThat(original.finish()).isEqualTo(uninterrupted);
+    }
+}
