@@ -76,15 +76,26 @@ class EnvCheckerTest {
 
     @Test
     void a_reward_that_is_no_number_is_found() {
-        List<Violation> violations = check(() -> (view, queues, perHour) -> {
-            new JctReward().rate(view, queues, perHour);
-            perHour[1] = view.runningCount() > 3 ? Double.NaN : perHour[1];
-        });
+        List<Violation> violations = check(BrokenReward::new);
 
         assertThat(rules(violations)).contains(Rule.REWARD);
         assertThat(violations.get(0).toString())
                 .contains("REWARD, episode 1, step ")
                 .contains("agent 1 is NaN");
+    }
+
+    /** Is no number as soon as more than three jobs run. */
+    private record BrokenReward() implements Reward {
+        @Override
+        public void rate(SimView view, DomainQueues queues, double[] perHour) {
+            new JctReward().rate(view, queues, perHour);
+            perHour[1] = view.runningCount() > 3 ? Double.NaN : perHour[1];
+        }
+
+        @Override
+        public double perHour(SimView view) {
+            return view.runningCount() > 3 ? Double.NaN : new JctReward().perHour(view);
+        }
     }
 
     /** Adds to what is there instead of writing over it. */
@@ -95,6 +106,26 @@ class EnvCheckerTest {
                 perHour[domain] -= queues.queued(domain);
             }
         }
+
+        @Override
+        public double perHour(SimView view) {
+            return -view.waitingCount();
+        }
+    }
+
+    /** Its rates depend on how often they were asked for. */
+    private static final class CountingReward implements Reward {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        public void rate(SimView view, DomainQueues queues, double[] perHour) {
+            Arrays.fill(perHour, -calls.incrementAndGet());
+        }
+
+        @Override
+        public double perHour(SimView view) {
+            return -calls.incrementAndGet();
+        }
     }
 
     @Test
@@ -104,10 +135,7 @@ class EnvCheckerTest {
 
     @Test
     void a_reward_with_a_memory_across_episodes_is_found() {
-        List<Violation> violations = check(() -> {
-            AtomicInteger calls = new AtomicInteger();
-            return (view, queues, perHour) -> Arrays.fill(perHour, -calls.incrementAndGet());
-        });
+        List<Violation> violations = check(CountingReward::new);
 
         assertThat(rules(violations)).contains(Rule.REWARD, Rule.DETERMINISM);
         assertThat(violations)

@@ -10,8 +10,8 @@ import org.trainyard.experiments.config.yaml.Yaml;
  * Checks the keys outside {@code learner} that only some learners read: they are {@code null} for a learner that does not read them, so
  * that no setting seems to matter that does not.
  *
- * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. Agents that bid do so, too, and
- * they observe no rows, forward no jobs and have a network of their own. A policy that continues a checkpoint has that checkpoint's network.
+ * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. Agents that bid play whole
+ * episodes, too; they observe no rows, forward no jobs, share one reward and have a network of their own. A policy that continues a checkpoint has that checkpoint's network.
  */
 final class LearnerKeys {
     private LearnerKeys() {}
@@ -25,7 +25,7 @@ final class LearnerKeys {
         check(root, environment.window(), !bids, name, "environment", "window");
         check(root, environment.maxHops(), !bids, name, "environment", "max_hops");
         check(root, environment.horizonHours(), steps, name, "environment", "horizon_hours");
-        check(root, environment.reward(), steps, name, "environment", "reward");
+        check(root, environment.reward(), bids || steps, name, "environment", "reward");
         check(root, environment.teamShare(), steps, name, "environment", "team_share");
         boolean continues = startFrom(learner) != null;
         check(root, config.network(), !bids && !continues, continues ? name + " with start_from" : name, "network");

@@ -42,6 +42,7 @@ import org.trainyard.experiments.io.InputFiles;
  * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
  */
 public final class Experiment implements AutoCloseable {
+    private static final String UNREAD = "a config whose learner reads it";
     private static final double ILLEGAL_PENALTY = 1;
 
     private final ExperimentConfig config;
@@ -224,19 +225,23 @@ public final class Experiment implements AutoCloseable {
     /** A training environment with buffers of its own, for a learner that steps environments. */
     public ClusterEnv environment() {
         ExperimentConfig.Environment environment = config.environment();
-        String unread = "a config whose learner reads it";
         return new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(
                         domains,
-                        Objects.requireNonNull(environment.window(), unread),
-                        Objects.requireNonNull(environment.maxHops(), unread),
+                        Objects.requireNonNull(environment.window(), UNREAD),
+                        Objects.requireNonNull(environment.maxHops(), UNREAD),
                         environment.preemption(),
-                        Objects.requireNonNull(environment.horizonHours(), unread),
-                        Objects.requireNonNull(environment.teamShare(), unread),
+                        Objects.requireNonNull(environment.horizonHours(), UNREAD),
+                        Objects.requireNonNull(environment.teamShare(), UNREAD),
                         ILLEGAL_PENALTY),
                 this::train,
-                reward(Objects.requireNonNull(environment.reward(), unread)));
+                reward());
+    }
+
+    /** A new instance of the agents' reward, for one thread. */
+    public Reward reward() {
+        return reward(Objects.requireNonNull(config.environment().reward(), UNREAD));
     }
 
     private Reward reward(RewardConfig reward) {

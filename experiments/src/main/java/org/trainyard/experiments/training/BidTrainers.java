@@ -12,6 +12,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.InputFiles;
@@ -27,13 +28,16 @@ final class BidTrainers {
         long seed = experiment.config().seed();
         BidPolicy start = new BidPolicy(
                 network(settings.start(), RandomStreams.stream(seed, "weights")),
+                RemainingTime.of(settings.order()),
                 settings.jobs(),
                 settings.sets(),
+                settings.moves(),
                 settings.patience());
         return new AuctionPpo(
                 start,
                 settings,
                 experiment.deployment(),
+                experiment::reward,
                 number -> simulators(experiment, settings, number),
                 experiment.workers(),
                 RandomStreams.derive(seed, "auction"));

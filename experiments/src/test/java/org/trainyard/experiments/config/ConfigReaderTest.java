@@ -189,7 +189,7 @@ class ConfigReaderTest {
                 "learned/aligned | environment.team_share=0.5 | environment.team_share: learner Search does not read it: expected null",
                 "learned/aligned | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not read it: expected null",
                 "learned/aligned | network=null | network: is null, but learner Search reads it: expected a value",
-                "auction/scratch | environment.reward={type: Jct} | environment.reward: learner Auction does not read it: expected null",
+                "auction/scratch | environment.reward=null | environment.reward: is null, but learner Auction reads it: expected a value",
                 "auction/scratch | environment.window=16 | environment.window: learner Auction does not read it: expected null",
                 "auction/scratch | environment.max_hops=2 | environment.max_hops: learner Auction does not read it: expected null",
                 "auction/scratch | environment.horizon_hours=720 | environment.horizon_hours: learner Auction does not read it: expected null",

@@ -15,6 +15,7 @@ import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
 /**
@@ -40,6 +41,7 @@ public final class AuctionPpo implements PolicyTrainer {
     private final BidPolicy averaged;
     private final LearnerSettings.Auction settings;
     private final Deployment deployment;
+    private final Supplier<Reward> rewards;
     private final Episodes episodes;
     private final WorkerPool pool;
     private final long seed;
@@ -48,17 +50,23 @@ public final class AuctionPpo implements PolicyTrainer {
     private final List<EpisodeRecord> records;
     private int updates;
 
-    /** Owns the policy from now on. */
+    /**
+     * Owns the policy from now on.
+     *
+     * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
+     */
     public AuctionPpo(
             BidPolicy policy,
             LearnerSettings.Auction settings,
             Deployment deployment,
+            Supplier<Reward> rewards,
             Episodes episodes,
             WorkerPool pool,
             long seed) {
         this.policy = policy;
         this.settings = settings;
         this.deployment = deployment;
+        this.rewards = rewards;
         this.episodes = episodes;
         this.pool = pool;
         this.seed = seed;
@@ -95,7 +103,7 @@ public final class AuctionPpo implements PolicyTrainer {
         pool.each(records.size(), i -> {
             Simulator simulator = simulators.get(i / settings.group()).get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
-            new EpisodePlayer(policy.network())
+            new EpisodePlayer(policy.network(), rewards.get())
                     .play(simulator, policy.auctioneer(simulator.view(), deployment), random, records.get(i));
         });
     }

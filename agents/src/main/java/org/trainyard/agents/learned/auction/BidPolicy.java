@@ -13,6 +13,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.gnn.CheckedFile;
@@ -21,15 +22,18 @@ import org.trainyard.gnn.CheckedFile;
  * Agents that bid by a network in an auction.
  *
  * @param network its weights may change while it is trained
+ * @param order estimate of remaining times by which jobs bid and are preempted
  * @param jobs waiting jobs that bid at once
  * @param sets sets of servers for which a job may bid
+ * @param moves running jobs that may bid at once to move
  * @param patience whether a job may take an option to wait for a consolidated place
  */
-public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience) implements TrainedPolicy {
+public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int sets, int moves, boolean patience)
+        implements TrainedPolicy {
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int WIDEST = 1024;
 
     /** The auctioneer of a run; preemption is that of the deployment. */
@@ -38,12 +42,12 @@ public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience
     }
 
     private AuctionSettings auction(Deployment deployment) {
-        return new AuctionSettings(jobs, sets, deployment.preemption(), patience);
+        return new AuctionSettings(order, jobs, sets, moves, deployment.preemption(), patience);
     }
 
     /** A policy of equal weights that shares nothing with this one. */
     public BidPolicy copy() {
-        return new BidPolicy(network.copy(), jobs, sets, patience);
+        return new BidPolicy(network.copy(), order, jobs, sets, moves, patience);
     }
 
     @Override
@@ -66,6 +70,8 @@ public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("bids of", "%d jobs for %d sets of servers each".formatted(jobs, sets));
+        facts.put("order", order.title());
+        facts.put("moves", moves);
         facts.put("patience", patience);
         facts.put("columns", BidColumn.COUNT);
         facts.put("hidden", network.hidden());
@@ -78,8 +84,10 @@ public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience
         return CheckedFile.write(file, KIND, VERSION, out -> {
             out.writeUTF(BidColumn.schema().hash());
             out.writeInt(network.hidden());
+            out.writeUTF(order.title());
             out.writeInt(jobs);
             out.writeInt(sets);
+            out.writeInt(moves);
             out.writeBoolean(patience);
             network.write(out);
         });
@@ -97,7 +105,13 @@ public record BidPolicy(BidNetwork network, int jobs, int sets, boolean patience
             if (hidden < 1 || hidden > WIDEST) {
                 throw InputException.at(file.toString(), hidden, "1 to %d hidden units".formatted(WIDEST));
             }
-            BidPolicy policy = new BidPolicy(new BidNetwork(hidden), in.readInt(), in.readInt(), in.readBoolean());
+            BidPolicy policy = new BidPolicy(
+                    new BidNetwork(hidden),
+                    RemainingTime.of(in.readUTF()),
+                    in.readInt(),
+                    in.readInt(),
+                    in.readInt(),
+                    in.readBoolean());
             policy.network().read(in);
             return policy;
         } catch (IOException e) {

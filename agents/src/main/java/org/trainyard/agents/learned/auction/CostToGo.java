@@ -1,9 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
-/**
- * The discounted cost of an episode from every moment on, job-hours: the integral of the number of jobs in the system, which is the sum of
- * their completion times, weighted by {@code exp(-time / tau)}.
- */
+/** The discounted cost of an episode from every moment on: the integral of the negative reward, weighted by {@code exp(-time / tau)}. */
 final class CostToGo {
     private final EpisodeRecord record;
     private final double tau;
@@ -22,7 +19,7 @@ final class CostToGo {
 
     private double from(int segment, double hour) {
         double decay = Math.exp(-(record.hours[segment + 1] - hour) / tau);
-        return record.jobs[segment] * tau * (1 - decay) + decay * atStart[segment + 1];
+        return record.costPerHour[segment] * tau * (1 - decay) + decay * atStart[segment + 1];
     }
 
     /** The cost from the beginning of a segment on. */

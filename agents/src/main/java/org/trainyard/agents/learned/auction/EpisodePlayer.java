@@ -4,6 +4,7 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -11,12 +12,15 @@ import org.trainyard.env.simulation.Simulator;
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
     private final BidNetwork network;
+    private final Reward reward;
     private final float[] scratch;
     private final BidDistribution distribution = new BidDistribution();
     private float[] scores = new float[64];
 
-    EpisodePlayer(BidNetwork network) {
+    /** @param reward its negative is the cost of a state */
+    EpisodePlayer(BidNetwork network, Reward reward) {
         this.network = network;
+        this.reward = reward;
         scratch = new float[network.hidden()];
     }
 
@@ -25,13 +29,12 @@ final class EpisodePlayer {
         record.clear();
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
-            figures(
-                    view,
-                    record,
-                    record.addSegment(view.nowNanos() / 3600e9, view.waitingCount() + view.runningCount()));
+            figures(view, record, record.addSegment(view.nowNanos() / 3600e9));
             decide(simulator, auctioneer, random, record);
+            record.costFromNow(-reward.perHour(view));
         }
-        record.addSegment(view.nowNanos() / 3600e9, 0);
+        record.addSegment(view.nowNanos() / 3600e9);
+        record.costFromNow(0);
         record.meanJctSeconds = simulator.jobSeconds() / view.arrived();
     }
 

@@ -28,7 +28,9 @@ final class EpisodeRecord {
 
     int segments;
     double[] hours = new double[1024];
-    double[] jobs = new double[1024];
+    /** Cost per hour of the state in which the segment's decisions leave the cluster. */
+    double[] costPerHour = new double[1024];
+
     double[] figures = new double[1024 * FIGURES];
 
     double meanJctSeconds;
@@ -54,15 +56,19 @@ final class EpisodeRecord {
     }
 
     /** Begins a segment of time; returns where its figures are to be put. */
-    int addSegment(double hour, double jobsInSystem) {
+    int addSegment(double hour) {
         if (segments == hours.length) {
             hours = Arrays.copyOf(hours, 2 * segments);
-            jobs = Arrays.copyOf(jobs, 2 * segments);
+            costPerHour = Arrays.copyOf(costPerHour, 2 * segments);
             figures = Arrays.copyOf(figures, 2 * segments * FIGURES);
         }
         hours[segments] = hour;
-        jobs[segments] = jobsInSystem;
         return segments++ * FIGURES;
+    }
+
+    /** Sets the cost per hour of the last segment. */
+    void costFromNow(double perHour) {
+        costPerHour[segments - 1] = perHour;
     }
 
     void addAuction(Auction auction, int choice, float itsLogProbability, boolean mayWait) {

@@ -36,6 +36,8 @@ public final class InitialBids {
         network.linear(BidKind.MAKE_ROOM, BidColumn.SLOW_FOR_LONG, -2 * sharpness);
         network.linear(BidKind.MAKE_ROOM, BidColumn.REMAINING_WORK, -sharpness);
         network.linear(BidKind.MAKE_ROOM, BidColumn.PLAN_COST, -sharpness);
+        network.bias(BidKind.MOVE, -2 * sharpness);
+        network.linear(BidKind.MOVE, BidColumn.SAVED_TIME, 4 * sharpness);
         network.bias(BidKind.PATIENCE, -10 * sharpness);
         return network;
     }

@@ -6,6 +6,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
  * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records, {@code type} being
@@ -268,8 +269,10 @@ public sealed interface LearnerSettings {
      * @param entropy entropy coefficient
      * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
      * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights, 0..0.999; 0 for the last weights
+     * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
      * @param jobs waiting jobs that bid at once
      * @param sets sets of servers for which a job may bid
+     * @param moves running jobs that may bid at once to move where they run faster; they need preemption
      * @param patience whether a job may take an option to wait for a consolidated place
      * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
@@ -289,8 +292,10 @@ public sealed interface LearnerSettings {
             double entropy,
             double targetKl,
             double average,
+            String order,
             int jobs,
             int sets,
+            int moves,
             boolean patience,
             boolean groupBaseline,
             boolean controlVariate,
@@ -312,6 +317,8 @@ public sealed interface LearnerSettings {
             within(0, 0.999, "average", average);
             atLeast(1, "jobs", jobs);
             atLeast(1, "sets", sets);
+            atLeast(0, "moves", moves);
+            RemainingTime.of(order);
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
     }

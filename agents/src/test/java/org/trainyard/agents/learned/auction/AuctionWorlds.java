@@ -8,7 +8,9 @@ import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
@@ -50,7 +52,7 @@ final class AuctionWorlds {
     }
 
     static BidPolicy policy(BidNetwork network) {
-        return new BidPolicy(network, 6, 4, true);
+        return new BidPolicy(network, RemainingTime.GITTINS, 6, 4, 2, true);
     }
 
     static LearnerSettings.Auction settings(int updates, double learningRate) {
@@ -68,8 +70,10 @@ final class AuctionWorlds {
                 0.003,
                 0.05,
                 0.8,
+                "Gittins",
                 6,
                 4,
+                2,
                 true,
                 true,
                 true,
@@ -78,7 +82,8 @@ final class AuctionWorlds {
 
     static AuctionPpo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
-        return new AuctionPpo(policy(start), settings, deployment(), number -> () -> simulator(number), pool, seed);
+        return new AuctionPpo(
+                policy(start), settings, deployment(), JctReward::new, number -> () -> simulator(number), pool, seed);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.gnn.CheckedFile;
 
@@ -19,7 +20,8 @@ class BidPolicyTest {
     private Path folder;
 
     private static BidPolicy policy() {
-        return new BidPolicy(InitialBids.random(8, RandomStreams.stream(1, "test/weights")), 5, 3, true);
+        return new BidPolicy(
+                InitialBids.random(8, RandomStreams.stream(1, "test/weights")), RemainingTime.PREDICTED, 5, 3, 1, true);
     }
 
     private static RunResult run(BidPolicy policy) {
@@ -37,6 +39,7 @@ class BidPolicyTest {
         assertThat(read.facts())
                 .isEqualTo(policy.facts())
                 .containsEntry("hidden", 8)
+                .containsEntry("order", "Predicted")
                 .containsEntry("patience", true)
                 .containsEntry("bids of", "5 jobs for 3 sets of servers each");
         assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
@@ -61,7 +64,7 @@ class BidPolicyTest {
     @Test
     void a_policy_of_other_columns_is_refused_in_one_line() {
         Path file = folder.resolve("old.bin");
-        CheckedFile.write(file, BidPolicy.KIND, 1, out -> out.writeUTF("0123"));
+        CheckedFile.write(file, BidPolicy.KIND, 2, out -> out.writeUTF("0123"));
 
         assertThatThrownBy(() -> BidPolicy.load(file))
                 .isInstanceOf(InputException.class)

@@ -7,13 +7,14 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.simulation.Simulator;
 
 class EpisodePlayerTest {
     private static EpisodeRecord play(BidNetwork network, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
-        new EpisodePlayer(network)
+        new EpisodePlayer(network, new JctReward())
                 .play(
                         simulator,
                         AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -61,10 +62,10 @@ class EpisodePlayerTest {
 
         double jobHours = 0;
         for (int s = 0; s < record.segments - 1; s++) {
-            jobHours += record.jobs[s] * (record.hours[s + 1] - record.hours[s]);
+            jobHours += record.costPerHour[s] * (record.hours[s + 1] - record.hours[s]);
         }
         assertThat(jobHours).isCloseTo(record.meanJctSeconds * AuctionWorlds.JOBS / 3600, within(1e-6));
-        assertThat(record.jobs[record.segments - 1]).isZero();
+        assertThat(record.costPerHour[record.segments - 1]).isZero();
         assertThat(record.waits()).isBetween(1, record.auctions);
     }
 }

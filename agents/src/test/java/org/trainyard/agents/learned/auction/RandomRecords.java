@@ -21,7 +21,8 @@ final class RandomRecords {
     static EpisodeRecord of(double[] hours, double[] jobs) {
         EpisodeRecord record = new EpisodeRecord();
         for (int s = 0; s < hours.length; s++) {
-            record.addSegment(hours[s], jobs[s]);
+            record.addSegment(hours[s]);
+            record.costFromNow(jobs[s]);
             if (s < hours.length - 1) {
                 record.segment[record.auctions++] = s;
             }
@@ -32,7 +33,8 @@ final class RandomRecords {
     /** An episode of one auction with random bids, the chosen one of which had a probability of about one in their number. */
     static EpisodeRecord auction(RandomGenerator random, int bids, boolean mayWait) {
         EpisodeRecord record = new EpisodeRecord();
-        record.addSegment(0, 1);
+        record.addSegment(0);
+        record.costFromNow(1);
         for (int bid = 0; bid < bids; bid++) {
             record.kinds[bid] = (byte) (bid == 0 ? BidKind.WAIT.index() : 1 + random.nextInt(BidKind.COUNT - 1));
             System.arraycopy(columns(random), 0, record.columns, bid * BidColumn.COUNT, BidColumn.COUNT);

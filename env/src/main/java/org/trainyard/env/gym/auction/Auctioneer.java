@@ -5,11 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
@@ -17,6 +19,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -24,21 +27,25 @@ import org.trainyard.env.topology.Topology;
  * begin in its domain, and the best bid of all acts.
  *
  * <p>At every moment the waiting jobs of shortest remaining time that can start or make room bid, each for the cheapest sets of
- * {@link GangCandidates}; one more bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is
+ * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is
  * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
 public final class Auctioneer {
     /** At most so many jobs of an auction look for a preemption plan. */
     private static final int PLANNED_JOBS = 4;
+    /** At most so many running jobs of an auction look for a faster set. */
+    private static final int MOVES_TRIED = 6;
 
     private final SimView view;
     private final AuctionSettings settings;
     private final Domains domains;
     private final RemainingTimeEstimator estimator;
+    private final Rank remaining;
     private final WaitingJobs waiting;
     private final GangCandidates sets;
     private final ClusterSummary summary;
     private final BidColumns columns;
+    private final JobMoves moves;
     private final PatienceOptions options;
     private final InterferenceModel belief;
     /** One for every run of servers whose GPUs are equally fast; none without preemption. */
@@ -73,8 +80,10 @@ public final class Auctioneer {
         this.domains = domains;
         this.belief = belief;
         this.estimator = estimator;
-        waiting = past == null ? new WaitingJobs(estimator) : new WaitingJobs(past.waiting, estimator);
+        remaining = settings.order() == RemainingTime.GITTINS ? estimator : SimView::predictedRemainingSeconds;
+        waiting = past == null ? new WaitingJobs(remaining) : new WaitingJobs(past.waiting, remaining);
         options = past == null ? new PatienceOptions() : past.options.copy();
+        moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
         columns = new BidColumns(view.topology(), settings, summary, sets);
@@ -94,6 +103,7 @@ public final class Auctioneer {
         Auctioneer copy = new Auctioneer(fork, settings, domains, belief, new RemainingTimeEstimator(estimator), this);
         copy.rerankFrom = rerankFrom;
         copy.newcomer = newcomer;
+        copy.moves.copyMoved(moves);
         return copy;
     }
 
@@ -106,7 +116,7 @@ public final class Auctioneer {
         for (int server = 1; server <= topology.servers(); server++) {
             if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
                 speedOfPlanner[planners.size()] = speeds.of(from);
-                planners.add(new PreemptionPlanner(view, from, server, estimator::seconds, preview, free));
+                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free));
                 from = server;
             }
         }
@@ -127,11 +137,12 @@ public final class Auctioneer {
         planned = 0;
         int wait = auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
         int first = waiting.first();
-        columns.begin(first == SimView.NONE ? 0 : estimator.seconds(view, first));
+        columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
         columns.cluster(view, auction, wait, options.active());
         for (int job = first; job != SimView.NONE && position < settings.jobs(); job = waiting.first()) {
             bidFor(job);
         }
+        bidToMove();
         return auction;
     }
 
@@ -150,29 +161,45 @@ public final class Auctioneer {
                 fastest = Math.max(fastest, sets.speedOf(set));
             }
         }
-        double remaining = estimator.seconds(view, job);
+        double seconds = remaining.of(view, job);
         boolean isPatient = options.isPatient(view, job);
         int before = auction.size();
         for (int set = 0; set < found; set++) {
             if (!isPatient || isIdeal(job, set)) {
-                int at = add(BidKind.START, sets.server(set, 0), job, set, remaining, consolidates);
-                columns.set(view, auction, at, job, remaining, set);
+                int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
+                columns.set(view, auction, at, job, seconds, set);
             }
         }
-        boolean hasPlan = fastest < 1 && bidForRoom(job, remaining, fastest, consolidates);
+        boolean hasPlan = fastest < 1 && bidForRoom(job, seconds, fastest, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
         }
         if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
             for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
-                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, remaining, consolidates);
-                columns.set(view, auction, at, job, remaining, 0);
+                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, seconds, consolidates);
+                columns.set(view, auction, at, job, seconds, 0);
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
         }
         position += auction.size() > before ? 1 : 0;
         waiting.passOver(view, job);
+    }
+
+    private void bidToMove() {
+        int bids = 0;
+        int found = settings.preemption() && settings.moves() > 0 ? moves.find(view) : 0;
+        for (int i = 0; i < found && bids < settings.moves(); i++) {
+            int job = moves.job(i);
+            int set = moves.betterSet(view, job, sets);
+            if (set != SimView.NONE) {
+                bids++;
+                double seconds = remaining.of(view, job);
+                int at = add(BidKind.MOVE, sets.server(set, 0), job, set, seconds, sets.isConsolidated(view, job, set));
+                columns.set(view, auction, at, job, seconds, set);
+                columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
+            }
+        }
     }
 
     /** Whether a set is consolidated and on the fastest GPUs of the cluster: what a patient job waits for. */
@@ -181,7 +208,7 @@ public final class Auctioneer {
     }
 
     /** Bids for plans on servers faster than the best set; returns whether there is one. */
-    private boolean bidForRoom(int job, double remaining, double fastest, boolean consolidates) {
+    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
         if (planners.isEmpty() || planned == PLANNED_JOBS || view.cluster().isShared()) {
             return false;
         }
@@ -191,8 +218,8 @@ public final class Auctioneer {
             PreemptionPlan plan = speedOfPlanner[p] > fastest ? planners.get(p).plan(job) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
-                int at = add(BidKind.MAKE_ROOM, server, job, p, remaining, consolidates);
-                columns.plan(view, auction, at, plan, speedOfPlanner[p], remaining);
+                int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
+                columns.plan(view, auction, at, plan, speedOfPlanner[p], seconds);
                 any = true;
             }
         }
@@ -216,7 +243,14 @@ public final class Auctioneer {
                 start(job, auction.choice(bid), decisions);
             }
             case MAKE_ROOM -> makeRoom(job, planners.get(auction.choice(bid)), decisions);
-            case PATIENCE -> options.give(view, job, auction.choice(bid), estimator.seconds(view, job));
+            case MOVE -> {
+                sets.find(view, job);
+                moves.move(view, job);
+                Placement there = sets.placement(auction.choice(bid), builder);
+                decisions.preempt(job);
+                decisions.start(job, there);
+            }
+            case PATIENCE -> options.give(view, job, auction.choice(bid), remaining.of(view, job));
         }
     }
 

@@ -89,8 +89,12 @@ public enum BidColumn {
     PLAN_PREEMPTED,
     /** Jobs that the plan migrates, an eighth of them; at most 2. */
     PLAN_MIGRATED,
-    /** Shortest time that any victim of the plan has run since its last start; scaled. */
+    /** Shortest time that any victim of the plan, or the job that moves, has run so far; scaled. */
     PLAN_LEAST_RUN,
+    /** Natural logarithm of the factor by which a move speeds the job up; at most 2. */
+    SPEED_UP,
+    /** Time that a move saves; scaled. */
+    SAVED_TIME,
     /** 1: patience for half of the remaining time. */
     PATIENT_HALF,
     /** 1: patience for the remaining time. */

@@ -2,12 +2,11 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
-import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
@@ -18,6 +17,7 @@ final class BidColumns {
     private final AuctionSettings settings;
     private final ClusterSummary summary;
     private final GangCandidates sets;
+    private final NetworkStretch stretch;
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
@@ -26,6 +26,7 @@ final class BidColumns {
         this.settings = settings;
         this.summary = summary;
         this.sets = sets;
+        stretch = new NetworkStretch(topology);
     }
 
     /** Begins an auction. */
@@ -64,8 +65,7 @@ final class BidColumns {
         auction.set(at, BidColumn.PREDICTED_TIME, scaledTime(ResidualTimeFloor.seconds(view, job)));
         auction.set(at, BidColumn.WAITED, scaledTime(waited));
         auction.set(at, BidColumn.WAITED_SHARE, waited / (waited + remainingSeconds));
-        auction.set(
-                at, BidColumn.NETWORK_STRETCH, stretch(spec, topology.fabric().nic()));
+        auction.set(at, BidColumn.NETWORK_STRETCH, Math.min(2, stretch.overCard(spec) - 1));
         auction.set(at, BidColumn.PRESSURE_SOCKET, model.pressure().socket());
         auction.set(at, BidColumn.PRESSURE_PCIE, model.pressure().pcie());
         auction.set(at, BidColumn.PRESSURE_NIC, model.pressure().nic());
@@ -95,10 +95,7 @@ final class BidColumns {
         auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
-        if (servers > 1) {
-            Link link = racks == 1 ? topology.fabric().nic() : topology.fabric().tor();
-            auction.set(at, BidColumn.STRETCH, stretch(view.job(job), link));
-        }
+        auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
         room(view, auction, at, job, set, racks);
     }
 
@@ -152,16 +149,10 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
     }
 
-    private double stretch(JobSpec spec, Link link) {
-        if (spec.gpus() == 1) {
-            return 0;
-        }
-        double compute = spec.model().computeSeconds();
-        Link inside = topology.fabric().nvlink();
-        double alone = compute
-                + RingPerformance.allReduceSeconds(spec, spec.gpus(), inside.bytesPerSecond(), inside.latencyNanos());
-        double across = compute
-                + RingPerformance.allReduceSeconds(spec, spec.gpus(), link.bytesPerSecond(), link.latencyNanos());
-        return Math.min(2, across / alone - 1);
+    /** The columns of a move. */
+    void move(SimView view, Auction auction, int at, int job, double speedUp, double savedSeconds) {
+        auction.set(at, BidColumn.SPEED_UP, Math.min(2, Math.log(speedUp)));
+        auction.set(at, BidColumn.SAVED_TIME, scaledTime(savedSeconds));
+        auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(view.runNanos(job) / 1e9));
     }
 }

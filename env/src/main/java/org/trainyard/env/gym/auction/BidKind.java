@@ -9,7 +9,9 @@ public enum BidKind {
     /** Running jobs are preempted or migrated, and a waiting job starts on the fewest servers that it can have. */
     MAKE_ROOM,
     /** A waiting job that could only start spread accepts nothing but a consolidated place for a while. */
-    PATIENCE;
+    PATIENCE,
+    /** A running job restarts on a set of servers where it runs faster. */
+    MOVE;
 
     /** Number of kinds. */
     public static final int COUNT = values().length;

@@ -36,4 +36,13 @@ public final class DelayReward implements Reward {
             perHour[queues.domainOf(job)] -= 1 - speeds.of(view, job);
         }
     }
+
+    @Override
+    public double perHour(SimView view) {
+        double sum = -view.waitingCount();
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            sum -= 1 - speeds.of(view, job);
+        }
+        return sum;
+    }
 }

@@ -11,4 +11,9 @@ public record JctReward() implements Reward {
             perHour[domain] = -queues.inSystem(domain);
         }
     }
+
+    @Override
+    public double perHour(SimView view) {
+        return -view.waitingCount() - view.runningCount();
+    }
 }

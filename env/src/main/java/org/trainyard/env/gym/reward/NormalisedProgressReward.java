@@ -29,8 +29,21 @@ public final class NormalisedProgressReward implements Reward {
     public void rate(SimView view, DomainQueues queues, double[] perHour) {
         Arrays.fill(perHour, 0);
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            double seconds = Math.max(view.predictedSeconds(job), view.progressSeconds(job));
-            perHour[queues.domainOf(job)] += SECONDS_PER_HOUR * speeds.of(view, job) / seconds;
+            perHour[queues.domainOf(job)] += ofJob(view, job);
         }
+    }
+
+    @Override
+    public double perHour(SimView view) {
+        double sum = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            sum += ofJob(view, job);
+        }
+        return sum;
+    }
+
+    private double ofJob(SimView view, int job) {
+        double seconds = Math.max(view.predictedSeconds(job), view.progressSeconds(job));
+        return SECONDS_PER_HOUR * speeds.of(view, job) / seconds;
     }
 }

@@ -10,4 +10,7 @@ import org.trainyard.env.simulation.SimView;
 public interface Reward {
     /** Overwrites {@code perHour} with the reward of each domain per simulated hour in the present state; a function of that state. */
     void rate(SimView view, DomainQueues queues, double[] perHour);
+
+    /** The reward of all domains together per simulated hour in the present state, for learners that do not divide it. */
+    double perHour(SimView view);
 }

@@ -33,6 +33,18 @@ public final class SlowdownReward implements Reward {
         }
     }
 
+    @Override
+    public double perHour(SimView view) {
+        double sum = 0;
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            sum -= weight(view, job);
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            sum -= weight(view, job) * (1 - speeds.of(view, job));
+        }
+        return sum;
+    }
+
     private static double weight(SimView view, int job) {
         return SECONDS_PER_HOUR / Math.max(LEAST_SECONDS, view.predictedSeconds(job));
     }

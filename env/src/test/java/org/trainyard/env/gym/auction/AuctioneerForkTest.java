@@ -44,7 +44,7 @@ class AuctioneerForkTest {
                     new Simulator.Options(30_000_000_000L, true));
             auctioneer = new Auctioneer(
                     simulator.view(),
-                    new AuctionSettings(6, 5, true, true),
+                    new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, true, true),
                     Domains.racks(topology),
                     AnalyticInterference.DEFAULT);
         }

@@ -40,7 +40,7 @@ class AuctioneerTest {
     private static Auctioneer auctioneer(SimView view, boolean preemption) {
         return new Auctioneer(
                 view,
-                new AuctionSettings(6, 5, preemption, true),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, preemption, true),
                 Domains.racks(view.topology()),
                 AnalyticInterference.DEFAULT);
     }
@@ -51,6 +51,7 @@ class AuctioneerTest {
         private int starts;
         private int rooms;
         private int options;
+        private int moves;
     }
 
     /** One legal bid after another is drawn and wins, until the instant ends; the simulator refuses what is impossible. */
@@ -71,6 +72,7 @@ class AuctioneerTest {
                 case START -> seen.starts++;
                 case MAKE_ROOM -> seen.rooms++;
                 case PATIENCE -> seen.options++;
+                case MOVE -> seen.moves++;
             }
             auctioneer.win(bid, simulator);
         }
@@ -85,7 +87,8 @@ class AuctioneerTest {
         for (int bid = 0; bid < auction.size(); bid++) {
             if (bid > 0) {
                 assertThat(auction.kind(bid)).isNotEqualTo(BidKind.WAIT);
-                assertThat(view.state(auction.job(bid))).isEqualTo(JobState.WAITING);
+                boolean moves = auction.kind(bid) == BidKind.MOVE;
+                assertThat(view.state(auction.job(bid))).isEqualTo(moves ? JobState.RUNNING : JobState.WAITING);
                 assertThat(auction.agent(bid)).isNotNegative();
             }
             for (int c = 0; c < BidColumn.COUNT; c++) {
@@ -126,10 +129,12 @@ class AuctioneerTest {
             all.waits += seen.waits;
             all.rooms += seen.rooms;
             all.options += seen.options;
+            all.moves += seen.moves;
         }
         assertThat(all.waits).isPositive();
         assertThat(all.rooms).isPositive();
         assertThat(all.options).isPositive();
+        assertThat(all.moves).isPositive();
     }
 
     @Test

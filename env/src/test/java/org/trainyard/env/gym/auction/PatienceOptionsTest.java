@@ -40,8 +40,11 @@ class PatienceOptionsTest {
 
     private final Simulator simulator = simulator();
     private final SimView view = simulator.view();
-    private final Auctioneer auctioneer =
-            new Auctioneer(view, new AuctionSettings(6, 8, false, true), Domains.racks(TWO), InterferenceModel.NONE);
+    private final Auctioneer auctioneer = new Auctioneer(
+            view,
+            new AuctionSettings(RemainingTime.GITTINS, 6, 8, 0, false, true),
+            Domains.racks(TWO),
+            InterferenceModel.NONE);
 
     private static Simulator simulator() {
         int[] gpus = {2, 2, 4};

@@ -1,0 +1,45 @@
+package org.trainyard.env.performance.ring;
+
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * How much longer an iteration takes over a link of the network than inside a server, when no other ring shares the link.
+ *
+ * <p>Ours: a link is the network card of a server, or the uplink of a rack where the gang has several.
+ */
+public final class NetworkStretch {
+    private final Topology topology;
+
+    public NetworkStretch(Topology topology) {
+        this.topology = topology;
+    }
+
+    /** Iteration time over the network card over that inside a server, at least 1. */
+    public double overCard(JobSpec job) {
+        return over(job, topology.fabric().nic());
+    }
+
+    /** The same for a gang on so many servers in so many racks; 1 on one server. */
+    public double over(JobSpec job, int servers, int racks) {
+        return servers <= 1
+                ? 1
+                : over(
+                        job,
+                        racks <= 1 ? topology.fabric().nic() : topology.fabric().tor());
+    }
+
+    private double over(JobSpec job, Link link) {
+        if (job.gpus() <= 1) {
+            return 1;
+        }
+        Link inside = topology.fabric().nvlink();
+        double compute = job.model().computeSeconds();
+        double alone = compute
+                + RingPerformance.allReduceSeconds(job, job.gpus(), inside.bytesPerSecond(), inside.latencyNanos());
+        double across =
+                compute + RingPerformance.allReduceSeconds(job, job.gpus(), link.bytesPerSecond(), link.latencyNanos());
+        return Math.max(1, across / alone);
+    }
+}

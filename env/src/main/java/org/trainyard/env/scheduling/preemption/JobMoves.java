@@ -1,0 +1,129 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
+ *
+ * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the predicted slowdown
+ * exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of least predicted slowdown counts, if that is
+ * less by a {@value #LEAST_GAIN}th of the present one. Moving running jobs to faster GPUs is as in D. Narayanan et al.:
+ * Heterogeneity-aware cluster scheduling policies for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
+ */
+public final class JobMoves {
+    private static final double LEAST_GAIN = 0.03;
+
+    private final RunningSlowdowns slowdowns;
+    private final Rank remainingSeconds;
+    private final int most;
+    private final int[] jobs;
+    private final double[] losses;
+    /** The jobs that have moved at {@link #movedNanos}: none moves twice at one instant. */
+    private final Set<Integer> moved = new HashSet<>();
+
+    private long movedNanos = -1;
+    private int count;
+    private double now;
+    private double there;
+
+    /**
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param remainingSeconds estimated remaining time of a job at full speed, seconds
+     * @param most jobs that come into question at a moment
+     */
+    public JobMoves(Topology topology, InterferenceModel belief, Rank remainingSeconds, int most) {
+        slowdowns = new RunningSlowdowns(topology, belief);
+        this.remainingSeconds = remainingSeconds;
+        this.most = most;
+        jobs = new int[most];
+        losses = new double[most];
+    }
+
+    /** Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(running jobs). */
+    public int find(SimView view) {
+        count = 0;
+        int free = view.cluster().free();
+        if (free == 0 || view.cluster().isShared()) {
+            return 0;
+        }
+        if (movedNanos != view.nowNanos()) {
+            moved.clear();
+        }
+        slowdowns.update(view);
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            JobSpec spec = view.job(job);
+            if (spec.gpus() <= free && !moved.contains(job)) {
+                double excess = slowdowns.of(view, job) - slowdowns.least(spec);
+                if (excess > LEAST_GAIN) {
+                    insert(job, excess * remainingSeconds.of(view, job));
+                }
+            }
+        }
+        return count;
+    }
+
+    private void insert(int job, double loss) {
+        if (count == most && loss <= losses[most - 1]) {
+            return;
+        }
+        int at = count == most ? most - 1 : count++;
+        while (at > 0 && losses[at - 1] < loss) {
+            jobs[at] = jobs[at - 1];
+            losses[at] = losses[at - 1];
+            at--;
+        }
+        jobs[at] = job;
+        losses[at] = loss;
+    }
+
+    /** Says that a job moves now: it does not come into question again at this instant. */
+    public void move(SimView view, int job) {
+        movedNanos = view.nowNanos();
+        moved.add(job);
+    }
+
+    /** Takes over which jobs have moved at this instant. */
+    public void copyMoved(JobMoves other) {
+        movedNanos = other.movedNanos;
+        moved.clear();
+        moved.addAll(other.moved);
+    }
+
+    /** The job that loses i-th most. */
+    public int job(int i) {
+        return jobs[i];
+    }
+
+    /** The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than where it is. */
+    public int betterSet(SimView view, int job, GangCandidates sets) {
+        now = slowdowns.of(view, job);
+        there = (1 - LEAST_GAIN) * now;
+        int best = SimView.NONE;
+        int found = sets.find(view, job);
+        for (int set = 0; set < found; set++) {
+            double slowdown = sets.own(set) * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
+            if (slowdown < there) {
+                there = slowdown;
+                best = set;
+            }
+        }
+        return best;
+    }
+
+    /** Present predicted slowdown over that on the last {@link #betterSet}, above 1. */
+    public double speedUp() {
+        return now / there;
+    }
+
+    /** Time that the move to the last {@link #betterSet} saves, seconds. */
+    public double savedSeconds(SimView view, int job) {
+        return remainingSeconds.of(view, job) * (now - there);
+    }
+}
