@@ -23,6 +23,7 @@ import org.trainyard.agents.heuristic.classic.Lucid;
 import org.trainyard.agents.heuristic.classic.Tetris;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.elastic.Optimus;
 import org.trainyard.agents.heuristic.elastic.Pollux;
 import org.trainyard.agents.heuristic.lease.Dally;
@@ -63,6 +64,10 @@ final class PublishedSchedulers {
                                 "patient",
                                 "least remaining work first (Gittins); waits for fewest servers; preempts and migrates")
                         .by((on, belief, seed) -> Patient.on(on, true, belief)),
+                new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
+                        .row("patient-moves", "the same; running jobs also move to where they run faster")
+                        .by((on, belief, seed) ->
+                                new MovingScheduler(Patient.on(on, true, belief), on, belief, LEAST_MOVE_MINUTES)),
                 new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
                         .row("patient-no-preemption", "the same; running jobs stay where they are")
                         .by((on, belief, seed) -> Patient.on(on, false, belief)));
@@ -137,6 +142,9 @@ final class PublishedSchedulers {
                                         + " bids, blind to placement")
                         .by(on -> new Themis()));
     }
+
+    /** Least time that a move of {@code patient-moves} must save, minutes. */
+    private static final double LEAST_MOVE_MINUTES = 10;
 
     /** The placement policies on their own, except that {@code random} is taken. */
     private static List<Entry> placementPolicies() {

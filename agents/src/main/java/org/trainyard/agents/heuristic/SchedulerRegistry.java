@@ -14,6 +14,7 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
@@ -249,7 +250,12 @@ public final class SchedulerRegistry {
         }
         return new Origin("", Kind.OURS, null, flags)
                 .row(settings.name(), "member of the tuned family")
-                .by((on, belief, seed) -> new ComposedScheduler(settings, on, belief));
+                .by((on, belief, seed) -> {
+                    Scheduler plain = new ComposedScheduler(settings, on, belief);
+                    return settings.move() == Double.POSITIVE_INFINITY
+                            ? plain
+                            : new MovingScheduler(plain, on, belief, settings.move());
+                });
     }
 
     /** The rows, in the order in which to list them. */

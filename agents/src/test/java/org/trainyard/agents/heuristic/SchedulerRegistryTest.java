@@ -47,6 +47,7 @@ class SchedulerRegistryTest {
                         "spwf-delay",
                         "dally-renew",
                         "patient",
+                        "patient-moves",
                         "patient-no-preemption");
     }
 

@@ -35,6 +35,9 @@ public final class Tuning {
     private static final List<Double> SHARES = List.of(0.5, 0.75);
 
     private static final double LONG_HOURS = 4;
+    /** The least time that a move must save to try, for orders by remaining time, minutes. */
+    private static final double MOVE_MINUTES = 10;
+
     /** Greatest costs of a plan that preempts and migrates to try, for orders by remaining time. */
     private static final List<Double> MIGRATE = List.of(0.5, 1.0, 2.0);
 
@@ -138,6 +141,7 @@ public final class Tuning {
         List<ComposedSettings> variants = new ArrayList<>(List.of(member));
         if (member.order().isByRemainingTime()) {
             MIGRATE.forEach(cost -> variants.add(member.withMigrate(cost)));
+            List.copyOf(variants).forEach(variant -> variants.add(variant.withMove(MOVE_MINUTES)));
         }
         return variants;
     }

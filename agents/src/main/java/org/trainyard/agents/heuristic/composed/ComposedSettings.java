@@ -1,10 +1,7 @@
 package org.trainyard.agents.heuristic.composed;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
@@ -27,6 +24,8 @@ import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
  * @param migrate the greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the fewest
  *     servers, the sum over victims of remaining time of the newcomer over that of the victim; 0 to preempt one victim after another
  *     without migrating any; only for {@link Order#SRTF} and {@link Order#GITTINS}
+ * @param move the least time that the move of a running job to where it runs faster must save, minutes; infinite to move none; only for
+ *     {@link Order#SRTF} and {@link Order#GITTINS}
  * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
  */
 public record ComposedSettings(
@@ -39,13 +38,10 @@ public record ComposedSettings(
         double longHours,
         double marginSeconds,
         double migrate,
+        double move,
         List<Long> queueGpuSeconds) {
     /** The prefix of every name of the family. */
     public static final String PREFIX = "tuned:";
-
-    private static final String NEVER = "never";
-    private static final List<String> KEYS =
-            List.of("delay", "limit", "patience", "share", "long", "margin", "migrate", "queues");
 
     /** The order of pending jobs, with backfilling. */
     public enum Order {
@@ -105,9 +101,14 @@ public record ComposedSettings(
         require(longHours >= 0 && longHours < Double.POSITIVE_INFINITY, "long", longHours, "hours, 0 or more");
         require(marginSeconds >= 0, "margin", marginSeconds, "seconds, 0 or more");
         require(migrate >= 0, "migrate", migrate, "the greatest cost of a plan, 0 or more, or never for no limit");
+        require(move >= 0, "move", move, "minutes, 0 or more, or never");
         if (migrate > 0 && !order.isByRemainingTime()) {
             throw InputException.at(
                     PREFIX + " migrate", order.name().toLowerCase(Locale.ROOT), "the order srtf or gittins");
+        }
+        if (move < Double.POSITIVE_INFINITY && !order.isByRemainingTime()) {
+            throw InputException.at(
+                    PREFIX + " move", order.name().toLowerCase(Locale.ROOT), "the order srtf or gittins");
         }
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
         for (int i = 0; i < queueGpuSeconds.size(); i++) {
@@ -134,13 +135,24 @@ public record ComposedSettings(
                 4,
                 Srtf.DEFAULT_MARGIN_SECONDS,
                 0,
+                Double.POSITIVE_INFINITY,
                 List.of(3_600L, 36_000L));
     }
 
     /** These settings with another delay, in predicted run times. */
     public ComposedSettings withDelay(double newDelay) {
         return new ComposedSettings(
-                order, placement, newDelay, limit, patience, share, longHours, marginSeconds, migrate, queueGpuSeconds);
+                order,
+                placement,
+                newDelay,
+                limit,
+                patience,
+                share,
+                longHours,
+                marginSeconds,
+                migrate,
+                move,
+                queueGpuSeconds);
     }
 
     /** These settings with another interference limit, and the longest wait for less interference in predicted run times. */
@@ -155,6 +167,7 @@ public record ComposedSettings(
                 longHours,
                 marginSeconds,
                 migrate,
+                move,
                 queueGpuSeconds);
     }
 
@@ -170,13 +183,40 @@ public record ComposedSettings(
                 newLongHours,
                 marginSeconds,
                 migrate,
+                move,
                 queueGpuSeconds);
     }
 
     /** These settings with another greatest cost of a plan that preempts and migrates. */
     public ComposedSettings withMigrate(double newMigrate) {
         return new ComposedSettings(
-                order, placement, delay, limit, patience, share, longHours, marginSeconds, newMigrate, queueGpuSeconds);
+                order,
+                placement,
+                delay,
+                limit,
+                patience,
+                share,
+                longHours,
+                marginSeconds,
+                newMigrate,
+                move,
+                queueGpuSeconds);
+    }
+
+    /** These settings with another least time that the move of a running job must save, minutes. */
+    public ComposedSettings withMove(double newMove) {
+        return new ComposedSettings(
+                order,
+                placement,
+                delay,
+                limit,
+                patience,
+                share,
+                longHours,
+                marginSeconds,
+                migrate,
+                newMove,
+                queueGpuSeconds);
     }
 
     /** Whether the scheduler reads predicted run times. */
@@ -188,112 +228,16 @@ public record ComposedSettings(
 
     /** The name, such as {@code tuned:spwf+lif+delay=2}; knobs with the values of {@link #of} are omitted. */
     public String name() {
-        ComposedSettings plain = of(order, placement);
-        StringBuilder name =
-                new StringBuilder(PREFIX).append(word(order)).append('+').append(word(placement));
-        for (String key : KEYS) {
-            if (!value(key).equals(plain.value(key))) {
-                name.append('+').append(key).append('=').append(value(key));
-            }
-        }
-        return name.toString();
-    }
-
-    private String value(String key) {
-        return switch (key) {
-            case "delay" -> number(delay);
-            case "limit" -> number(limit);
-            case "patience" -> number(patience);
-            case "share" -> number(share);
-            case "long" -> number(longHours);
-            case "margin" -> number(marginSeconds);
-            case "migrate" -> number(migrate);
-            default -> queueGpuSeconds.stream().map(String::valueOf).collect(Collectors.joining("/"));
-        };
-    }
-
-    private static String number(double value) {
-        if (Double.isInfinite(value)) {
-            return NEVER;
-        }
-        return value == Math.rint(value) && value < 1e9 ? String.valueOf((long) value) : String.valueOf(value);
-    }
-
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return ComposedNames.of(this);
     }
 
     /**
      * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
-     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +queues=1/2/...}.
+     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +move=}, {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */
     public static ComposedSettings parse(String name) {
-        String[] parts = name.substring(PREFIX.length()).split("\\+", -1);
-        if (!name.startsWith(PREFIX) || parts.length < 2) {
-            throw InputException.at("scheduler", name, "tuned:ORDER+PLACEMENT, such as tuned:spwf+lif+delay=2");
-        }
-        ComposedSettings settings =
-                of(constant(name, parts[0], Order.values()), constant(name, parts[1], Placement.values()));
-        for (String part : Arrays.asList(parts).subList(2, parts.length)) {
-            int equals = part.indexOf('=');
-            String key = equals < 0 ? part : part.substring(0, equals);
-            if (equals < 0 || !KEYS.contains(key)) {
-                throw InputException.at("scheduler " + name, part, "KEY=VALUE with a key of " + KEYS);
-            }
-            settings = settings.with(name, key, part.substring(equals + 1));
-        }
-        return settings;
-    }
-
-    private static <E extends Enum<E>> E constant(String name, String word, E[] constants) {
-        for (E constant : constants) {
-            if (word(constant).equals(word)) {
-                return constant;
-            }
-        }
-        String known = Arrays.stream(constants).map(ComposedSettings::word).collect(Collectors.joining(", "));
-        throw InputException.at("scheduler " + name, word, "one of " + known);
-    }
-
-    private ComposedSettings with(String name, String key, String value) {
-        Function<String, Double> number = asked -> key.equals(asked) ? number(name, value) : Double.NaN;
-        return new ComposedSettings(
-                order,
-                placement,
-                either(number.apply("delay"), delay),
-                either(number.apply("limit"), limit),
-                either(number.apply("patience"), patience),
-                either(number.apply("share"), share),
-                either(number.apply("long"), longHours),
-                either(number.apply("margin"), marginSeconds),
-                either(number.apply("migrate"), migrate),
-                key.equals("queues") ? queues(name, value) : queueGpuSeconds);
-    }
-
-    private static double either(double given, double otherwise) {
-        return Double.isNaN(given) ? otherwise : given;
-    }
-
-    private static List<Long> queues(String name, String value) {
-        return Arrays.stream(value.split("/", -1))
-                .map(limit -> (long) number(name, limit))
-                .toList();
-    }
-
-    private static double number(String name, String value) {
-        if (value.equals(NEVER)) {
-            return Double.POSITIVE_INFINITY;
-        }
-        try {
-            double number = Double.parseDouble(value);
-            if (Double.isFinite(number)) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, together with infinite values.
-        }
-        throw InputException.at("scheduler " + name, value, "a number, or never");
+        return ComposedNames.parse(name);
     }
 }

@@ -1,0 +1,72 @@
+package org.trainyard.agents.heuristic.composed;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.preemption.JobMoves;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * Another scheduler that also moves running jobs: whenever the other one would wait, the job that loses most time where it is restarts where
+ * it runs faster ({@link JobMoves}), if that saves enough time. The learning agents bid for the same moves. Ours.
+ */
+public final class MovingScheduler implements Scheduler {
+    private static final int TRIED = 6;
+    private static final int SETS = 8;
+
+    private final Scheduler other;
+    private final JobMoves moves;
+    private final GangCandidates sets;
+    private final double leastSeconds;
+    private @Nullable PlacementBuilder builder;
+    private Decision.@Nullable Start restart;
+
+    /**
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param leastMinutes least time that a move must save
+     */
+    public MovingScheduler(Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes) {
+        this.other = other;
+        moves = new JobMoves(topology, belief, ResidualTimeFloor::seconds, TRIED);
+        sets = new GangCandidates(topology, belief, SETS);
+        leastSeconds = 60 * leastMinutes;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        Decision planned = restart;
+        restart = null;
+        if (planned != null) {
+            return planned;
+        }
+        Decision decision = other.decide(view);
+        if (decision instanceof Decision.Wait) {
+            int found = moves.find(view);
+            for (int i = 0; i < found; i++) {
+                int job = moves.job(i);
+                int set = moves.betterSet(view, job, sets);
+                if (set != SimView.NONE && moves.savedSeconds(view, job) >= leastSeconds) {
+                    moves.move(view, job);
+                    restart = new Decision.Start(job, placement(view, set));
+                    return new Decision.Preempt(job);
+                }
+            }
+        }
+        return decision;
+    }
+
+    private Placement placement(SimView view, int set) {
+        PlacementBuilder known = builder;
+        if (known == null) {
+            known = new PlacementBuilder(view.topology(), view.cluster());
+            builder = known;
+        }
+        return sets.placement(set, known);
+    }
+}
