@@ -146,6 +146,35 @@ class AuctionTrainingTest {
     }
 
     @Test
+    void an_encoder_is_trained_saved_continued_and_can_be_added_to_a_policy_without_one() {
+        Path encoded = folder.resolve("encoded");
+        String network = "network={encoder: Hierarchical, hidden: 6, rounds: 1}";
+        Shell shell = Shell.run(train(encoded, network, "learner.updates=2"));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(Shell.run("inspect", encoded.toString()).out()).contains("hierarchical, 6 hidden, 1 rounds");
+        assertThat(Shell.run("inspect", straight.toString()).out()).containsPattern("encoder +none");
+
+        String from = "learner.start={type: Checkpoint, from: %s}";
+        Shell continued = Shell.run(train(folder.resolve("on"), from.formatted(encoded), "learner.updates=1"));
+        assertThat(continued.code()).as(continued.err()).isZero();
+        assertThat(Shell.run("inspect", folder.resolve("on").toString()).out())
+                .contains("hierarchical, 6 hidden, 1 rounds");
+
+        Shell added = Shell.run(train(
+                folder.resolve("added"),
+                from.formatted(straight),
+                "network={encoder: Flat, hidden: 4, rounds: 0}",
+                "learner.updates=1"));
+        assertThat(added.code()).as(added.err()).isZero();
+        assertThat(Shell.run("inspect", folder.resolve("added").toString()).out())
+                .contains("flat, 4 hidden");
+
+        Shell twice = Shell.run(train(folder.resolve("twice"), from.formatted(encoded), network));
+        assertThat(twice.code()).isEqualTo(2);
+        assertThat(twice.err()).contains("network", "has an encoder of its own").hasLineCount(1);
+    }
+
+    @Test
     void a_later_stage_starts_from_the_best_checkpoint_of_the_stage_before() {
         Path stages = folder.resolve("stages");
         List<String> args = new ArrayList<>(train(stages));

@@ -101,12 +101,27 @@ public final class CheckedFile {
     }
 
     /**
+     * The version of a file of this kind; 0 for another file, which {@link #read} refuses.
+     *
+     * @throws InputException when the file is missing
+     */
+    public static int version(Path file, String kind) {
+        byte[] bytes = bytes(file);
+        return isOf(bytes, kind) && bytes.length >= HEAD
+                ? ByteBuffer.wrap(bytes).getInt(KIND)
+                : 0;
+    }
+
+    /**
      * Whether a file begins as one of this kind.
      *
      * @throws InputException when the file is missing
      */
     public static boolean isOf(Path file, String kind) {
-        byte[] bytes = bytes(file);
+        return isOf(bytes(file), kind);
+    }
+
+    private static boolean isOf(byte[] bytes, String kind) {
         byte[] expected = kindBytes(kind);
         return bytes.length >= KIND && Arrays.equals(bytes, 0, KIND, expected, 0, KIND);
     }

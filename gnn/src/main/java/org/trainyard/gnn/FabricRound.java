@@ -25,7 +25,7 @@ final class FabricRound {
         NDArray falling = Tensors.relu(graph.up().batchMatMul(bySwitches).addi(edges));
         NDArray toSwitches = graph.down().batchMatMul(rising);
         NDArray means = sums(falling, toSwitches, graph).reshape(-1, hidden).muli(graph.share());
-        return norm.apply(nodes.add(round.update(nodes, means))).mul(graph.exists());
+        return norm.apply(nodes.add(round.updateByMeans(nodes, means))).mul(graph.exists());
     }
 
     /** Sums of messages: from above for all nodes but the core, from below for switches. */

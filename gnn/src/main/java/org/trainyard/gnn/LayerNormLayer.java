@@ -5,20 +5,20 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.norm.LayerNorm;
 
 /** Layer normalisation of the last axis (J. L. Ba, J. R. Kiros, G. E. Hinton: Layer normalization, 2016). */
-final class LayerNormLayer {
+public final class LayerNormLayer {
     private static final float EPSILON = 1e-5f;
 
     private final Shape shape;
     private final NDArray scale;
     private final NDArray shift;
 
-    LayerNormLayer(Parameters parameters, String name, int size) {
+    public LayerNormLayer(Parameters parameters, String name, int size) {
         shape = new Shape(size);
         scale = parameters.vector(name + ".scale", size, 1);
         shift = parameters.vector(name + ".shift", size, 0);
     }
 
-    NDArray apply(NDArray x) {
+    public NDArray apply(NDArray x) {
         return LayerNorm.layerNorm(x, shape, scale, shift, EPSILON).singletonOrThrow();
     }
 }

@@ -79,6 +79,48 @@ public final class Parameters implements AutoCloseable {
         return byName.values().stream().mapToLong(NDArray::size).sum();
     }
 
+    /** The values of all parameters, one after another in order. */
+    public float[] values() {
+        float[] all = new float[Math.toIntExact(count())];
+        int at = 0;
+        for (NDArray array : byName.values()) {
+            float[] values = array.toFloatArray();
+            System.arraycopy(values, 0, all, at, values.length);
+            at += values.length;
+        }
+        return all;
+    }
+
+    /** Sets the values of all parameters, as {@link #values} gave them. */
+    public void setValues(float[] all) {
+        if (all.length != count()) {
+            throw new IllegalArgumentException("there are (%d) weights, not (%d)".formatted(count(), all.length));
+        }
+        int at = 0;
+        for (NDArray array : byName.values()) {
+            int size = Math.toIntExact(array.size());
+            assign(array, Arrays.copyOfRange(all, at, at + size));
+            at += size;
+        }
+    }
+
+    /** Adds the gradients of all parameters to an array, in the order of {@link #values}, and sets them to zero. */
+    public void takeGradients(float[] sum) {
+        int at = 0;
+        try (NDManager scope = newScope()) {
+            for (NDArray array : byName.values()) {
+                NDArray gradient = array.getGradient();
+                gradient.attach(scope);
+                float[] values = gradient.toFloatArray();
+                for (int i = 0; i < values.length; i++) {
+                    sum[at + i] += values[i];
+                }
+                at += values.length;
+                gradient.subi(gradient);
+            }
+        }
+    }
+
     /** Sets the values of a parameter. */
     public void set(String name, float[] values) {
         if (get(name).size() != values.length) {

@@ -54,7 +54,7 @@ final class ServerEncoder {
                 nic.apply(graph.servers())));
         for (MessageRound round : rounds) {
             NDArray sent = current.senders(round.fromNodes(nodes), graph.nvlink());
-            nodes = round.update(nodes, meanMessages(graph, round.messages(sent, graph.edges())));
+            nodes = round.updateByMeans(nodes, meanMessages(graph, round.messages(sent, graph.edges())));
         }
         NDArray byNode = nodes.reshape(current.nodes(), count, -1);
         NDArray mean = byNode.sum(NODES).mul(graph.shareOfNode());

@@ -80,7 +80,7 @@ public final class Tensors {
     }
 
     /** ReLU of a tensor, which is closed, so that its memory is free for the next one. */
-    static NDArray relu(NDArray x) {
+    public static NDArray relu(NDArray x) {
         NDArray positive = Activation.relu(x);
         x.close();
         return positive;

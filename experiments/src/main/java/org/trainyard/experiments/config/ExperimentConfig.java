@@ -20,7 +20,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
  *     or the folder or file of a fitted model
- * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid
+ * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by columns alone
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -157,7 +157,7 @@ public record ExperimentConfig(
     }
 
     /**
-     * The policy network.
+     * The policy network; of agents that bid, the encoder of the whole data centre.
      *
      * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without message passing
      * @param hidden width of the hidden layers

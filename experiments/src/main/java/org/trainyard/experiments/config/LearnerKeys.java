@@ -11,7 +11,8 @@ import org.trainyard.experiments.config.yaml.Yaml;
  * that no setting seems to matter that does not.
  *
  * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. Agents that bid play whole
- * episodes, too; they observe no rows, forward no jobs, share one reward and have a network of their own. A policy that continues a checkpoint has that checkpoint's network.
+ * episodes, too; they observe no rows, forward no jobs and share one reward; their network is an encoder beside the columns of bids, or null for
+ * none. A policy that continues a checkpoint has that checkpoint's network.
  */
 final class LearnerKeys {
     private LearnerKeys() {}
@@ -28,7 +29,9 @@ final class LearnerKeys {
         check(root, environment.reward(), bids || steps, name, "environment", "reward");
         check(root, environment.teamShare(), steps, name, "environment", "team_share");
         boolean continues = startFrom(learner) != null;
-        check(root, config.network(), !bids && !continues, continues ? name + " with start_from" : name, "network");
+        if (!bids) {
+            check(root, config.network(), !continues, continues ? name + " with start_from" : name, "network");
+        }
     }
 
     private static @Nullable String startFrom(LearnerSettings learner) {

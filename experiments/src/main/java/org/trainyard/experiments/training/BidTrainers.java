@@ -2,7 +2,9 @@ package org.trainyard.experiments.training;
 
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.AuctionPpo;
+import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.InitialBids;
@@ -15,8 +17,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ExperimentConfig.Network;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /** Makes the trainer of agents that bid in auctions, before its first update. */
 final class BidTrainers {
@@ -26,13 +30,7 @@ final class BidTrainers {
 
     static PolicyTrainer of(Experiment experiment, LearnerSettings.Auction settings) {
         long seed = experiment.config().seed();
-        BidPolicy start = new BidPolicy(
-                network(settings.start(), RandomStreams.stream(seed, "weights")),
-                RemainingTime.of(settings.order()),
-                settings.jobs(),
-                settings.sets(),
-                settings.moves(),
-                settings.patience());
+        BidPolicy start = start(settings, experiment.config().network(), seed);
         return new AuctionPpo(
                 start,
                 settings,
@@ -43,16 +41,50 @@ final class BidTrainers {
                 RandomStreams.derive(seed, "auction"));
     }
 
-    private static BidNetwork network(BidStart start, RandomGenerator random) {
-        if (start instanceof BidStart.Patient rule) {
-            return InitialBids.patient(rule.hidden(), rule.sharpness(), random);
-        } else if (start instanceof BidStart.Scratch scratch) {
-            return InitialBids.random(scratch.hidden(), random);
+    private static BidPolicy start(LearnerSettings.Auction settings, @Nullable Network network, long seed) {
+        BidNetwork bids;
+        BidEncoder encoder = null;
+        RandomGenerator random = RandomStreams.stream(seed, "weights");
+        if (settings.start() instanceof BidStart.Patient rule) {
+            bids = InitialBids.patient(rule.hidden(), rule.sharpness(), random);
+        } else if (settings.start() instanceof BidStart.Scratch scratch) {
+            bids = InitialBids.random(scratch.hidden(), random);
+        } else {
+            BidPolicy policy = policy((BidStart.Checkpoint) settings.start());
+            bids = policy.network();
+            encoder = policy.encoder();
         }
-        BidStart.Checkpoint other = (BidStart.Checkpoint) start;
+        if (network == null) {
+            return policy(bids, encoder, settings);
+        }
+        if (encoder != null) {
+            throw InputException.at(
+                    "network", network, "null, for the policy in %s has an encoder of its own".formatted(PLACE));
+        }
+        ClusterEncoder.Kind kind =
+                network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
+        encoder = BidEncoder.random(
+                kind, network.hidden(), network.rounds(), RandomStreams.derive(seed, "weights/encoder"));
+        BidNetwork wide = InitialBids.withEncoder(bids, encoder, RandomStreams.stream(seed, "weights/inputs"));
+        return policy(wide, encoder, settings);
+    }
+
+    private static BidPolicy policy(
+            BidNetwork network, @Nullable BidEncoder encoder, LearnerSettings.Auction settings) {
+        return new BidPolicy(
+                network,
+                encoder,
+                RemainingTime.of(settings.order()),
+                settings.jobs(),
+                settings.sets(),
+                settings.moves(),
+                settings.patience());
+    }
+
+    private static BidPolicy policy(BidStart.Checkpoint other) {
         TrainedPolicy policy = checkpoint(other).policy();
         if (policy instanceof BidPolicy bids) {
-            return bids.network();
+            return bids;
         }
         policy.close();
         throw InputException.at(PLACE, other.from(), "the checkpoint of a policy that bids in auctions");

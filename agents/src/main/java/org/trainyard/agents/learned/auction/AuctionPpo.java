@@ -2,10 +2,12 @@ package org.trainyard.agents.learned.auction;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -35,7 +37,7 @@ public final class AuctionPpo implements PolicyTrainer {
     }
 
     private static final String KIND = "TYAUCPPO";
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final BidPolicy policy;
     private final BidPolicy averaged;
@@ -46,6 +48,7 @@ public final class AuctionPpo implements PolicyTrainer {
     private final WorkerPool pool;
     private final long seed;
     private final BidAdam adam;
+    private final @Nullable EncoderAscent encoder;
     private final BidAscent ascent;
     private final List<EpisodeRecord> records;
     private int updates;
@@ -72,7 +75,8 @@ public final class AuctionPpo implements PolicyTrainer {
         this.seed = seed;
         averaged = policy.copy();
         adam = new BidAdam(policy.network().weights().length);
-        ascent = new BidAscent(policy.network(), settings, adam, pool);
+        encoder = policy.encoder() == null ? null : new EncoderAscent(policy.encoder());
+        ascent = new BidAscent(policy.network(), encoder, settings, adam, pool);
         records = Stream.generate(EpisodeRecord::new)
                 .limit((long) settings.groups() * settings.group())
                 .toList();
@@ -91,6 +95,9 @@ public final class AuctionPpo implements PolicyTrainer {
         BidAscent.Result result =
                 ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);
         check.weights("the bids", policy.network().weights());
+        if (policy.encoder() != null) {
+            check.weights("the encoder", policy.encoder().weights());
+        }
         average(updates == 0 ? 0 : settings.average());
         updates++;
         return statistics(advantages, result);
@@ -103,14 +110,19 @@ public final class AuctionPpo implements PolicyTrainer {
         pool.each(records.size(), i -> {
             Simulator simulator = simulators.get(i / settings.group()).get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
-            new EpisodePlayer(policy.network(), rewards.get())
+            new EpisodePlayer(policy, rewards.get())
                     .play(simulator, policy.auctioneer(simulator.view(), deployment), random, records.get(i));
         });
     }
 
     private void average(double keep) {
-        float[] mean = averaged.network().weights();
-        float[] now = policy.network().weights();
+        average(keep, averaged.network().weights(), policy.network().weights());
+        if (averaged.encoder() != null && policy.encoder() != null) {
+            average(keep, averaged.encoder().weights(), policy.encoder().weights());
+        }
+    }
+
+    private static void average(double keep, float[] mean, float[] now) {
         for (int w = 0; w < mean.length; w++) {
             mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
         }
@@ -172,6 +184,12 @@ public final class AuctionPpo implements PolicyTrainer {
             policy.network().write(out);
             averaged.network().write(out);
             adam.write(out);
+            if (encoder != null) {
+                for (BidPolicy each : List.of(policy, averaged)) {
+                    Objects.requireNonNull(each.encoder()).writeWeights(out);
+                }
+                encoder.write(out);
+            }
         });
     }
 
@@ -182,11 +200,19 @@ public final class AuctionPpo implements PolicyTrainer {
             policy.network().read(in);
             averaged.network().read(in);
             adam.read(in);
+            if (encoder != null) {
+                for (BidPolicy each : List.of(policy, averaged)) {
+                    Objects.requireNonNull(each.encoder()).readWeights(in);
+                }
+                encoder.read(in);
+            }
         });
     }
 
     @Override
     public void close() {
-        // Its weights are on the heap.
+        if (encoder != null) {
+            encoder.close();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
@@ -15,15 +16,13 @@ public final class AuctionScheduler implements Scheduler {
     private final BidPolicy policy;
     private final Deployment deployment;
     private final DecisionQueue decided = new DecisionQueue();
-    private float[] scores = new float[64];
-    private final float[] scratch;
     private @Nullable Auctioneer auctioneer;
+    private @Nullable BidScorer scorer;
 
     /** @param policy its weights must not change during the run */
     public AuctionScheduler(BidPolicy policy, Deployment deployment) {
         this.policy = policy;
         this.deployment = deployment;
-        scratch = new float[policy.network().hidden()];
     }
 
     @Override
@@ -32,6 +31,7 @@ public final class AuctionScheduler implements Scheduler {
         if (present == null) {
             present = policy.auctioneer(view, deployment);
             auctioneer = present;
+            scorer = new BidScorer(policy, present);
         }
         while (decided.isEmpty()) {
             present.settle(decided);
@@ -52,10 +52,8 @@ public final class AuctionScheduler implements Scheduler {
         if (auction.size() == 1) {
             return 0;
         }
-        if (scores.length < auction.size()) {
-            scores = new float[2 * auction.size()];
-        }
-        policy.network().score(auction, scores, scratch);
+        float[] scores =
+                Objects.requireNonNull(scorer, "made with the auctioneer").score(auction);
         int best = mayWait ? 0 : 1;
         for (int bid = best + 1; bid < auction.size(); bid++) {
             best = scores[bid] > scores[best] ? bid : best;

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
@@ -14,6 +15,7 @@ final class BidAscent {
     private static final int PARTS = 4;
 
     private final BidNetwork network;
+    private final @Nullable EncoderAscent encoder;
     private final LearnerSettings.Auction settings;
     private final BidAdam adam;
     private final WorkerPool pool;
@@ -30,12 +32,19 @@ final class BidAscent {
     record Result(
             double surrogate, double kl, double entropy, double clipFraction, double gradientNorm, int minibatches) {}
 
-    BidAscent(BidNetwork network, LearnerSettings.Auction settings, BidAdam adam, WorkerPool pool) {
+    /** @param encoder null for a policy without encoder */
+    BidAscent(
+            BidNetwork network,
+            @Nullable EncoderAscent encoder,
+            LearnerSettings.Auction settings,
+            BidAdam adam,
+            WorkerPool pool) {
         this.network = network;
+        this.encoder = encoder;
         this.settings = settings;
         this.adam = adam;
         this.pool = pool;
-        parts = IntStream.range(0, PARTS)
+        parts = IntStream.range(0, encoder == null ? PARTS : encoder.parts())
                 .mapToObj(part -> new BidGradient(network, settings.clip(), settings.entropy()))
                 .toList();
         gradient = new float[network.weights().length];
@@ -48,19 +57,22 @@ final class BidAscent {
             double learningRate,
             RandomGenerator random,
             FiniteCheck check) {
-        long[] order = order(records);
-        int size = Math.min(settings.minibatch(), order.length);
+        AuctionBatch batch = new AuctionBatch(records, advantages);
+        int size = Math.min(settings.minibatch(), batch.size());
         BidGradient.Sums all = new BidGradient.Sums();
         double norm = 0;
         double kl = 0;
         int minibatches = 0;
         for (int epoch = 0; epoch < settings.epochs() && size > 0; epoch++) {
-            shuffle(order, random);
+            batch.shuffle(random);
             double before = all.kl;
             int first = minibatches;
-            for (int from = 0; from + size <= order.length; from += size) {
-                gradients(records, advantages, order, from, size, all);
+            for (int from = 0; from + size <= batch.size(); from += size) {
+                gradients(batch, from, size, all);
                 norm += check.loss("norm of the gradient", adam.step(network.weights(), gradient, learningRate));
+                if (encoder != null) {
+                    check.loss("norm of the encoder's gradient", encoder.step(size, learningRate));
+                }
                 minibatches++;
             }
             kl = (all.kl - before) / (minibatches - first);
@@ -72,33 +84,19 @@ final class BidAscent {
         return new Result(all.surrogate / made, kl, all.entropy / made, all.clipped / made, norm / made, minibatches);
     }
 
-    /** All auctions: the episode in the upper, the auction in the lower half. */
-    private static long[] order(List<EpisodeRecord> records) {
-        long[] order =
-                new long[records.stream().mapToInt(record -> record.auctions).sum()];
-        int next = 0;
-        for (int episode = 0; episode < records.size(); episode++) {
-            for (int auction = 0; auction < records.get(episode).auctions; auction++) {
-                order[next++] = ((long) episode << 32) | auction;
-            }
-        }
-        return order;
-    }
-
-    private void gradients(
-            List<EpisodeRecord> records,
-            GroupAdvantages advantages,
-            long[] order,
-            int from,
-            int size,
-            BidGradient.Sums all) {
-        pool.each(PARTS, part -> {
+    private void gradients(AuctionBatch batch, int from, int size, BidGradient.Sums all) {
+        int count = parts.size();
+        pool.each(count, part -> {
             BidGradient sum = parts.get(part);
             sum.clear();
-            for (int i = from + part * size / PARTS; i < from + (part + 1) * size / PARTS; i++) {
-                int episode = (int) (order[i] >>> 32);
-                int auction = (int) order[i];
-                sum.add(records.get(episode), auction, advantages.of(episode)[auction]);
+            int first = from + part * size / count;
+            int end = from + (part + 1) * size / count;
+            if (encoder != null) {
+                encoder.compute(part, batch, first, end, sum);
+                return;
+            }
+            for (int i = first; i < end; i++) {
+                sum.add(batch.record(i), batch.auction(i), batch.advantage(i));
             }
         });
         Arrays.fill(gradient, 0);
@@ -111,14 +109,5 @@ final class BidAscent {
         all.kl += minibatch.kl / size;
         all.entropy += minibatch.entropy / size;
         all.clipped += minibatch.clipped / size;
-    }
-
-    private static void shuffle(long[] order, RandomGenerator random) {
-        for (int i = order.length - 1; i > 0; i--) {
-            int j = random.nextInt(i + 1);
-            long swap = order[i];
-            order[i] = order[j];
-            order[j] = swap;
-        }
     }
 }

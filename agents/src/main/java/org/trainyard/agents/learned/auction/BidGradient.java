@@ -13,6 +13,7 @@ final class BidGradient {
     private final double bonus;
     private final float[] gradient;
     private final float[] scratch;
+    private final BidInputs noInputs = BidInputs.none();
     private final BidDistribution distribution = new BidDistribution();
     private final Sums sums = new Sums();
 
@@ -57,9 +58,14 @@ final class BidGradient {
         sums.clear();
     }
 
-    /** Adds an auction with its advantage. */
+    /** Adds an auction with its advantage, of bids without further inputs. */
     void add(EpisodeRecord record, int auction, float advantage) {
-        score(record, auction);
+        add(record, auction, advantage, noInputs);
+    }
+
+    /** Adds an auction with its advantage; {@code inputs} are those of its bids and get the gradient by them. */
+    void add(EpisodeRecord record, int auction, float advantage, BidInputs inputs) {
+        score(record, auction, inputs);
         int chosen = record.chosen[auction];
         double logRatio = distribution.logProbability(chosen) - record.logProbability[auction];
         double ratio = Math.exp(logRatio);
@@ -75,26 +81,36 @@ final class BidGradient {
             double slope =
                     weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
             if (slope != 0) {
-                descend(record, record.firstBid[auction] + bid, (float) slope);
+                descend(record, record.firstBid[auction] + bid, (float) slope, inputs, bid * inputs.size());
             }
         }
     }
 
-    private void score(EpisodeRecord record, int auction) {
+    private void score(EpisodeRecord record, int auction, BidInputs inputs) {
         int first = record.firstBid[auction];
         int legal = record.firstLegal[auction];
         distribution.begin(record.bids[auction], legal);
         for (int bid = legal; bid < record.bids[auction]; bid++) {
             int at = (first + bid) * BidColumn.COUNT;
-            distribution.score(bid, network.score(record.kinds[first + bid], record.columns, at, scratch));
+            distribution.score(
+                    bid,
+                    network.score(
+                            record.kinds[first + bid],
+                            record.columns,
+                            at,
+                            inputs.values(),
+                            bid * inputs.size(),
+                            scratch));
         }
         distribution.normalise();
     }
 
-    private void descend(EpisodeRecord record, int row, float slope) {
+    private void descend(EpisodeRecord record, int row, float slope, BidInputs inputs, int inputsAt) {
         int at = row * BidColumn.COUNT;
-        network.score(record.kinds[row], record.columns, at, scratch);
-        network.backward(record.kinds[row], record.columns, at, slope, scratch, gradient);
+        int kind = record.kinds[row];
+        network.score(kind, record.columns, at, inputs.values(), inputsAt, scratch);
+        network.backward(kind, record.columns, at, slope, scratch, gradient);
+        network.backwardFurther(kind, inputs.values(), inputsAt, slope, scratch, gradient, inputs.gradient());
     }
 
     /** Adds the gradient, times a factor. */

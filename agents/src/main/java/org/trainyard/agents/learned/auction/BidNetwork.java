@@ -12,7 +12,7 @@ import org.trainyard.env.gym.auction.BidKind;
 
 /**
  * Scores bids: for every kind of bid a linear function of its columns plus a hidden layer of rectified units. Plain arrays, no tensors: an
- * auction has few bids, and most columns are 0.
+ * auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings of its servers, follow its columns.
  *
  * <p>Weights lie in one array, kind by kind: bias, linear weights by column; hidden biases; hidden weights by column and unit; output weights
  * by unit. O(columns that are not 0 x hidden) per bid.
@@ -20,14 +20,32 @@ import org.trainyard.env.gym.auction.BidKind;
 public final class BidNetwork {
     private static final int COLUMNS = BidColumn.COUNT;
 
+    private static final float[] NO_INPUTS = new float[0];
+
     private final int hidden;
+    /** Further inputs of a bid. */
+    private final int inputs;
+    /** Columns and further inputs of a bid. */
+    private final int width;
+
     private final int kindSize;
     private final float[] weights;
 
     /** A network whose weights are all 0: every bid has the score 0. */
     public BidNetwork(int hidden) {
+        this(hidden, 0);
+    }
+
+    /**
+     * The same for bids with further inputs.
+     *
+     * @param inputs their number
+     */
+    public BidNetwork(int hidden, int inputs) {
         this.hidden = hidden;
-        kindSize = 1 + COLUMNS + hidden + COLUMNS * hidden + hidden;
+        this.inputs = inputs;
+        width = COLUMNS + inputs;
+        kindSize = 1 + width + hidden + width * hidden + hidden;
         weights = new float[BidKind.COUNT * kindSize];
     }
 
@@ -36,7 +54,7 @@ public final class BidNetwork {
         double spread = Math.sqrt(2.0 / 12);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             int from = hiddenAt(kind);
-            for (int i = 0; i < COLUMNS * hidden; i++) {
+            for (int i = 0; i < width * hidden; i++) {
                 weights[from + i] = (float) (spread * random.nextGaussian());
             }
             int out = outAt(kind);
@@ -53,12 +71,32 @@ public final class BidNetwork {
         }
     }
 
+    /**
+     * The network with further inputs, whose linear weights are 0.
+     *
+     * @param spread standard deviation of the further inputs' hidden weights
+     */
+    public BidNetwork widened(int furtherInputs, double spread, RandomGenerator random) {
+        BidNetwork wide = new BidNetwork(hidden, inputs + furtherInputs);
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            System.arraycopy(weights, kind * kindSize, wide.weights, kind * wide.kindSize, 1 + width);
+            System.arraycopy(
+                    weights, hiddenBiasAt(kind), wide.weights, wide.hiddenBiasAt(kind), hidden + width * hidden);
+            System.arraycopy(weights, outAt(kind), wide.weights, wide.outAt(kind), hidden);
+            int from = wide.hiddenAt(kind) + width * hidden;
+            for (int i = 0; i < furtherInputs * hidden; i++) {
+                wide.weights[from + i] = (float) (spread * random.nextGaussian());
+            }
+        }
+        return wide;
+    }
+
     private int linearAt(int kind) {
         return kind * kindSize + 1;
     }
 
     private int hiddenBiasAt(int kind) {
-        return linearAt(kind) + COLUMNS;
+        return linearAt(kind) + width;
     }
 
     private int hiddenAt(int kind) {
@@ -66,7 +104,7 @@ public final class BidNetwork {
     }
 
     private int outAt(int kind) {
-        return hiddenAt(kind) + COLUMNS * hidden;
+        return hiddenAt(kind) + width * hidden;
     }
 
     /** Sets the bias of a kind. */
@@ -83,6 +121,11 @@ public final class BidNetwork {
         return hidden;
     }
 
+    /** Further inputs of a bid. */
+    public int inputs() {
+        return inputs;
+    }
+
     /** All weights; a change of the array changes the network. */
     public float[] weights() {
         return weights;
@@ -91,11 +134,13 @@ public final class BidNetwork {
     /**
      * The scores of all bids of an auction.
      *
+     * @param further the further inputs of all bids
      * @throws InputException when a score is not finite
      */
-    public void score(Auction auction, float[] scores, float[] scratch) {
+    public void score(Auction auction, float[] further, float[] scores, float[] scratch) {
         for (int bid = 0; bid < auction.size(); bid++) {
-            scores[bid] = score(auction.kind(bid).index(), auction.columns(), bid * COLUMNS, scratch);
+            scores[bid] =
+                    score(auction.kind(bid).index(), auction.columns(), bid * COLUMNS, further, bid * inputs, scratch);
             if (!Float.isFinite(scores[bid])) {
                 throw new InputException(
                         "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
@@ -103,12 +148,18 @@ public final class BidNetwork {
         }
     }
 
+    /** The score of one bid without further inputs. */
+    float score(int kind, float[] columns, int at, float[] scratch) {
+        return score(kind, columns, at, NO_INPUTS, 0, scratch);
+    }
+
     /**
      * The score of one bid.
      *
+     * @param further its further inputs, from {@code furtherAt} on
      * @param scratch at least {@link #hidden} floats; holds the hidden units afterwards
      */
-    float score(int kind, float[] columns, int at, float[] scratch) {
+    float score(int kind, float[] columns, int at, float[] further, int furtherAt, float[] scratch) {
         float sum = weights[kind * kindSize];
         int linear = linearAt(kind);
         int from = hiddenAt(kind);
@@ -121,6 +172,14 @@ public final class BidNetwork {
                 for (int j = 0; j < hidden; j++) {
                     scratch[j] += x * weights[row + j];
                 }
+            }
+        }
+        for (int i = 0; i < inputs; i++) {
+            float x = further[furtherAt + i];
+            sum += x * weights[linear + COLUMNS + i];
+            int row = from + (COLUMNS + i) * hidden;
+            for (int j = 0; j < hidden; j++) {
+                scratch[j] += x * weights[row + j];
             }
         }
         int out = outAt(kind);
@@ -160,9 +219,30 @@ public final class BidNetwork {
         }
     }
 
+    /**
+     * Does the same for the further inputs, and adds to {@code slopes} the derivatives by them; to be called after {@link #backward}, with the
+     * scratch that it left.
+     */
+    void backwardFurther(
+            int kind, float[] further, int furtherAt, float slope, float[] scratch, float[] gradient, float[] slopes) {
+        int linear = linearAt(kind) + COLUMNS;
+        int from = hiddenAt(kind) + COLUMNS * hidden;
+        for (int i = 0; i < inputs; i++) {
+            float x = further[furtherAt + i];
+            gradient[linear + i] += slope * x;
+            float sum = slope * weights[linear + i];
+            int row = from + i * hidden;
+            for (int j = 0; j < hidden; j++) {
+                gradient[row + j] += x * scratch[j];
+                sum += scratch[j] * weights[row + j];
+            }
+            slopes[furtherAt + i] += sum;
+        }
+    }
+
     /** A copy with weights of its own. */
     public BidNetwork copy() {
-        BidNetwork copy = new BidNetwork(hidden);
+        BidNetwork copy = new BidNetwork(hidden, inputs);
         System.arraycopy(weights, 0, copy.weights, 0, weights.length);
         return copy;
     }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -22,19 +23,43 @@ import org.trainyard.gnn.CheckedFile;
  * Agents that bid by a network in an auction.
  *
  * @param network its weights may change while it is trained
+ * @param encoder of the whole data centre, whose embeddings are further inputs of the network; null for none
  * @param order estimate of remaining times by which jobs bid and are preempted
  * @param jobs waiting jobs that bid at once
  * @param sets sets of servers for which a job may bid
  * @param moves running jobs that may bid at once to move
  * @param patience whether a job may take an option to wait for a consolidated place
  */
-public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int sets, int moves, boolean patience)
+public record BidPolicy(
+        BidNetwork network,
+        @Nullable BidEncoder encoder,
+        RemainingTime order,
+        int jobs,
+        int sets,
+        int moves,
+        boolean patience)
         implements TrainedPolicy {
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
 
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+    /** Files of this version have no encoder. */
+    private static final int WITHOUT_ENCODER = 2;
+
     private static final int WIDEST = 1024;
+
+    public BidPolicy {
+        int inputs = encoder == null ? 0 : encoder.inputs();
+        if (network.inputs() != inputs) {
+            throw new IllegalArgumentException(
+                    "the network has (%d) further inputs, the encoder makes (%d)".formatted(network.inputs(), inputs));
+        }
+    }
+
+    /** Without encoder. */
+    public BidPolicy(BidNetwork network, RemainingTime order, int jobs, int sets, int moves, boolean patience) {
+        this(network, null, order, jobs, sets, moves, patience);
+    }
 
     /** The auctioneer of a run; preemption is that of the deployment. */
     Auctioneer auctioneer(SimView view, Deployment deployment) {
@@ -47,7 +72,8 @@ public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int s
 
     /** A policy of equal weights that shares nothing with this one. */
     public BidPolicy copy() {
-        return new BidPolicy(network.copy(), order, jobs, sets, moves, patience);
+        return new BidPolicy(
+                network.copy(), encoder == null ? null : encoder.copy(), order, jobs, sets, moves, patience);
     }
 
     @Override
@@ -76,6 +102,7 @@ public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int s
         facts.put("columns", BidColumn.COUNT);
         facts.put("hidden", network.hidden());
         facts.put("parameters", network.weights().length);
+        facts.put("encoder", encoder == null ? "none" : encoder.toString());
         return facts;
     }
 
@@ -89,6 +116,10 @@ public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int s
             out.writeInt(sets);
             out.writeInt(moves);
             out.writeBoolean(patience);
+            out.writeBoolean(encoder != null);
+            if (encoder != null) {
+                encoder.write(out);
+            }
             network.write(out);
         });
     }
@@ -99,21 +130,23 @@ public record BidPolicy(BidNetwork network, RemainingTime order, int jobs, int s
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
      */
     public static BidPolicy load(Path file) {
-        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+        int version = CheckedFile.version(file, KIND) == WITHOUT_ENCODER ? WITHOUT_ENCODER : VERSION;
+        try (DataInputStream in = CheckedFile.read(file, KIND, version)) {
             BidColumn.schema().require(file.toString(), in.readUTF());
             int hidden = in.readInt();
             if (hidden < 1 || hidden > WIDEST) {
                 throw InputException.at(file.toString(), hidden, "1 to %d hidden units".formatted(WIDEST));
             }
-            BidPolicy policy = new BidPolicy(
-                    new BidNetwork(hidden),
-                    RemainingTime.of(in.readUTF()),
-                    in.readInt(),
-                    in.readInt(),
-                    in.readInt(),
-                    in.readBoolean());
-            policy.network().read(in);
-            return policy;
+            RemainingTime order = RemainingTime.of(in.readUTF());
+            int jobs = in.readInt();
+            int sets = in.readInt();
+            int moves = in.readInt();
+            boolean patience = in.readBoolean();
+            boolean isEncoded = version == VERSION && in.readBoolean();
+            BidEncoder encoder = isEncoded ? BidEncoder.read(in, file.toString()) : null;
+            BidNetwork network = new BidNetwork(hidden, encoder == null ? 0 : encoder.inputs());
+            network.read(in);
+            return new BidPolicy(network, encoder, order, jobs, sets, moves, patience);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s".formatted(file), e);
         }

@@ -4,6 +4,7 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.SimView;
@@ -11,26 +12,24 @@ import org.trainyard.env.simulation.Simulator;
 
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
-    private final BidNetwork network;
+    private final BidPolicy policy;
     private final Reward reward;
-    private final float[] scratch;
     private final BidDistribution distribution = new BidDistribution();
-    private float[] scores = new float[64];
 
     /** @param reward its negative is the cost of a state */
-    EpisodePlayer(BidNetwork network, Reward reward) {
-        this.network = network;
+    EpisodePlayer(BidPolicy policy, Reward reward) {
+        this.policy = policy;
         this.reward = reward;
-        scratch = new float[network.hidden()];
     }
 
     /** Plays the episode to its end. */
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
+        BidScorer scorer = new BidScorer(policy, auctioneer);
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             figures(view, record, record.addSegment(view.nowNanos() / 3600e9));
-            decide(simulator, auctioneer, random, record);
+            decide(simulator, auctioneer, scorer, random, record);
             record.costFromNow(-reward.perHour(view));
         }
         record.addSegment(view.nowNanos() / 3600e9);
@@ -38,11 +37,16 @@ final class EpisodePlayer {
         record.meanJctSeconds = simulator.jobSeconds() / view.arrived();
     }
 
-    private void decide(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
+    private void decide(
+            Simulator simulator,
+            Auctioneer auctioneer,
+            BidScorer scorer,
+            RandomGenerator random,
+            EpisodeRecord record) {
         while (true) {
             auctioneer.settle(simulator);
             Auction auction = auctioneer.open();
-            int choice = auction.size() == 1 ? 0 : draw(auction, auctioneer.mayWait(), random, record);
+            int choice = auction.size() == 1 ? 0 : draw(auction, scorer, auctioneer.mayWait(), random, record);
             if (auction.kind(choice) == BidKind.WAIT) {
                 simulator.apply(auctioneer.untilNext());
                 return;
@@ -51,18 +55,19 @@ final class EpisodePlayer {
         }
     }
 
-    private int draw(Auction auction, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
+    private int draw(Auction auction, BidScorer scorer, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
         int size = auction.size();
-        if (scores.length < size) {
-            scores = new float[2 * size];
-        }
-        network.score(auction, scores, scratch);
+        float[] scores = scorer.score(auction);
         distribution.begin(size, mayWait ? 0 : 1);
         for (int bid = mayWait ? 0 : 1; bid < size; bid++) {
             distribution.score(bid, scores[bid]);
         }
         distribution.normalise();
         int chosen = distribution.draw(random);
+        ClusterGraph graph = scorer.graph();
+        if (graph != null) {
+            record.addGraph(auction, graph);
+        }
         record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
         return chosen;
     }

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.env.gym.auction.ClusterGraph;
 
 /**
  * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
@@ -26,6 +28,11 @@ final class EpisodeRecord {
     byte[] kinds = new byte[8192];
     float[] columns = new float[8192 * BidColumn.COUNT];
 
+    /** Of all bids, and the nodes at all auctions; only for a policy with an encoder. */
+    final BidServers servers = new BidServers();
+
+    final NodeRows nodes = new NodeRows();
+
     int segments;
     double[] hours = new double[1024];
     /** Cost per hour of the state in which the segment's decisions leave the cluster. */
@@ -39,6 +46,7 @@ final class EpisodeRecord {
         auctions = 0;
         totalBids = 0;
         segments = 0;
+        servers.clear();
     }
 
     /** Auctions in which the bid to wait won. */
@@ -69,6 +77,15 @@ final class EpisodeRecord {
     /** Sets the cost per hour of the last segment. */
     void costFromNow(double perHour) {
         costPerHour[segments - 1] = perHour;
+    }
+
+    /** Adds the data centre as an encoder sees it at the auction that is added next. */
+    void addGraph(Auction auction, ClusterGraph graph) {
+        if (auctions == 0) {
+            nodes.begin(graph);
+        }
+        nodes.add(graph);
+        servers.addAll(auction.servers());
     }
 
     void addAuction(Auction auction, int choice, float itsLogProbability, boolean mayWait) {

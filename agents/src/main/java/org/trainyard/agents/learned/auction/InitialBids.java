@@ -6,6 +6,9 @@ import org.trainyard.env.gym.auction.BidKind;
 
 /** The networks from which learning starts. */
 public final class InitialBids {
+    /** Standard deviation that all further inputs of a bid together give to a hidden unit, if they are of the order of one. */
+    private static final double SPREAD = 0.3;
+
     private InitialBids() {}
 
     /** From scratch: linear weights at 0, hidden ones at random. */
@@ -13,6 +16,14 @@ public final class InitialBids {
         BidNetwork network = new BidNetwork(hidden);
         network.initialiseHidden(random);
         return network;
+    }
+
+    /**
+     * A network with an encoder's embeddings as further inputs, whose hidden weights are small: at first the columns decide. Where the hidden
+     * units are silent, scores stay what they are.
+     */
+    public static BidNetwork withEncoder(BidNetwork network, BidEncoder encoder, RandomGenerator random) {
+        return network.widened(encoder.inputs(), SPREAD / Math.sqrt(encoder.inputs()), random);
     }
 
     /**

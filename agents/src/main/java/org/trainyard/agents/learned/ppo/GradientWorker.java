@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDArrays;
 import ai.djl.ndarray.NDManager;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.gnn.Parameters;
 
 /** Computes the gradients of its part of a minibatch on a policy of its own, so that several workers can run at once. */

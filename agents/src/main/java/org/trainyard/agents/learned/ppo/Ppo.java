@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.GradientStep;
 import org.trainyard.agents.learned.training.LearnerSettings;

@@ -262,7 +262,7 @@ public sealed interface LearnerSettings {
      * @param group times that each of them is played; each play is compared with the others
      * @param tauHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
      * @param epochs passes over the auctions of an update, at most
-     * @param minibatch auctions per gradient step
+     * @param minibatch auctions per gradient step; with an encoder thousands, because small tensors cost more than they compute
      * @param learningRate Adam's, at the first update
      * @param finalLearningRate Adam's, after the last update; linear in between
      * @param clip PPO clip range epsilon

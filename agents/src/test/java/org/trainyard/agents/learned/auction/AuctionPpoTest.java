@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
@@ -48,17 +52,42 @@ class AuctionPpoTest {
     }
 
     @Test
-    void a_trainer_that_is_saved_and_loaded_goes_on_bit_for_bit() {
+    void with_an_encoder_it_learns_too() {
+        try (AuctionPpo ppo =
+                AuctionWorlds.encodedTrainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
+            float[] encoder =
+                    Objects.requireNonNull(ppo.policy().encoder()).weights().clone();
+            double drawn = ppo.update().meanJctSeconds();
+            double last = run(ppo, 39).meanJctSeconds();
+            double rule = AuctionWorlds.meanJctSeconds(
+                    AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
+
+            assertThat(last).isLessThan(0.75 * drawn);
+            assertThat(AuctionWorlds.meanJctSeconds(ppo.policy())).isLessThan(1.15 * rule);
+            assertThat(Objects.requireNonNull(ppo.policy().encoder()).weights()).isNotEqualTo(encoder);
+        }
+    }
+
+    private static AuctionPpo trainer(boolean isEncoded, WorkerPool pool, long seed) {
+        LearnerSettings.Auction settings = AuctionWorlds.settings(4, 0.01);
+        return isEncoded
+                ? AuctionWorlds.encodedTrainer(settings, pool, seed)
+                : AuctionWorlds.trainer(settings, pool, seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_trainer_that_is_saved_and_loaded_goes_on_bit_for_bit(boolean isEncoded) {
         Path state = folder.resolve("state");
         String straight;
-        try (AuctionPpo ppo = trainer(1)) {
+        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 1)) {
             run(ppo, 2);
             ppo.save(state);
             run(ppo, 2);
             straight = ppo.policy().save(folder.resolve("straight"));
             ppo.save(folder.resolve("straight-state"));
         }
-        try (AuctionPpo ppo = trainer(1)) {
+        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 1)) {
             ppo.load(state);
             assertThat(ppo.updates()).isEqualTo(2);
             run(ppo, 2);
@@ -80,10 +109,11 @@ class AuctionPpoTest {
         }
     }
 
-    @Test
-    void threads_do_not_change_what_is_learned() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void threads_do_not_change_what_is_learned(boolean isEncoded) {
         String alone;
-        try (AuctionPpo ppo = trainer(3)) {
+        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 3)) {
             run(ppo, 3);
             alone = ppo.policy().save(folder.resolve("alone"));
         }
@@ -91,7 +121,7 @@ class AuctionPpoTest {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
                 .toList()
                 .forEach(CompletableFuture::join);
-        try (AuctionPpo ppo = AuctionWorlds.trainer(AuctionWorlds.settings(4, 0.01), threads, 3)) {
+        try (AuctionPpo ppo = trainer(isEncoded, threads, 3)) {
             run(ppo, 3);
             assertThat(ppo.policy().save(folder.resolve("threads"))).isEqualTo(alone);
         }

@@ -19,6 +19,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /** A cluster of two servers on which many short jobs and some long ones queue. */
 final class AuctionWorlds {
@@ -53,6 +54,19 @@ final class AuctionWorlds {
 
     static BidPolicy policy(BidNetwork network) {
         return new BidPolicy(network, RemainingTime.GITTINS, 6, 4, 2, true);
+    }
+
+    /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
+    static BidPolicy policyWith(BidEncoder encoder) {
+        RandomGenerator random = RandomStreams.stream(1, "test/inputs");
+        BidNetwork network = InitialBids.withEncoder(InitialBids.random(8, random), encoder, random);
+        return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
+    }
+
+    static AuctionPpo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
+        BidPolicy policy = policyWith(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed));
+        return new AuctionPpo(
+                policy, settings, deployment(), JctReward::new, number -> () -> simulator(number), pool, seed);
     }
 
     static LearnerSettings.Auction settings(int updates, double learningRate) {

@@ -82,6 +82,68 @@ class BidNetworkTest {
         }
     }
 
+    @ForSeeds
+    void the_gradient_by_further_inputs_and_their_weights_is_that_of_finite_differences(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/further");
+        int count = 4;
+        BidNetwork network = InitialBids.random(5, random).widened(count, 0.5, random);
+        float[] weights = network.weights();
+        for (int w = 0; w < weights.length; w++) {
+            weights[w] += 0.1f * (float) random.nextGaussian();
+        }
+        int kind = random.nextInt(BidKind.COUNT);
+        float[] scratch = new float[5];
+        float[] columns;
+        float[] further = new float[count + 1];
+        do {
+            columns = RandomRecords.columns(random);
+            for (int i = 0; i < further.length; i++) {
+                further[i] = (float) random.nextGaussian();
+            }
+            network.score(kind, columns, 0, further, 1, scratch);
+        } while (isNearAKink(scratch));
+        float[] gradient = new float[weights.length];
+        float[] slopes = new float[further.length];
+        network.backward(kind, columns, 0, 1.5f, scratch, gradient);
+        network.backwardFurther(kind, further, 1, 1.5f, scratch, gradient, slopes);
+
+        for (int i = 0; i < further.length; i++) {
+            float kept = further[i];
+            further[i] = kept + 2e-3f;
+            double above = network.score(kind, columns, 0, further, 1, scratch);
+            further[i] = kept - 2e-3f;
+            double below = network.score(kind, columns, 0, further, 1, scratch);
+            further[i] = kept;
+            assertThat((double) slopes[i]).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
+        }
+        for (int w = 0; w < weights.length; w++) {
+            float kept = weights[w];
+            weights[w] = kept + 1e-3f;
+            double above = network.score(kind, columns, 0, further, 1, scratch);
+            weights[w] = kept - 1e-3f;
+            double below = network.score(kind, columns, 0, further, 1, scratch);
+            weights[w] = kept;
+            assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 2e-3, within(5e-3));
+        }
+    }
+
+    @Test
+    void a_widened_network_scores_alike_where_the_further_inputs_are_zero() {
+        RandomGenerator random = RandomStreams.stream(1, "test/widened");
+        BidNetwork network = InitialBids.patient(6, 2, random);
+        network.initialiseHidden(random);
+        BidNetwork wide = network.widened(3, 0.5, random);
+        float[] columns = RandomRecords.columns(random);
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            float score = network.score(kind, columns, 0, new float[6]);
+            assertThat(wide.score(kind, columns, 0, new float[3], 0, new float[6]))
+                    .isEqualTo(score);
+            assertThat(wide.score(kind, columns, 0, new float[] {1, 2, 3}, 0, new float[6]))
+                    .isNotEqualTo(score);
+        }
+        assertThat(wide.inputs()).isEqualTo(3);
+    }
+
     /** Where a unit is about to switch, the score has no derivative. */
     private static boolean isNearAKink(float[] units) {
         for (float unit : units) {

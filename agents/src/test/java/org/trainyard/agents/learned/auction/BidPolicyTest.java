@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -14,6 +15,7 @@ import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.gnn.CheckedFile;
+import org.trainyard.gnn.cluster.ClusterEncoder;
 
 class BidPolicyTest {
     @TempDir
@@ -47,11 +49,50 @@ class BidPolicyTest {
     }
 
     @Test
+    void a_policy_with_an_encoder_decides_alike_after_it_was_read_and_otherwise_without_the_encoder() {
+        BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, 1);
+        BidPolicy policy = AuctionWorlds.policyWith(encoder);
+        Path file = folder.resolve("encoded.bin");
+        String hash = policy.save(file);
+        BidPolicy read = BidPolicy.load(file);
+
+        assertThat(read.facts())
+                .containsEntry(
+                        "encoder",
+                        "hierarchical, 8 hidden, 2 rounds, %d parameters".formatted(encoder.weights().length));
+        assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
+        String played = run(policy).eventLogSha256();
+        assertThat(run(read).eventLogSha256()).isEqualTo(played);
+        Arrays.fill(encoder.weights(), 0);
+        assertThat(run(policy).eventLogSha256()).isNotEqualTo(played);
+    }
+
+    @Test
+    void a_file_of_version_2_is_a_policy_without_encoder() {
+        BidPolicy policy = policy();
+        Path file = folder.resolve("old.bin");
+        CheckedFile.write(file, BidPolicy.KIND, 2, out -> {
+            out.writeUTF(BidColumn.schema().hash());
+            out.writeInt(8);
+            out.writeUTF(policy.order().title());
+            out.writeInt(5);
+            out.writeInt(3);
+            out.writeInt(1);
+            out.writeBoolean(true);
+            policy.network().write(out);
+        });
+
+        BidPolicy read = BidPolicy.load(file);
+        assertThat(read.facts()).isEqualTo(policy.facts()).containsEntry("encoder", "none");
+        assertThat(run(read).eventLogSha256()).isEqualTo(run(policy).eventLogSha256());
+    }
+
+    @Test
     void the_policy_for_inference_keeps_its_weights() {
         BidPolicy policy = policy();
         var inference = policy.toInferencePolicy();
         String before = run(policy).eventLogSha256();
-        java.util.Arrays.fill(policy.network().weights(), 0);
+        Arrays.fill(policy.network().weights(), 0);
 
         assertThat(AuctionWorlds.simulator(7)
                         .run(inference.scheduler(AuctionWorlds.deployment()))
@@ -88,7 +129,7 @@ class BidPolicyTest {
     @Test
     void scores_too_large_to_compute_with_are_refused() {
         BidPolicy policy = policy();
-        java.util.Arrays.fill(policy.network().weights(), Float.MAX_VALUE);
+        Arrays.fill(policy.network().weights(), Float.MAX_VALUE);
 
         assertThatThrownBy(() -> run(policy))
                 .isInstanceOf(InputException.class)

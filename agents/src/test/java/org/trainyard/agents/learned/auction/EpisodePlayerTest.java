@@ -14,7 +14,7 @@ class EpisodePlayerTest {
     private static EpisodeRecord play(BidNetwork network, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
-        new EpisodePlayer(network, new JctReward())
+        new EpisodePlayer(AuctionWorlds.policy(network), new JctReward())
                 .play(
                         simulator,
                         AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),

@@ -11,9 +11,11 @@ public final class Auction {
     private int[] jobs = new int[64];
     private int[] choices = new int[64];
     private float[] columns = new float[64 * BidColumn.COUNT];
+    private final BidServers servers = new BidServers();
 
     void clear() {
         size = 0;
+        servers.clear();
     }
 
     /** Adds a bid whose columns are all 0; returns where they begin. */
@@ -29,6 +31,7 @@ public final class Auction {
         agents[size] = agent;
         jobs[size] = job;
         choices[size] = choice;
+        servers.begin();
         int at = size++ * BidColumn.COUNT;
         Arrays.fill(columns, at, at + BidColumn.COUNT, 0);
         return at;
@@ -36,6 +39,11 @@ public final class Auction {
 
     void set(int at, BidColumn column, double value) {
         columns[at + column.index()] = (float) value;
+    }
+
+    /** Adds a server to those of the last bid. */
+    void addServer(int server) {
+        servers.add(server);
     }
 
     /** Number of bids. */
@@ -59,6 +67,11 @@ public final class Auction {
 
     int choice(int bid) {
         return choices[bid];
+    }
+
+    /** The servers of all bids; valid until the next auction. */
+    public BidServers servers() {
+        return servers;
     }
 
     /** The columns of all bids, {@link BidColumn#COUNT} each; valid until the next auction. */

@@ -54,6 +54,7 @@ public final class Auctioneer {
     private final double[] speedOfPlanner;
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
+    private @Nullable ClusterGraph graph;
     private int rerankFrom = 1;
     private int position;
     private int planned;
@@ -131,6 +132,9 @@ public final class Auctioneer {
             waiting.rerankAll(view);
         }
         summary.update(view);
+        if (graph != null) {
+            graph.update(view, summary);
+        }
         options.survey(view);
         auction.clear();
         position = 0;
@@ -144,6 +148,14 @@ public final class Auctioneer {
         }
         bidToMove();
         return auction;
+    }
+
+    /** The data centre as a graph, at every auction that opens from now on. */
+    public ClusterGraph graph() {
+        if (graph == null) {
+            graph = new ClusterGraph(view.topology());
+        }
+        return graph;
     }
 
     /** Whether waiting is legal in the auction that is open: not on an idle cluster on which a job can start. */
@@ -168,6 +180,7 @@ public final class Auctioneer {
             if (!isPatient || isIdeal(job, set)) {
                 int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, set);
+                addServers(set);
             }
         }
         boolean hasPlan = fastest < 1 && bidForRoom(job, seconds, fastest, consolidates);
@@ -179,6 +192,7 @@ public final class Auctioneer {
             for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
                 int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, 0);
+                addServers(0);
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
         }
@@ -198,6 +212,23 @@ public final class Auctioneer {
                 int at = add(BidKind.MOVE, sets.server(set, 0), job, set, seconds, sets.isConsolidated(view, job, set));
                 columns.set(view, auction, at, job, seconds, set);
                 columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
+                addServers(set);
+            }
+        }
+    }
+
+    private void addServers(int set) {
+        for (int i = 0; i < sets.servers(set); i++) {
+            auction.addServer(sets.server(set, i));
+        }
+    }
+
+    /** Adds the servers of the victims; one of several victims counts for each. */
+    private void addServers(PreemptionPlan plan) {
+        for (int v = 0; v < plan.size(); v++) {
+            Placement placement = view.placement(plan.victim(v));
+            for (int i = 0; i < placement.serverCount(); i++) {
+                auction.addServer(placement.server(i));
             }
         }
     }
@@ -220,6 +251,7 @@ public final class Auctioneer {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
                 columns.plan(view, auction, at, plan, speedOfPlanner[p], seconds);
+                addServers(plan);
                 any = true;
             }
         }

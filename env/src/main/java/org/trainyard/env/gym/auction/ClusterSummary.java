@@ -15,6 +15,7 @@ final class ClusterSummary {
     private int empty;
     private double largestHole;
     private int waitingGpus;
+    private int acrossRacks;
     private int builtAtEntry = -1;
 
     ClusterSummary(Topology topology) {
@@ -44,6 +45,7 @@ final class ClusterSummary {
             gangsOnServer[server] = 0;
         }
         Arrays.fill(gangsOnUplink, 0);
+        acrossRacks = 0;
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             count(view.placement(job));
         }
@@ -69,6 +71,7 @@ final class ClusterSummary {
                 racks[distinct++] = rack;
             }
         }
+        acrossRacks += distinct > 1 ? 1 : 0;
         for (int i = 0; i < distinct && distinct > 1; i++) {
             gangsOnUplink[racks[i]]++;
         }
@@ -95,6 +98,11 @@ final class ClusterSummary {
     /** Jobs in several racks, one of which is this. */
     int gangsOnUplink(int rack) {
         return gangsOnUplink[rack];
+    }
+
+    /** Jobs in several racks. */
+    int gangsAcrossRacks() {
+        return acrossRacks;
     }
 
     int gpusIn(int rack) {

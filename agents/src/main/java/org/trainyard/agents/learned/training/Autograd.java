@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.ppo;
+package org.trainyard.agents.learned.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
@@ -9,11 +9,11 @@ import ai.djl.pytorch.jni.JniUtils;
  * Automatic differentiation in several threads at once, for networks that share no weights. DJL's gradient collector is one per process,
  * and PyTorch's gradient mode is per thread and on in a new one, so every piece of work sets the mode itself.
  */
-final class Autograd {
+public final class Autograd {
     private Autograd() {}
 
     /** Runs work with the recording of operations on, so that {@link #backward} can follow them, or off. */
-    static void record(boolean isOn, Runnable work) {
+    public static void record(boolean isOn, Runnable work) {
         boolean before = JniUtils.isGradMode();
         JniUtils.setGradMode(isOn);
         try {
@@ -24,9 +24,14 @@ final class Autograd {
     }
 
     /** Adds the derivatives of a recorded scalar to the gradients of all parameters it depends on. */
-    static void backward(NDArray loss, NDManager scope) {
+    public static void backward(NDArray loss, NDManager scope) {
         try (NDArray one = scope.ones(loss.getShape())) {
             JniUtils.backward((PtNDArray) loss, (PtNDArray) one, false, false);
         }
+    }
+
+    /** Adds the derivatives of the sum of a recorded tensor times {@code slopes} to the gradients of all parameters it depends on. */
+    public static void backwardFrom(NDArray tensor, NDArray slopes) {
+        JniUtils.backward((PtNDArray) tensor, (PtNDArray) slopes, false, false);
     }
 }

@@ -1,0 +1,125 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.Arrays;
+import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.gnn.cluster.ClusterTree;
+
+/**
+ * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of their racks, and the
+ * embedding of the core. Means weigh a server by how often it is listed and a rack by one. A bid without servers has the core alone.
+ *
+ * <p>Pooling is linear, so {@link #scatter} takes the gradient by the inputs to the embeddings.
+ */
+final class BidInputs {
+    private final ClusterTree tree;
+    private final int hidden;
+    private final int size;
+    private float[] values;
+    private float[] gradient;
+    /** By rack, the last bid, counted over all calls, that has it; and the racks of the present bid. */
+    private final long[] rackSeen;
+
+    private final int[] racks;
+    private int rackCount;
+    private long bidsSeen;
+
+    BidInputs(ClusterTree tree, int hidden) {
+        this.tree = tree;
+        this.hidden = hidden;
+        size = size(hidden);
+        values = new float[64 * size];
+        gradient = new float[64 * size];
+        rackSeen = new long[tree.racks()];
+        racks = new int[tree.racks()];
+    }
+
+    /** No further inputs. */
+    static BidInputs none() {
+        return new BidInputs(new ClusterTree(new int[1]), 0);
+    }
+
+    /** Inputs of a bid with embeddings of this size. */
+    static int size(int hidden) {
+        return 3 * hidden;
+    }
+
+    /** Number of inputs of a bid. */
+    int size() {
+        return size;
+    }
+
+    /** The inputs of all bids, {@link #size()} each. */
+    float[] values() {
+        return values;
+    }
+
+    /** The gradient by the inputs, zero after {@link #pool}. */
+    float[] gradient() {
+        return gradient;
+    }
+
+    /**
+     * Pools the embeddings for some bids.
+     *
+     * @param servers of many bids
+     * @param from the first bid
+     * @param at where the embedding of node 0 begins
+     * @param stride from the embedding of a node to that of the next
+     */
+    void pool(BidServers servers, int from, int bids, float[] embeddings, int at, int stride) {
+        if (values.length < bids * size) {
+            values = new float[2 * bids * size];
+            gradient = new float[values.length];
+        }
+        Arrays.fill(values, 0, bids * size, 0);
+        Arrays.fill(gradient, 0, bids * size, 0);
+        int core = at + (tree.nodes() - 1) * stride;
+        for (int bid = 0; bid < bids; bid++) {
+            int to = bid * size;
+            int count = list(servers, from + bid);
+            for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
+                add(embeddings, at + servers.server(i) * stride, 1f / count, values, to);
+            }
+            for (int i = 0; i < rackCount; i++) {
+                add(embeddings, at + (tree.servers() + racks[i]) * stride, 1f / rackCount, values, to + hidden);
+            }
+            add(embeddings, core, 1, values, to + 2 * hidden);
+        }
+    }
+
+    /** Adds the gradient by the inputs of these bids to that by the embeddings; arguments as of {@link #pool}. */
+    void scatter(BidServers servers, int from, int bids, float[] slopes, int at, int stride) {
+        int core = at + (tree.nodes() - 1) * stride;
+        for (int bid = 0; bid < bids; bid++) {
+            int of = bid * size;
+            int count = list(servers, from + bid);
+            for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
+                add(gradient, of, 1f / count, slopes, at + servers.server(i) * stride);
+            }
+            for (int i = 0; i < rackCount; i++) {
+                add(gradient, of + hidden, 1f / rackCount, slopes, at + (tree.servers() + racks[i]) * stride);
+            }
+            add(gradient, of + 2 * hidden, 1, slopes, core);
+        }
+    }
+
+    /** Lists the racks of a bid; returns the number of its servers. */
+    private int list(BidServers servers, int bid) {
+        rackCount = 0;
+        bidsSeen++;
+        for (int i = servers.first(bid); i < servers.end(bid); i++) {
+            int rack = tree.rackOf(servers.server(i));
+            if (rackSeen[rack] != bidsSeen) {
+                rackSeen[rack] = bidsSeen;
+                racks[rackCount++] = rack;
+            }
+        }
+        return servers.end(bid) - servers.first(bid);
+    }
+
+    private void add(float[] from, int fromAt, float factor, float[] to, int toAt) {
+        for (int j = 0; j < hidden; j++) {
+            to[toAt + j] += factor * from[fromAt + j];
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.trainyard.agents.learned.auction;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.ClusterGraph;
+import org.trainyard.gnn.cluster.ClusterForwardPass;
+import org.trainyard.gnn.cluster.ClusterTree;
+
+/** Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors. */
+final class BidScorer {
+    private final BidNetwork network;
+    private final @Nullable ClusterGraph graph;
+    private final @Nullable ClusterForwardPass encoder;
+    private final BidInputs inputs;
+    private final int hidden;
+    private final float[] scratch;
+    private float[] scores = new float[64];
+
+    /** @param policy its weights must not change during the run */
+    BidScorer(BidPolicy policy, Auctioneer auctioneer) {
+        network = policy.network();
+        scratch = new float[network.hidden()];
+        BidEncoder own = policy.encoder();
+        graph = own == null ? null : auctioneer.graph();
+        if (own == null || graph == null) {
+            encoder = null;
+            hidden = 0;
+            inputs = BidInputs.none();
+        } else {
+            ClusterTree tree = new ClusterTree(graph.rackOf());
+            encoder = new ClusterForwardPass(own.settings(), own.weights(), tree);
+            hidden = own.settings().hidden();
+            inputs = new BidInputs(tree, hidden);
+        }
+    }
+
+    /**
+     * The scores of all bids of an auction; overwritten by the next.
+     *
+     * @throws InputException when a score is not finite
+     */
+    float[] score(Auction auction) {
+        if (scores.length < auction.size()) {
+            scores = new float[2 * auction.size()];
+        }
+        if (encoder != null && graph != null) {
+            float[] embeddings = encoder.embeddings(graph.rows(), graph.versions());
+            inputs.pool(auction.servers(), 0, auction.size(), embeddings, 0, hidden);
+        }
+        network.score(auction, inputs.values(), scores, scratch);
+        return scores;
+    }
+
+    /** The data centre as the policy sees it; null for a policy without encoder. */
+    @Nullable ClusterGraph graph() {
+        return graph;
+    }
+}

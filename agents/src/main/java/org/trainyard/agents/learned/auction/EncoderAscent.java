@@ -1,0 +1,59 @@
+package org.trainyard.agents.learned.auction;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Moves the weights of an encoder uphill, with an optimiser and a clipped gradient norm of its own. */
+final class EncoderAscent implements AutoCloseable {
+    /** Equal parts of a minibatch, as in {@link BidAscent}, but fewer: tensors are the cheaper the larger they are. */
+    private static final int PARTS = 2;
+
+    private final BidEncoder encoder;
+    private final BidAdam adam;
+    private final List<EncoderGradient> parts;
+    private final float[] gradient;
+
+    EncoderAscent(BidEncoder encoder) {
+        this.encoder = encoder;
+        adam = new BidAdam(encoder.weights().length);
+        parts = Stream.generate(() -> new EncoderGradient(encoder)).limit(PARTS).toList();
+        gradient = new float[encoder.weights().length];
+    }
+
+    /** Parts that can be computed at once. */
+    int parts() {
+        return parts.size();
+    }
+
+    /** Computes the gradient of a part of a minibatch, and adds that by the bid network's weights to {@code bids}. */
+    void compute(int part, AuctionBatch batch, int from, int to, BidGradient bids) {
+        parts.get(part).compute(batch, from, to, bids);
+    }
+
+    /** Moves the weights by the gradient of a minibatch of so many auctions; returns its norm before clipping. */
+    double step(int size, double learningRate) {
+        Arrays.fill(gradient, 0);
+        for (EncoderGradient part : parts) {
+            part.addTo(gradient, 1f / size);
+        }
+        return adam.step(encoder.weights(), gradient, learningRate);
+    }
+
+    /** Writes the state of the optimiser. */
+    void write(DataOutput out) throws IOException {
+        adam.write(out);
+    }
+
+    void read(DataInput in) throws IOException {
+        adam.read(in);
+    }
+
+    @Override
+    public void close() {
+        parts.forEach(EncoderGradient::close);
+    }
+}

@@ -1,0 +1,79 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.auction.ClusterGraph;
+import org.trainyard.env.gym.auction.NodeColumn;
+import org.trainyard.gnn.cluster.ClusterTree;
+
+/** The rows of all nodes at the auctions of an episode. A row is kept once for all auctions at which it was the same. */
+final class NodeRows {
+    private static final int COLUMNS = NodeColumn.COUNT;
+
+    private @Nullable ClusterTree tree;
+    private int auctions;
+    /** By auction and node, the number of the row. */
+    private int[] rowOf = new int[0];
+
+    private int[] version = new int[0];
+    private int[] latest = new int[0];
+    private int stored;
+    private float[] rows = new float[1024 * COLUMNS];
+
+    /** Begins an episode. */
+    void begin(ClusterGraph graph) {
+        if (tree == null || tree.nodes() != graph.nodes()) {
+            tree = new ClusterTree(graph.rackOf());
+        }
+        auctions = 0;
+        stored = 0;
+        version = new int[graph.nodes()];
+        latest = new int[graph.nodes()];
+    }
+
+    /** Adds the rows of the next auction. */
+    void add(ClusterGraph graph) {
+        int nodes = version.length;
+        if (rowOf.length < (auctions + 1) * nodes) {
+            rowOf = Arrays.copyOf(rowOf, Math.max(1024, 2 * auctions) * nodes);
+        }
+        int[] versions = graph.versions();
+        for (int node = 0; node < nodes; node++) {
+            if (version[node] != versions[node]) {
+                version[node] = versions[node];
+                latest[node] = store(graph.rows(), node * COLUMNS);
+            }
+        }
+        System.arraycopy(latest, 0, rowOf, auctions * nodes, nodes);
+        auctions++;
+    }
+
+    private int store(float[] from, int at) {
+        if (rows.length < (stored + 1) * COLUMNS) {
+            rows = Arrays.copyOf(rows, 2 * rows.length);
+        }
+        System.arraycopy(from, at, rows, stored * COLUMNS, COLUMNS);
+        return stored++;
+    }
+
+    /** Copies the rows of an auction: that of node 0 to a place, that of every next node {@code stride} further. */
+    void copy(int auction, float[] into, int to, int stride) {
+        int nodes = version.length;
+        for (int node = 0; node < nodes; node++) {
+            System.arraycopy(rows, rowOf[auction * nodes + node] * COLUMNS, into, to + node * stride, COLUMNS);
+        }
+    }
+
+    /** The tree of the nodes. */
+    ClusterTree tree() {
+        if (tree == null) {
+            throw new IllegalStateException("no rows of nodes were recorded");
+        }
+        return tree;
+    }
+
+    /** Rows that are kept. */
+    int stored() {
+        return stored;
+    }
+}

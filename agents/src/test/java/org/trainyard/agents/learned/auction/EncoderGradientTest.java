@@ -1,0 +1,82 @@
+package org.trainyard.agents.learned.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.reward.JctReward;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.gnn.cluster.ClusterEncoder;
+
+class EncoderGradientTest {
+    private static final double BONUS = 0.05;
+
+    private static EpisodeRecord play(BidPolicy policy, long seed) {
+        EpisodeRecord record = new EpisodeRecord();
+        Simulator simulator = AuctionWorlds.simulator(1);
+        new EpisodePlayer(policy, new JctReward())
+                .play(
+                        simulator,
+                        policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),
+                        RandomStreams.stream(seed, "test/play"),
+                        record);
+        return record;
+    }
+
+    /** The objective of all auctions, and what {@code gradient} computes beside it. */
+    private static double objective(EncoderGradient gradient, BidPolicy policy, AuctionBatch batch) {
+        BidGradient bids = new BidGradient(policy.network(), 1e9, BONUS);
+        gradient.compute(batch, 0, batch.size(), bids);
+        return bids.sums().surrogate + BONUS * bids.sums().entropy;
+    }
+
+    @ParameterizedTest
+    @EnumSource(ClusterEncoder.Kind.class)
+    void the_gradient_is_that_of_finite_differences_of_the_objective(ClusterEncoder.Kind kind) {
+        BidEncoder encoder = BidEncoder.random(kind, 4, 1, 3);
+        BidPolicy policy = AuctionWorlds.policyWith(encoder);
+        List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
+        AuctionBatch batch = new AuctionBatch(records, new GroupAdvantages(records, 2, 10, true, false));
+        try (EncoderGradient gradient = new EncoderGradient(encoder)) {
+            objective(gradient, policy, batch);
+            float[] slopes = new float[encoder.weights().length];
+            gradient.addTo(slopes, 1);
+
+            RandomGenerator random = RandomStreams.stream(1, "test/weights");
+            double squares = 0;
+            for (int i = 0; i < 60; i++) {
+                int w = random.nextInt(slopes.length);
+                float kept = encoder.weights()[w];
+                encoder.weights()[w] = kept + 2e-3f;
+                double above = objective(gradient, policy, batch);
+                encoder.weights()[w] = kept - 2e-3f;
+                double below = objective(gradient, policy, batch);
+                encoder.weights()[w] = kept;
+                double slope = (above - below) / 4e-3;
+                assertThat((double) slopes[w])
+                        .as("weight %d", w)
+                        .isCloseTo(slope, within(0.02 + 0.02 * Math.abs(slope)));
+                squares += slope * slope;
+            }
+            assertThat(squares).isGreaterThan(1e-2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ClusterEncoder.Kind.class)
+    void tensors_find_the_probabilities_with_which_bids_were_drawn(ClusterEncoder.Kind kind) {
+        BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 8, 2, 5));
+        List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
+        AuctionBatch batch = new AuctionBatch(records, new GroupAdvantages(records, 2, 10, true, false));
+        BidGradient bids = new BidGradient(policy.network(), 0.2, 0);
+        try (EncoderGradient gradient = new EncoderGradient(java.util.Objects.requireNonNull(policy.encoder()))) {
+            gradient.compute(batch, 0, batch.size(), bids);
+        }
+        assertThat(bids.sums().kl / batch.size()).isCloseTo(0, within(1e-8));
+        assertThat(bids.sums().clipped).isZero();
+    }
+}

@@ -1,0 +1,184 @@
+package org.trainyard.env.gym.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+class ClusterGraphTest {
+    private static final int COLUMNS = NodeColumn.COUNT;
+
+    private static Simulator simulator(Topology topology, Workload workload) {
+        return new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(30_000_000_000L, true));
+    }
+
+    private static Auctioneer auctioneer(SimView view) {
+        return new Auctioneer(
+                view,
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, true, true),
+                Domains.racks(view.topology()),
+                AnalyticInterference.DEFAULT);
+    }
+
+    private static Topology topology(String name) {
+        return Objects.requireNonNull(Topologies.parse(name));
+    }
+
+    private static float value(ClusterGraph graph, int node, NodeColumn column) {
+        return graph.rows()[node * COLUMNS + column.index()];
+    }
+
+    /** The rows that a graph made now has. */
+    private static float[] anew(SimView view) {
+        ClusterSummary summary = new ClusterSummary(view.topology());
+        summary.update(view);
+        ClusterGraph graph = new ClusterGraph(view.topology());
+        graph.update(view, summary);
+        return graph.rows();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"small", "medium", "leaf-spine:2x2x2x4@2", "fat-tree:4x4"})
+    void rows_are_those_of_the_state_whatever_came_before_and_versions_tell_which_changed(String name) {
+        Topology topology = topology(name);
+        RandomGenerator random = RandomStreams.stream(3, "test/graph");
+        Simulator simulator = simulator(topology, RandomWorkloads.of(3, 40, topology.gpus()));
+        Auctioneer auctioneer = auctioneer(simulator.view());
+        ClusterGraph graph = auctioneer.graph();
+        float[] before = new float[graph.rows().length];
+        int[] versions = new int[graph.nodes()];
+        int same = 0;
+        int changed = 0;
+        while (simulator.advance()) {
+            boolean isOver = false;
+            while (!isOver) {
+                auctioneer.settle(simulator);
+                Auction auction = auctioneer.open();
+                checkServers(auction);
+                assertThat(graph.rows()).isEqualTo(anew(simulator.view()));
+                for (int node = 0; node < graph.nodes(); node++) {
+                    boolean isEqual = Arrays.equals(
+                            before,
+                            node * COLUMNS,
+                            (node + 1) * COLUMNS,
+                            graph.rows(),
+                            node * COLUMNS,
+                            (node + 1) * COLUMNS);
+                    assertThat(graph.versions()[node] == versions[node])
+                            .as("node %d", node)
+                            .isEqualTo(isEqual);
+                    same += isEqual ? 1 : 0;
+                    changed += isEqual ? 0 : 1;
+                }
+                before = graph.rows().clone();
+                versions = graph.versions().clone();
+                int bid = random.nextInt(auctioneer.mayWait() ? 0 : 1, auction.size());
+                isOver = auction.kind(bid) == BidKind.WAIT;
+                if (isOver) {
+                    simulator.apply(auctioneer.untilNext());
+                } else {
+                    auctioneer.win(bid, simulator);
+                }
+            }
+        }
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(same).as("rows that were kept").isGreaterThan(changed / 2);
+        auctioneer.open();
+        for (int server = 0; server < topology.servers(); server++) {
+            assertThat(value(graph, server, NodeColumn.FREE)).isEqualTo(1);
+        }
+    }
+
+    private static void checkServers(Auction auction) {
+        for (int bid = 0; bid < auction.size(); bid++) {
+            int count = auction.servers().end(bid) - auction.servers().first(bid);
+            assertThat(count == 0).isEqualTo(auction.kind(bid) == BidKind.WAIT);
+            if (auction.kind(bid) == BidKind.START) {
+                float servers = auction.columns()[bid * BidColumn.COUNT + BidColumn.SERVERS.index()];
+                assertThat((double) servers).isEqualTo(Math.min(2, count / 4.0), within(1e-6));
+            }
+        }
+    }
+
+    @Test
+    void a_node_says_what_is_free_which_rings_pass_it_and_when_its_jobs_end() {
+        Topology topology = topology("leaf-spine:2x2x2x4@2");
+        ModelProfile model = RandomWorkloads.model(RandomStreams.stream(1, "test/graph"));
+        JobSpec gang = new JobSpec(
+                0,
+                "gang",
+                0,
+                6,
+                model,
+                TrainingPlan.RingAllReduce.INSTANCE,
+                1 / model.computeSeconds(),
+                null,
+                null,
+                null);
+        Simulator simulator = simulator(topology, new Workload(List.of(gang), new double[] {1e4}));
+        Auctioneer auctioneer = auctioneer(simulator.view());
+        ClusterGraph graph = auctioneer.graph();
+        simulator.advance();
+        auctioneer.win(startOf(auctioneer.open()), simulator);
+        auctioneer.open();
+
+        SimView view = simulator.view();
+        Placement placement = view.placement(0);
+        assertThat(placement.serverCount()).isEqualTo(2);
+        int core = graph.nodes() - 1;
+        double first = BidColumn.scaledTime(view.predictedRemainingSeconds(0));
+        for (int i = 0; i < 2; i++) {
+            int server = placement.server(i);
+            int rack = topology.servers() + topology.rackOf(server);
+            assertThat(value(graph, server, NodeColumn.FREE)).isEqualTo(1 - placement.gpusOn(i) / 4f);
+            assertThat(value(graph, server, NodeColumn.EMPTY)).isZero();
+            assertThat(value(graph, server, NodeColumn.RINGS)).isEqualTo((float) (Math.log(2) / 3));
+            assertThat((double) value(graph, server, NodeColumn.FIRST_END))
+                    .isEqualTo(first, within(0.5 / NodeColumn.TIME_STEPS + 1e-6))
+                    .isEqualTo(value(graph, server, NodeColumn.LAST_END));
+            assertThat(value(graph, rack, NodeColumn.RINGS)).as("in one rack").isZero();
+            assertThat(value(graph, rack, NodeColumn.BANDWIDTH))
+                    .as("20 GB/s for the 8 GPUs of a rack, 12.5 GB/s for the 4 of a server")
+                    .isEqualTo(0.8f);
+        }
+        assertThat(value(graph, core, NodeColumn.FREE)).isEqualTo(10 / 16f);
+        assertThat(value(graph, core, NodeColumn.EMPTY)).isEqualTo(0.5f);
+        assertThat(value(graph, core, NodeColumn.WAITING)).isZero();
+        assertThat(value(graph, core, NodeColumn.IN_ORDER)).isEqualTo(1);
+        assertThat(graph.rackOf()).containsExactly(0, 0, 1, 1);
+    }
+
+    private static int startOf(Auction auction) {
+        int bid = 0;
+        while (auction.kind(bid) != BidKind.START) {
+            bid++;
+        }
+        return bid;
+    }
+}

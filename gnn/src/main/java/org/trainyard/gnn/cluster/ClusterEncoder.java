@@ -1,0 +1,122 @@
+package org.trainyard.gnn.cluster;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDArrays;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import org.trainyard.gnn.LinearLayer;
+import org.trainyard.gnn.Parameters;
+
+/**
+ * Encodes the nodes of whole data centres: an input layer for each kind of node, then rounds of messages from servers to racks to the core and back
+ * down.
+ *
+ * <p>In a round every level hears the one below it, then the one above it: {@code h_v' = norm(h_v + relu(S h_v + N mean_u relu(M h_u)))}, with weights
+ * of their own for each of the four directions. One round carries a message from any server to any other. Tensors have the nodes on the
+ * first axis, so that levels are contiguous and means over racks are one matrix product. {@link ClusterForwardPass} computes the same without
+ * tensors.
+ *
+ * <p>Deviation of the ablation {@link Kind#FLAT}: no messages; the core alone gets the mean over all servers.
+ */
+public final class ClusterEncoder {
+    /** Whether there are messages. */
+    public enum Kind {
+        FLAT,
+        HIERARCHICAL
+    }
+
+    /**
+     * The shape of an encoder.
+     *
+     * @param columns of a node
+     * @param hidden size of an embedding
+     * @param rounds of messages; 0 for a flat encoder
+     */
+    public record Settings(Kind kind, int columns, int hidden, int rounds) {
+        public Settings {
+            if (columns < 1 || hidden < 1 || rounds < 0 || (kind == Kind.FLAT && rounds > 0)) {
+                throw new IllegalArgumentException(
+                        "columns (%d), hidden (%d) or rounds (%d) are out of range".formatted(columns, hidden, rounds));
+            }
+        }
+
+        /** Number of weights. */
+        public int weights() {
+            int levels = rounds * 4 * (3 * hidden * hidden + 2 * hidden);
+            return 3 * (hidden * columns + hidden) + levels;
+        }
+
+        /** Initial weights, in the order of {@link ClusterEncoder#ClusterEncoder}. */
+        public float[] initial(long seed) {
+            try (Parameters parameters = new Parameters(seed)) {
+                new ClusterEncoder(parameters, this);
+                return parameters.values();
+            }
+        }
+    }
+
+    private final Settings settings;
+    private final LinearLayer serverIn;
+    private final LinearLayer rackIn;
+    private final LinearLayer coreIn;
+    private final LevelMessages[] rackHearsServers;
+    private final LevelMessages[] coreHearsRacks;
+    private final LevelMessages[] rackHearsCore;
+    private final LevelMessages[] serverHearsRack;
+
+    /** Creates the weights. */
+    public ClusterEncoder(Parameters parameters, Settings settings) {
+        this.settings = settings;
+        serverIn = LinearLayer.of(parameters, "server.in", settings.columns, settings.hidden);
+        rackIn = LinearLayer.of(parameters, "rack.in", settings.columns, settings.hidden);
+        coreIn = LinearLayer.of(parameters, "core.in", settings.columns, settings.hidden);
+        rackHearsServers = new LevelMessages[settings.rounds];
+        coreHearsRacks = new LevelMessages[settings.rounds];
+        rackHearsCore = new LevelMessages[settings.rounds];
+        serverHearsRack = new LevelMessages[settings.rounds];
+        for (int i = 0; i < settings.rounds; i++) {
+            String round = "round" + i;
+            rackHearsServers[i] = new LevelMessages(parameters, round + ".up.rack", settings.hidden);
+            coreHearsRacks[i] = new LevelMessages(parameters, round + ".up.core", settings.hidden);
+            rackHearsCore[i] = new LevelMessages(parameters, round + ".down.rack", settings.hidden);
+            serverHearsRack[i] = new LevelMessages(parameters, round + ".down.server", settings.hidden);
+        }
+    }
+
+    /**
+     * Embeddings of all nodes of N data centres, {@code [nodes, N, H]}, that belong to the manager of the rows.
+     *
+     * @param rows {@code [nodes, N, columns]}
+     */
+    public NDArray encode(NDArray rows, ClusterTree tree) {
+        NDManager scope = rows.getManager();
+        NDList levels = rows.split(new long[] {tree.servers(), tree.servers() + tree.racks()}, 0);
+        NDArray servers = serverIn.applyRelu(levels.get(0));
+        NDArray racks = rackIn.applyRelu(levels.get(1));
+        NDArray core = coreIn.applyRelu(levels.get(2));
+        if (settings.kind == Kind.FLAT) {
+            core = core.add(servers.mean(new int[] {0}, true));
+        }
+        NDArray means = tree.means(scope);
+        NDArray spread = tree.spread(scope);
+        for (int i = 0; i < settings.rounds; i++) {
+            NDArray rising = times(means, rackHearsServers[i].sent(servers));
+            racks = rackHearsServers[i].update(racks, rackHearsServers[i].heard(rising));
+            NDArray atCore = coreHearsRacks[i].sent(racks).mean(new int[] {0}, true);
+            core = coreHearsRacks[i].update(core, coreHearsRacks[i].heard(atCore));
+            racks = rackHearsCore[i].update(racks, rackHearsCore[i].heard(rackHearsCore[i].sent(core)));
+            NDArray falling = serverHearsRack[i].heard(serverHearsRack[i].sent(racks));
+            servers = serverHearsRack[i].update(servers, times(spread, falling));
+        }
+        return NDArrays.concat(new NDList(servers, racks, core), 0);
+    }
+
+    /** A matrix over nodes times their states; closes the states. */
+    private static NDArray times(NDArray matrix, NDArray states) {
+        Shape shape = states.getShape();
+        NDArray product = matrix.matMul(states.reshape(shape.get(0), -1)).reshape(-1, shape.get(1), shape.get(2));
+        states.close();
+        return product;
+    }
+}

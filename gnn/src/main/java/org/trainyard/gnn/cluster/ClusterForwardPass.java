@@ -1,0 +1,183 @@
+package org.trainyard.gnn.cluster;
+
+import java.util.Arrays;
+
+/**
+ * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors, without allocation, and without
+ * what has not changed since the pass before. For nodes with the same row it keeps the results of the input layer and of the first round's
+ * linear layers. O(servers x hidden^2) for each later round.
+ */
+public final class ClusterForwardPass {
+    private final ClusterEncoder.Settings settings;
+    private final ClusterTree tree;
+    private final int hidden;
+    private final ArrayLinear[] inputs = new ArrayLinear[3];
+    private final ArrayMessages[] rackHearsServers;
+    private final ArrayMessages[] coreHearsRacks;
+    private final ArrayMessages[] rackHearsCore;
+    private final ArrayMessages[] serverHearsRack;
+    private final int[] seen;
+    /** By node, the results of the input layer; by server, messages and own terms of the first round. */
+    private final float[] first;
+
+    private final float[] firstSent;
+    private final float[] firstOwn;
+    private final float[] states;
+    private final float[] message;
+    private final float[] term;
+    private final float[] own;
+    /** By rack. */
+    private final float[] atRack;
+
+    /** @param weights of the encoder, copied; in the order of {@link org.trainyard.gnn.Parameters#values} */
+    public ClusterForwardPass(ClusterEncoder.Settings settings, float[] weights, ClusterTree tree) {
+        if (weights.length != settings.weights()) {
+            throw new IllegalArgumentException(
+                    "there are (%d) weights, not (%d)".formatted(settings.weights(), weights.length));
+        }
+        this.settings = settings;
+        this.tree = tree;
+        hidden = settings.hidden();
+        int at = 0;
+        for (int level = 0; level < inputs.length; level++) {
+            inputs[level] = new ArrayLinear(weights, at, settings.columns(), hidden, true);
+            at += hidden * settings.columns() + hidden;
+        }
+        rackHearsServers = new ArrayMessages[settings.rounds()];
+        coreHearsRacks = new ArrayMessages[settings.rounds()];
+        rackHearsCore = new ArrayMessages[settings.rounds()];
+        serverHearsRack = new ArrayMessages[settings.rounds()];
+        for (int i = 0; i < settings.rounds(); i++) {
+            rackHearsServers[i] = new ArrayMessages(weights, at, hidden);
+            at += ArrayMessages.size(hidden);
+            coreHearsRacks[i] = new ArrayMessages(weights, at, hidden);
+            at += ArrayMessages.size(hidden);
+            rackHearsCore[i] = new ArrayMessages(weights, at, hidden);
+            at += ArrayMessages.size(hidden);
+            serverHearsRack[i] = new ArrayMessages(weights, at, hidden);
+            at += ArrayMessages.size(hidden);
+        }
+        seen = new int[tree.nodes()];
+        first = new float[tree.nodes() * hidden];
+        firstSent = new float[tree.servers() * hidden];
+        firstOwn = new float[tree.servers() * hidden];
+        states = new float[tree.nodes() * hidden];
+        message = new float[hidden];
+        term = new float[hidden];
+        own = new float[hidden];
+        atRack = new float[tree.racks() * hidden];
+    }
+
+    /**
+     * The embeddings of all nodes, H each; overwritten by the next pass.
+     *
+     * @param rows of all nodes
+     * @param versions by node, a number above 0 that changes when its row does
+     */
+    public float[] embeddings(float[] rows, int[] versions) {
+        boolean isChanged = false;
+        for (int node = 0; node < seen.length; node++) {
+            if (seen[node] != versions[node]) {
+                seen[node] = versions[node];
+                enter(node, rows);
+                isChanged = true;
+            }
+        }
+        if (isChanged) {
+            System.arraycopy(first, 0, states, 0, states.length);
+            if (settings.kind() == ClusterEncoder.Kind.FLAT) {
+                addMeanToCore();
+            }
+            for (int round = 0; round < settings.rounds(); round++) {
+                rise(round);
+                fall(round);
+            }
+        }
+        return states;
+    }
+
+    private void enter(int node, float[] rows) {
+        int level = node < tree.servers() ? 0 : node < tree.servers() + tree.racks() ? 1 : 2;
+        inputs[level].applyRelu(rows, node * settings.columns(), first, node * hidden);
+        if (level == 0 && settings.rounds() > 0) {
+            rackHearsServers[0].sent(first, node * hidden, firstSent, node * hidden);
+            serverHearsRack[0].own(first, node * hidden, firstOwn, node * hidden);
+        }
+    }
+
+    private void addMeanToCore() {
+        int core = (tree.nodes() - 1) * hidden;
+        for (int server = 0; server < tree.servers(); server++) {
+            for (int j = 0; j < hidden; j++) {
+                states[core + j] += first[server * hidden + j] / tree.servers();
+            }
+        }
+    }
+
+    /** Racks hear their servers, then the core hears the racks. */
+    private void rise(int round) {
+        Arrays.fill(atRack, 0);
+        for (int server = 0; server < tree.servers(); server++) {
+            float[] from = firstSent;
+            int at = server * hidden;
+            if (round > 0) {
+                rackHearsServers[round].sent(states, at, message, 0);
+                from = message;
+                at = 0;
+            }
+            int rack = tree.rackOf(server);
+            float share = 1f / tree.serversIn(rack);
+            for (int j = 0; j < hidden; j++) {
+                atRack[rack * hidden + j] += share * from[at + j];
+            }
+        }
+        for (int rack = 0; rack < tree.racks(); rack++) {
+            rackHearsServers[round].heard(atRack, rack * hidden, term, 0);
+            update(rackHearsServers[round], rackAt(rack), term, 0);
+        }
+        hearRacks(round);
+    }
+
+    private int rackAt(int rack) {
+        return (tree.servers() + rack) * hidden;
+    }
+
+    private void hearRacks(int round) {
+        ArrayMessages up = coreHearsRacks[round];
+        Arrays.fill(atRack, 0, hidden, 0);
+        for (int rack = 0; rack < tree.racks(); rack++) {
+            up.sent(states, rackAt(rack), message, 0);
+            for (int j = 0; j < hidden; j++) {
+                atRack[j] += message[j] / tree.racks();
+            }
+        }
+        up.heard(atRack, 0, term, 0);
+        update(up, (tree.nodes() - 1) * hidden, term, 0);
+    }
+
+    /** Racks hear the core, then servers hear their racks. */
+    private void fall(int round) {
+        ArrayMessages down = rackHearsCore[round];
+        down.sent(states, (tree.nodes() - 1) * hidden, message, 0);
+        down.heard(message, 0, term, 0);
+        ArrayMessages last = serverHearsRack[round];
+        for (int rack = 0; rack < tree.racks(); rack++) {
+            update(down, rackAt(rack), term, 0);
+            last.sent(states, rackAt(rack), message, 0);
+            last.heard(message, 0, atRack, rack * hidden);
+        }
+        for (int server = 0; server < tree.servers(); server++) {
+            int rack = tree.rackOf(server) * hidden;
+            if (round == 0) {
+                last.update(states, server * hidden, firstOwn, server * hidden, atRack, rack);
+            } else {
+                update(last, server * hidden, atRack, rack);
+            }
+        }
+    }
+
+    private void update(ArrayMessages messages, int hearer, float[] heard, int heardAt) {
+        messages.own(states, hearer, own, 0);
+        messages.update(states, hearer, own, 0, heard, heardAt);
+    }
+}

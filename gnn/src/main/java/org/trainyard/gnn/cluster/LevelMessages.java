@@ -1,0 +1,35 @@
+package org.trainyard.gnn.cluster;
+
+import ai.djl.ndarray.NDArray;
+import org.trainyard.gnn.LayerNormLayer;
+import org.trainyard.gnn.MessageRound;
+import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.Tensors;
+
+/** A step of message passing from one level of a tree to the next, up or down, with a residual connection and layer normalisation. */
+final class LevelMessages {
+    private final MessageRound round;
+    private final LayerNormLayer norm;
+
+    LevelMessages(Parameters parameters, String name, int hidden) {
+        round = MessageRound.withoutEdges(parameters, name, hidden);
+        norm = new LayerNormLayer(parameters, name + ".norm", hidden);
+    }
+
+    /** The messages of the senders. */
+    NDArray sent(NDArray senders) {
+        return Tensors.relu(round.fromNodes(senders));
+    }
+
+    /** The term of the means of messages, which are closed, in the states of their hearers. */
+    NDArray heard(NDArray means) {
+        NDArray term = round.heard(means);
+        means.close();
+        return term;
+    }
+
+    /** The hearers' new states; {@code heard} has their shape or that of all of them in common. */
+    NDArray update(NDArray hearers, NDArray heard) {
+        return norm.apply(hearers.add(round.update(hearers, heard)));
+    }
+}
