@@ -24,8 +24,8 @@ import org.trainyard.env.simulation.Simulator;
  * Learns to bid by proximal policy optimisation on whole episodes (J. Schulman et al.: Proximal policy optimization algorithms, 2017), one network
  * for all agents and kinds of bids.
  *
- * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the plays: there is no critic and no
- * generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
+ * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the plays: a critic is at most a
+ * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
  * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by
  * averaging, 1992), here with geometric weights.
  */
@@ -49,6 +49,7 @@ public final class AuctionPpo implements PolicyTrainer {
     private final long seed;
     private final BidAdam adam;
     private final @Nullable EncoderAscent encoder;
+    private final @Nullable StateCritic critic;
     private final BidAscent ascent;
     private final List<EpisodeRecord> records;
     private int updates;
@@ -76,6 +77,9 @@ public final class AuctionPpo implements PolicyTrainer {
         averaged = policy.copy();
         adam = new BidAdam(policy.network().weights().length);
         encoder = policy.encoder() == null ? null : new EncoderAscent(policy.encoder());
+        critic = settings.critic() == null
+                ? null
+                : new StateCritic(settings.critic(), RandomStreams.derive(seed, "critic"));
         ascent = new BidAscent(policy.network(), encoder, settings, adam, pool);
         records = Stream.generate(EpisodeRecord::new)
                 .limit((long) settings.groups() * settings.group())
@@ -88,8 +92,21 @@ public final class AuctionPpo implements PolicyTrainer {
         FiniteCheck check = new FiniteCheck(updates + 1);
         play();
         GroupAdvantages advantages = new GroupAdvantages(
-                records, settings.group(), settings.tauHours(), settings.groupBaseline(), settings.controlVariate());
+                records,
+                settings.group(),
+                settings.tauHours(),
+                settings.groupBaseline(),
+                settings.controlVariate(),
+                critic);
         check.loss("spread of the advantages", advantages.leftSpread());
+        if (critic != null) {
+            critic.learn(
+                    records,
+                    settings.group(),
+                    advantages.targets(),
+                    RandomStreams.stream(seed, "critic/" + updates),
+                    check);
+        }
         double progress = (double) updates / settings.updates();
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
         BidAscent.Result result =
@@ -190,6 +207,9 @@ public final class AuctionPpo implements PolicyTrainer {
                 }
                 encoder.write(out);
             }
+            if (critic != null) {
+                critic.write(out);
+            }
         });
     }
 
@@ -206,6 +226,9 @@ public final class AuctionPpo implements PolicyTrainer {
                 }
                 encoder.read(in);
             }
+            if (critic != null) {
+                critic.read(in, file.toString());
+            }
         });
     }
 
@@ -213,6 +236,9 @@ public final class AuctionPpo implements PolicyTrainer {
     public void close() {
         if (encoder != null) {
             encoder.close();
+        }
+        if (critic != null) {
+            critic.close();
         }
     }
 }

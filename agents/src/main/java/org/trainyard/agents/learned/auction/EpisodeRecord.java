@@ -71,6 +71,7 @@ final class EpisodeRecord {
             figures = Arrays.copyOf(figures, 2 * segments * FIGURES);
         }
         hours[segments] = hour;
+        Arrays.fill(figures, segments * FIGURES, (segments + 1) * FIGURES, 0);
         return segments++ * FIGURES;
     }
 

@@ -1,7 +1,9 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean cost-to-go of the others at the same
@@ -9,8 +11,8 @@ import java.util.List;
  *
  * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019. Deviations:
  * 1. the mean is of the others, so that a decision is not compared with itself; 2. plays are aligned in simulated time; 3. a second baseline, the
- * {@link ControlVariate}, subtracts what the difference of the states explains before the decision; 4. advantages are scaled per group and cut
- * off at {@value #MOST} standard deviations.
+ * {@link ControlVariate}, subtracts what the difference of the states explains before the decision, and a {@link StateCritic} what that leaves;
+ * 4. advantages are scaled per group and cut off at {@value #MOST} standard deviations.
  */
 final class GroupAdvantages {
     private static final double MOST = 4;
@@ -24,10 +26,17 @@ final class GroupAdvantages {
     /** By episode and segment: the differences of the state's figures. */
     private final List<double[]> figures = new ArrayList<>();
 
+    /** By episode and segment: what the critic predicts of the differences of costs. */
+    private final List<double[]> predictions = new ArrayList<>();
+    /** By episode and segment: the differences of costs that the control variate leaves. */
+    private final List<double[]> left = new ArrayList<>();
+
     private final List<float[]> advantages = new ArrayList<>();
     private double rawSpread;
     private double groupVariance;
+    private double linearVariance;
     private double leftVariance;
+    private double unit;
 
     /**
      * Estimates all advantages.
@@ -36,14 +45,16 @@ final class GroupAdvantages {
      * @param group size of a group, at least 2
      * @param tauHours horizon of {@link CostToGo}
      * @param hasGroupBaseline whether the mean of the others is subtracted
-     * @param hasControlVariate whether what the state explains is subtracted
+     * @param hasControlVariate whether what the state explains linearly is subtracted
+     * @param critic what it predicts is subtracted, too; null for none
      */
     GroupAdvantages(
             List<EpisodeRecord> records,
             int group,
             double tauHours,
             boolean hasGroupBaseline,
-            boolean hasControlVariate) {
+            boolean hasControlVariate,
+            @Nullable StateCritic critic) {
         this.records = records;
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
@@ -51,9 +62,65 @@ final class GroupAdvantages {
             compare(from, tauHours);
         }
         double[] weights = hasControlVariate ? ControlVariate.fit(records, costs, figures) : new double[FIGURES];
-        for (int from = 0; from < records.size(); from += group) {
-            scale(from, weights);
+        for (int i = 0; i < records.size(); i++) {
+            left.add(left(i, weights));
         }
+        unit = 1e-9 + left.stream().mapToDouble(this::spread).average().orElse(0);
+        predict(critic);
+        for (int from = 0; from < records.size(); from += group) {
+            scale(from);
+        }
+    }
+
+    private double[] left(int episode, double[] weights) {
+        double[] rest = costs.get(episode).clone();
+        for (int s = 0; s < rest.length; s++) {
+            for (int f = 0; f < FIGURES; f++) {
+                rest[s] -= weights[f] * figures.get(episode)[s * FIGURES + f];
+            }
+        }
+        return rest;
+    }
+
+    private double spread(double[] values) {
+        Moments moments = new Moments();
+        for (double value : values) {
+            moments.add(value);
+        }
+        return Math.sqrt(moments.variance());
+    }
+
+    private void predict(@Nullable StateCritic critic) {
+        List<double[]> values = critic == null
+                ? List.of()
+                : records.stream().map(critic::values).toList();
+        for (int i = 0; i < records.size(); i++) {
+            double[] predicted = new double[records.get(i).segments];
+            for (int s = 0; s < predicted.length && critic != null; s++) {
+                predicted[s] = unit * relative(values, i, s);
+            }
+            predictions.add(predicted);
+        }
+    }
+
+    /** The value of a play's state less the mean of the other plays' at the same time. */
+    private double relative(List<double[]> values, int episode, int segment) {
+        int from = episode / group * group;
+        double value = values.get(episode)[segment];
+        for (int other = from; other < from + group && hasGroupBaseline; other++) {
+            if (other != episode) {
+                int then = Math.max(0, records.get(other).segmentAt(records.get(episode).hours[segment]));
+                value -= values.get(other)[then] / (group - 1);
+            }
+        }
+        return value;
+    }
+
+    /** By episode and segment, what the control variate has left of the differences of costs, in units of its spread: what a critic learns. */
+    List<double[]> targets() {
+        return left.stream()
+                .map(values -> Arrays.stream(values).map(v -> v / unit).toArray())
+                .toList();
     }
 
     /** Compares the episodes of a group with each other. */
@@ -119,32 +186,32 @@ final class GroupAdvantages {
         }
     }
 
-    private void scale(int from, double[] weights) {
+    private void scale(int from) {
         Moments before = new Moments();
+        Moments between = new Moments();
         Moments after = new Moments();
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
-            float[] left = new float[record.auctions];
+            float[] ofAuctions = new float[record.auctions];
             for (int a = 0; a < record.auctions; a++) {
                 int s = record.segment[a];
-                double advantage = -costs.get(i)[s];
-                before.add(advantage);
-                for (int f = 0; f < FIGURES; f++) {
-                    advantage += weights[f] * figures.get(i)[s * FIGURES + f];
-                }
+                before.add(costs.get(i)[s]);
+                between.add(left.get(i)[s]);
+                double advantage = predictions.get(i)[s] - left.get(i)[s];
                 after.add(advantage);
-                left[a] = (float) advantage;
+                ofAuctions[a] = (float) advantage;
             }
-            advantages.add(left);
+            advantages.add(ofAuctions);
         }
         int groups = records.size() / group;
         groupVariance += before.variance() / groups;
+        linearVariance += between.variance() / groups;
         leftVariance += after.variance() / groups;
         double spread = Math.sqrt(Math.max(1e-12, after.variance()));
         for (int i = from; i < from + group; i++) {
-            float[] left = advantages.get(i);
-            for (int a = 0; a < left.length; a++) {
-                left[a] = (float) Math.max(-MOST, Math.min(MOST, (left[a] - after.mean()) / spread));
+            float[] scaled = advantages.get(i);
+            for (int a = 0; a < scaled.length; a++) {
+                scaled[a] = (float) Math.max(-MOST, Math.min(MOST, (scaled[a] - after.mean()) / spread));
             }
         }
     }
@@ -165,11 +232,16 @@ final class GroupAdvantages {
     }
 
     /** The same less what the control variate explains. */
+    double linearSpread() {
+        return Math.sqrt(linearVariance);
+    }
+
+    /** The same less what the critic explains, too. */
     double leftSpread() {
         return Math.sqrt(leftVariance);
     }
 
-    /** Part of the variance of {@link #groupSpread} that the control variate explains; 0 where there is none. */
+    /** Part of the variance of {@link #groupSpread} that control variate and critic explain; 0 where there is none. */
     double explainedVariance() {
         return groupVariance == 0 ? 0 : 1 - leftVariance / groupVariance;
     }

@@ -276,6 +276,7 @@ public sealed interface LearnerSettings {
      * @param patience whether a job may take an option to wait for a consolidated place
      * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
+     * @param critic units of the hidden layers of a critic that predicts what the control variate leaves; null for none
      * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
      */
     record Auction(
@@ -299,6 +300,7 @@ public sealed interface LearnerSettings {
             boolean patience,
             boolean groupBaseline,
             boolean controlVariate,
+            @Nullable Integer critic,
             List<Double> arrivalSpeeds)
             implements LearnerSettings {
         public Auction {
@@ -319,6 +321,9 @@ public sealed interface LearnerSettings {
             atLeast(1, "sets", sets);
             atLeast(0, "moves", moves);
             RemainingTime.of(order);
+            if (critic != null) {
+                within(1, BidStart.WIDEST, "critic", critic);
+            }
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
     }

@@ -68,26 +68,27 @@ class AuctionPpoTest {
         }
     }
 
-    private static AuctionPpo trainer(boolean isEncoded, WorkerPool pool, long seed) {
-        LearnerSettings.Auction settings = AuctionWorlds.settings(4, 0.01);
-        return isEncoded
+    /** With an encoder and a critic, or without. */
+    private static AuctionPpo trainer(boolean hasTensors, WorkerPool pool, long seed) {
+        LearnerSettings.Auction settings = AuctionWorlds.settings(4, 0.01, hasTensors ? 8 : null);
+        return hasTensors
                 ? AuctionWorlds.encodedTrainer(settings, pool, seed)
                 : AuctionWorlds.trainer(settings, pool, seed);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_trainer_that_is_saved_and_loaded_goes_on_bit_for_bit(boolean isEncoded) {
+    void a_trainer_that_is_saved_and_loaded_goes_on_bit_for_bit(boolean hasTensors) {
         Path state = folder.resolve("state");
         String straight;
-        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 1)) {
+        try (AuctionPpo ppo = trainer(hasTensors, WorkerPool.SEQUENTIAL, 1)) {
             run(ppo, 2);
             ppo.save(state);
             run(ppo, 2);
             straight = ppo.policy().save(folder.resolve("straight"));
             ppo.save(folder.resolve("straight-state"));
         }
-        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 1)) {
+        try (AuctionPpo ppo = trainer(hasTensors, WorkerPool.SEQUENTIAL, 1)) {
             ppo.load(state);
             assertThat(ppo.updates()).isEqualTo(2);
             run(ppo, 2);
@@ -111,9 +112,9 @@ class AuctionPpoTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void threads_do_not_change_what_is_learned(boolean isEncoded) {
+    void threads_do_not_change_what_is_learned(boolean hasTensors) {
         String alone;
-        try (AuctionPpo ppo = trainer(isEncoded, WorkerPool.SEQUENTIAL, 3)) {
+        try (AuctionPpo ppo = trainer(hasTensors, WorkerPool.SEQUENTIAL, 3)) {
             run(ppo, 3);
             alone = ppo.policy().save(folder.resolve("alone"));
         }
@@ -121,7 +122,7 @@ class AuctionPpoTest {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
                 .toList()
                 .forEach(CompletableFuture::join);
-        try (AuctionPpo ppo = trainer(isEncoded, threads, 3)) {
+        try (AuctionPpo ppo = trainer(hasTensors, threads, 3)) {
             run(ppo, 3);
             assertThat(ppo.policy().save(folder.resolve("threads"))).isEqualTo(alone);
         }

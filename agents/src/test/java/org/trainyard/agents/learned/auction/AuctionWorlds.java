@@ -2,6 +2,7 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.BidStart;
@@ -70,6 +71,10 @@ final class AuctionWorlds {
     }
 
     static LearnerSettings.Auction settings(int updates, double learningRate) {
+        return settings(updates, learningRate, null);
+    }
+
+    static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Integer critic) {
         return new LearnerSettings.Auction(
                 new BidStart.Scratch(8),
                 updates,
@@ -91,6 +96,7 @@ final class AuctionWorlds {
                 true,
                 true,
                 true,
+                critic,
                 List.of(1.0));
     }
 
