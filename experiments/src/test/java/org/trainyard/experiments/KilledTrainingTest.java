@@ -51,10 +51,12 @@ class KilledTrainingTest {
         DQN(
                 "baselines/dqn.yaml",
                 "learner.updates",
-                "learner.decisions_per_update=25",
-                "learner.remembered=100",
+                "learner.episodes_per_update=1",
+                "learner.references=2",
+                "learner.remembered=200",
                 "learner.warm_up=50",
-                "learner.batch=4"),
+                "learner.learn_every=8",
+                "learner.batch=8"),
         AUCTION(
                 "auction/scratch-preemption.yaml",
                 "learner.updates",

@@ -19,7 +19,7 @@ final class LearnerKeys {
 
     static void check(Yaml root, ExperimentConfig config) {
         LearnerSettings learner = config.learner();
-        boolean bids = learner instanceof LearnerSettings.Auction;
+        boolean bids = learner instanceof LearnerSettings.Auction || learner instanceof LearnerSettings.Dqn;
         boolean steps = !bids && !(learner instanceof LearnerSettings.Search);
         String name = learner.getClass().getSimpleName();
         ExperimentConfig.Environment environment = config.environment();
@@ -29,8 +29,8 @@ final class LearnerKeys {
         check(root, environment.reward(), bids || steps, name, "environment", "reward");
         check(root, environment.teamShare(), steps, name, "environment", "team_share");
         boolean continues = startFrom(learner) != null;
-        if (!bids) {
-            check(root, config.network(), !continues, continues ? name + " with start_from" : name, "network");
+        if (!(learner instanceof LearnerSettings.Auction)) {
+            check(root, config.network(), !bids && !continues, continues ? name + " with start_from" : name, "network");
         }
     }
 

@@ -8,6 +8,7 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.dqn.Dqn;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -39,6 +40,28 @@ final class BidTrainers {
                 number -> simulators(experiment, settings, number),
                 experiment.workers(),
                 RandomStreams.derive(seed, "auction"));
+    }
+
+    static PolicyTrainer of(Experiment experiment, LearnerSettings.Dqn settings) {
+        long seed = experiment.config().seed();
+        BidNetwork start = InitialBids.random(settings.hidden(), RandomStreams.stream(seed, "weights"));
+        return new Dqn(
+                new BidPolicy(
+                        start,
+                        RemainingTime.of(settings.order()),
+                        settings.jobs(),
+                        settings.sets(),
+                        settings.moves(),
+                        settings.patience()),
+                settings,
+                experiment.deployment(),
+                experiment::reward,
+                number -> {
+                    Workload workload = experiment.train(number);
+                    return () -> experiment.simulator(workload);
+                },
+                experiment.workers(),
+                RandomStreams.derive(seed, "dqn"));
     }
 
     private static BidPolicy start(LearnerSettings.Auction settings, @Nullable Network network, long seed) {

@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.dqn.Dqn;
 import org.trainyard.agents.learned.policy.InitialRules;
 import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
@@ -45,8 +44,7 @@ final class Trainers {
                     (policies, first, count) -> meanLogJct(experiment, search, policies, first, count),
                     RandomStreams.derive(config.seed(), "search"));
         } else if (learner instanceof LearnerSettings.Dqn dqn) {
-            return new Dqn(
-                    untrained(config), experiment.environment(), dqn, RandomStreams.derive(config.seed(), "dqn"));
+            return BidTrainers.of(experiment, dqn);
         } else if (learner instanceof LearnerSettings.A2c a2c) {
             return ppo(experiment, a2c.toPpo());
         } else if (learner instanceof LearnerSettings.Auction auction) {

@@ -149,7 +149,7 @@ public final class BidNetwork {
     }
 
     /** The score of one bid without further inputs. */
-    float score(int kind, float[] columns, int at, float[] scratch) {
+    public float score(int kind, float[] columns, int at, float[] scratch) {
         return score(kind, columns, at, NO_INPUTS, 0, scratch);
     }
 
@@ -247,7 +247,8 @@ public final class BidNetwork {
         return copy;
     }
 
-    void write(DataOutput out) throws IOException {
+    /** Writes the number of weights and the weights. */
+    public void write(DataOutput out) throws IOException {
         out.writeInt(weights.length);
         for (float weight : weights) {
             out.writeFloat(weight);
@@ -255,7 +256,7 @@ public final class BidNetwork {
     }
 
     /** Reads the weights of a network of the same size. */
-    void read(DataInput in) throws IOException {
+    public void read(DataInput in) throws IOException {
         int size = in.readInt();
         if (size != weights.length) {
             throw new InputException("a file of %d weights of bids: expected %d".formatted(size, weights.length));

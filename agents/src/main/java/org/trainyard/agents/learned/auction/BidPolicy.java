@@ -62,7 +62,7 @@ public record BidPolicy(
     }
 
     /** The auctioneer of a run; preemption is that of the deployment. */
-    Auctioneer auctioneer(SimView view, Deployment deployment) {
+    public Auctioneer auctioneer(SimView view, Deployment deployment) {
         return new Auctioneer(view, auction(deployment), deployment.domains(), deployment.belief());
     }
 

@@ -6,7 +6,6 @@ import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
-import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
@@ -28,7 +27,7 @@ final class EpisodePlayer {
         BidScorer scorer = new BidScorer(policy, auctioneer);
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
-            figures(view, record, record.addSegment(view.nowNanos() / 3600e9));
+            ClusterFigures.write(view, record.figures, record.addSegment(view.nowNanos() / 3600e9));
             decide(simulator, auctioneer, scorer, random, record);
             record.costFromNow(-reward.perHour(view));
         }
@@ -70,26 +69,5 @@ final class EpisodePlayer {
         }
         record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
         return chosen;
-    }
-
-    /** Jobs waiting and running, GPUs waiting, hours of work waiting and running, free GPUs. */
-    private static void figures(SimView view, EpisodeRecord record, int at) {
-        double gpusWaiting = 0;
-        double workWaiting = 0;
-        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            int gpus = view.job(job).gpus();
-            gpusWaiting += gpus;
-            workWaiting += gpus * ResidualTimeFloor.seconds(view, job) / 3600;
-        }
-        double workRunning = 0;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            workRunning += view.job(job).gpus() * ResidualTimeFloor.seconds(view, job) / 3600;
-        }
-        record.figures[at] = view.waitingCount();
-        record.figures[at + 1] = view.runningCount();
-        record.figures[at + 2] = gpusWaiting;
-        record.figures[at + 3] = workWaiting;
-        record.figures[at + 4] = workRunning;
-        record.figures[at + 5] = view.cluster().free();
     }
 }

@@ -12,7 +12,7 @@ import org.trainyard.env.gym.auction.ClusterGraph;
  */
 final class EpisodeRecord {
     /** Figures of the state that the control variate reads. */
-    static final int FIGURES = 6;
+    static final int FIGURES = ClusterFigures.COUNT;
 
     int auctions;
     int[] firstBid = new int[1024];

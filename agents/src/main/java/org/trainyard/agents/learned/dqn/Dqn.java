@@ -1,16 +1,18 @@
 package org.trainyard.agents.learned.dqn;
 
 import ai.djl.Model;
-import ai.djl.modality.rl.agent.QAgent;
-import ai.djl.modality.rl.env.RlEnv;
-import ai.djl.ndarray.NDList;
+import ai.djl.modality.rl.agent.EpsilonGreedy;
+import ai.djl.modality.rl.agent.RlAgent;
 import ai.djl.ndarray.NDManager;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.Trainer;
+import ai.djl.training.tracker.Tracker;
+import ai.djl.util.RandomUtils;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.random.RandomGenerator;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.GradientStep;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -18,87 +20,104 @@ import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.SavedAdam;
 import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
+import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.simulation.Simulator;
 
 /**
- * Deep Q-learning through DJL's own {@link QAgent}, the classic baseline (V. Mnih et al.: Human-level control through deep reinforcement
- * learning, Nature 2015): one decision at a time, epsilon-greedy, a replay buffer, a target network.
+ * Deep Q-learning of bids through DJL's own classes (V. Mnih et al.: Human-level control through deep reinforcement learning, Nature 2015): its
+ * {@code QAgent} and {@code EpsilonGreedy} play an {@link AuctionEnv}; a replay buffer, a target network.
  *
- * <p>Deviations from the paper or from DJL: 1. the target network is inside the block that {@code QAgent} calls, {@link QNetworkBlock},
- * because {@code QAgent} has none; 2. rewards are discounted by simulated time rather than per decision; the discount is part of the
- * observation, {@link DjlClusterEnv}, and {@code QAgent}'s own is 1; 3. DJL's replay buffer and epsilon-greedy agent draw from a generator
- * that cannot be saved, so the buffer is {@link UniformReplayBuffer} and exploration is here; 4. a gradient step is {@link SavedAdam} on the
- * mean gradient, clipped by its norm, instead of RMSProp, because the optimiser of DJL's trainer cannot be saved; 5. the network is a
- * dueling one over the encoder that all policies share; 6. reaching the horizon counts as termination.
- *
- * <p>{@code QAgent} evaluates every decision of a batch in a pass of its own: it is slow, and that is part of the baseline.
+ * <p>Deviations: 1. a step of the replay buffer lasts some simulated hours, {@link TimedReplayBuffer}, and rewards are discounted by simulated time;
+ * 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so far; 3. the target network is inside the block that
+ * {@code QAgent} calls, {@link BidQNetwork}, because {@code QAgent} has none; 4. the network is a dueling one; 5. a gradient step is
+ * {@link SavedAdam} on the mean gradient, clipped by its norm, because the optimiser of DJL's trainer cannot be saved; 6. the policy that is
+ * validated and kept is the running mean of the weights over updates.
  */
 public final class Dqn implements PolicyTrainer {
     private static final String KIND = "TYDQNRUN";
-    private static final int VERSION = 2;
-    /** Factor on the logits of the greedy policy, so that its softmax puts all probability on the best action, but for ties. */
-    private static final double INVERSE_TEMPERATURE = 1000;
+    private static final int VERSION = 3;
 
-    private final PolicyNetwork online;
-    private final PolicyNetwork target;
-    private final PolicyNetwork greedy;
     private final LearnerSettings.Dqn settings;
     private final long seed;
+    private final BidPolicy policy;
+    private final BidPolicy averaged;
     private final NDManager manager = NDManager.newBaseManager();
     private final Model model = Model.newInstance("dqn");
     private final HuberLoss loss = new HuberLoss();
-    private final UniformReplayBuffer replay;
-    private final DjlClusterEnv env;
+    private final TimedReplayBuffer replay;
+    private final AuctionEnv env;
+    private final ReferencePlays references;
+    private final BidQNetwork network;
     private final Trainer trainer;
-    private final QAgent agent;
+    private final RlAgent agent;
+    private final Epsilon epsilon = new Epsilon();
     private final GradientStep step;
     private SavedAdam adam;
+    private long decisions;
     private int updates;
 
-    /** Owns the network and the environment from now on. */
-    public Dqn(PolicyNetwork network, ClusterEnv env, LearnerSettings.Dqn settings, long seed) {
-        online = network;
-        target = new PolicyNetwork(network.settings(), seed);
-        greedy = new PolicyNetwork(network.settings(), seed);
+    /** The part of the decisions that are drawn uniformly. */
+    private static final class Epsilon implements Tracker {
+        private float now;
+
+        @Override
+        public float getNewValue(int decision) {
+            return now;
+        }
+    }
+
+    /**
+     * Owns the policy from now on.
+     *
+     * @param reward makes rewards, whose sum over all domains is learned
+     * @param episodes simulators at the start of the training episode of a number
+     * @param pool plays the references
+     */
+    public Dqn(
+            BidPolicy policy,
+            LearnerSettings.Dqn settings,
+            Deployment deployment,
+            Supplier<Reward> reward,
+            LongFunction<Supplier<Simulator>> episodes,
+            WorkerPool pool,
+            long seed) {
+        this.policy = policy;
         this.settings = settings;
         this.seed = seed;
-        replay = new UniformReplayBuffer(settings.batch(), settings.remembered());
-        this.env = new DjlClusterEnv(
+        averaged = policy.copy();
+        replay = new TimedReplayBuffer(settings.batch(), settings.remembered(), settings.stepHours());
+        references = new ReferencePlays(
+                policy,
+                deployment,
+                reward,
+                settings.discountHours(),
+                settings.references(),
+                pool,
+                RandomStreams.derive(seed, "references"));
+        env = new AuctionEnv(
                 manager,
-                env,
+                policy,
+                deployment,
+                reward.get(),
+                new AuctionEnv.RewardScale(settings.rewardScale(), settings.discountHours()),
+                episodes,
                 replay,
-                settings.remembered(),
-                new DjlClusterEnv.RewardScale(settings.rewardScale(), settings.discountHours()),
-                0);
-        model.setBlock(new QNetworkBlock(online, target, env.spec()));
+                references);
+        network = new BidQNetwork(policy.network(), RandomStreams.derive(seed, "values"));
+        model.setBlock(network);
         trainer = model.newTrainer(new DefaultTrainingConfig(loss));
-        agent = new QAgent(trainer, 1, new QNetworkBlock.Rows());
-        step = new GradientStep(online.parameters(), name -> false, 1.0 / settings.batch(), settings.maxGradientNorm());
-        adam = new SavedAdam(online.parameters(), 0);
-        updateTarget();
-        updateGreedy();
+        agent = new EpsilonGreedy(new BidQAgent(trainer, network), epsilon);
+        step = new GradientStep(network.online(), name -> false, 1.0 / settings.batch(), settings.maxGradientNorm());
+        adam = new SavedAdam(network.online(), 0);
     }
 
-    private void updateTarget() {
-        target.copyWeightsFrom(online);
-        stopTargetGradients();
-    }
-
-    private void stopTargetGradients() {
-        target.parameters().all().forEach(parameter -> parameter.setRequiresGradient(false));
-    }
-
-    private void updateGreedy() {
-        greedy.copyWeightsFrom(online);
-        greedy.scaleLogits(INVERSE_TEMPERATURE);
-    }
-
-    /** The greedy policy of the Q values learned so far. */
+    /** The greedy policy of the Q values, the mean over updates. */
     @Override
-    public PolicyNetwork policy() {
-        return greedy;
+    public BidPolicy policy() {
+        return averaged;
     }
 
     @Override
@@ -114,10 +133,9 @@ public final class Dqn implements PolicyTrainer {
     /** Sums over the decisions of an update. */
     private static final class Tally {
         private final FiniteCheck check;
-        private double reward;
+        private long decisions;
         private double hours;
         private double gradientNorm;
-        private int episodes;
         private int finished;
         private double finishedJctSeconds;
 
@@ -128,39 +146,34 @@ public final class Dqn implements PolicyTrainer {
 
     @Override
     public UpdateStatistics update() {
-        RandomGenerator random = RandomStreams.stream(seed, "explore/" + updates);
+        // DJL's exploration draws from this generator of the process.
+        RandomUtils.RANDOM.setSeed(RandomStreams.derive(seed, "explore/" + updates));
         replay.drawFrom(RandomStreams.stream(seed, "replay/" + updates));
+        epsilon.now = (float) settings.epsilon(updates);
+        references.explore(settings.epsilon(updates));
         loss.clear();
         Tally tally = new Tally(updates + 1);
         int before = adam.steps();
-        long first = (long) updates * settings.decisionsPerUpdate();
-        for (long decision = first; decision < first + settings.decisionsPerUpdate(); decision++) {
-            decide(random, settings.epsilon(decision), tally);
-            if (replay.size() >= settings.warmUp() && (decision + 1) % settings.learnEvery() == 0) {
-                learn(tally);
-            }
+        env.goTo((long) updates * settings.episodesPerUpdate());
+        for (int episode = 0; episode < settings.episodesPerUpdate(); episode++) {
+            play(tally);
         }
+        average(updates == 0 ? 0 : settings.average());
         updates++;
-        updateGreedy();
         return statistics(tally, adam.steps() - before);
     }
 
-    private void decide(RandomGenerator random, double epsilon, Tally tally) {
-        while (env.isOver()) {
-            env.reset();
-        }
-        NDList action;
-        if (random.nextDouble() < epsilon) {
-            List<NDList> offered = env.getActionSpace();
-            action = offered.get(random.nextInt(offered.size()));
-        } else {
-            action = agent.chooseAction(env, true);
-        }
-        env.step(action, true);
-        tally.reward += env.reward();
-        tally.hours += env.elapsedHours();
-        if (env.isOver()) {
-            tally.episodes++;
+    private void play(Tally tally) {
+        network.exportTo(policy.network());
+        env.reset();
+        while (!env.isOver()) {
+            env.step(agent.chooseAction(env, true), true);
+            tally.decisions++;
+            decisions++;
+            tally.hours += env.elapsedHours();
+            if (replay.size() >= settings.warmUp() && decisions % settings.learnEvery() == 0) {
+                learn(tally);
+            }
         }
         if (!Double.isNaN(env.finishedMeanJctSeconds())) {
             tally.finished++;
@@ -170,14 +183,19 @@ public final class Dqn implements PolicyTrainer {
 
     /** One gradient step on a batch from the replay buffer. */
     private void learn(Tally tally) {
-        RlEnv.Step[] batch = env.getBatch();
-        agent.trainBatch(batch);
-        for (RlEnv.Step step : batch) {
-            step.close();
-        }
-        tally.gradientNorm += step.make(adam, settings.learningRate(), tally.check);
+        agent.trainBatch(env.getBatch());
+        tally.gradientNorm += step.make(adam, settings.learningRate(updates), tally.check);
         if (adam.steps() % settings.targetEvery() == 0) {
-            updateTarget();
+            network.updateTarget();
+        }
+    }
+
+    private void average(double keep) {
+        network.exportTo(policy.network());
+        float[] mean = averaged.network().weights();
+        float[] now = policy.network().weights();
+        for (int w = 0; w < mean.length; w++) {
+            mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
         }
     }
 
@@ -185,11 +203,11 @@ public final class Dqn implements PolicyTrainer {
         double none = Double.NaN;
         return new UpdateStatistics(
                 updates,
-                settings.decisionsPerUpdate(),
-                settings.decisionsPerUpdate(),
+                (int) tally.decisions,
+                (int) tally.decisions,
                 tally.hours,
-                tally.episodes,
-                tally.hours > 0 ? tally.reward / tally.hours : 0,
+                settings.episodesPerUpdate(),
+                none,
                 tally.finished == 0 ? none : tally.finishedJctSeconds / tally.finished,
                 none,
                 gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),
@@ -206,29 +224,35 @@ public final class Dqn implements PolicyTrainer {
                 none);
     }
 
+    private TrainerFile file() {
+        return new TrainerFile(KIND, VERSION, BidColumn.schema(), seed);
+    }
+
     @Override
     public void save(Path file) {
-        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).write(file, out -> {
+        file().write(file, out -> {
             out.writeInt(updates);
-            online.parameters().write(out);
-            target.parameters().write(out);
+            out.writeLong(decisions);
+            averaged.network().write(out);
+            network.online().write(out);
+            network.target().write(out);
             adam.write(out);
-            env.save(out);
+            replay.write(out);
         });
     }
 
     @Override
     public void load(Path file) {
-        new TrainerFile(KIND, VERSION, ObservationSpace.schema(), seed).read(file, in -> {
+        file().read(file, in -> {
             updates = in.readInt();
-            online.parameters().read(in, file.toString());
-            target.parameters().read(in, file.toString());
-            stopTargetGradients();
+            decisions = in.readLong();
+            averaged.network().read(in);
+            network.online().read(in, file.toString());
+            network.target().read(in, file.toString());
+            network.stopTargetGradients();
             adam.free();
-            adam = SavedAdam.read(online.parameters(), in, file.toString());
-            replay.clear();
-            env.restore(in);
-            updateGreedy();
+            adam = SavedAdam.read(network.online(), in, file.toString());
+            replay.read(in, manager);
         });
     }
 
@@ -239,8 +263,6 @@ public final class Dqn implements PolicyTrainer {
         env.close();
         manager.close();
         adam.free();
-        online.close();
-        target.close();
-        greedy.close();
+        network.free();
     }
 }

@@ -6,11 +6,11 @@ import ai.djl.training.loss.Loss;
 
 /**
  * The Huber loss with threshold one: half the square of a small error, linear in a large one (P. Huber: Robust estimation of a location
- * parameter, 1964). DJL has none. Keeps the mean of its values.
+ * parameter, 1964). DJL has none. The sum over all elements; keeps the mean per element.
  */
 final class HuberLoss extends Loss {
     private double sum;
-    private int count;
+    private long count;
 
     HuberLoss() {
         super("HuberLoss");
@@ -25,9 +25,9 @@ final class HuberLoss extends Loss {
         NDArray one = error.getManager().create(1f);
         NDArray half = error.getManager().create(0.5f);
         NDArray inside = error.minimum(one);
-        NDArray loss = inside.mul(error.sub(inside.mul(half)));
+        NDArray loss = inside.mul(error.sub(inside.mul(half))).sum();
         sum += loss.getFloat();
-        count++;
+        count += error.size();
         return loss;
     }
 

@@ -23,15 +23,15 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /** A cluster of two servers on which many short jobs and some long ones queue. */
-final class AuctionWorlds {
-    static final int JOBS = 24;
+public final class AuctionWorlds {
+    public static final int JOBS = 24;
     private static final ModelProfile MODEL =
             new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
     private static final Topology TWO_SERVERS = Topology.uniform("two", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
 
     private AuctionWorlds() {}
 
-    static Deployment deployment() {
+    public static Deployment deployment() {
         return new Deployment(TWO_SERVERS, Domains.racks(TWO_SERVERS), null, null, false, LearnedWorlds.BELIEF);
     }
 
@@ -49,11 +49,11 @@ final class AuctionWorlds {
     }
 
     /** A simulator at the start of an episode. */
-    static Simulator simulator(long episode) {
+    public static Simulator simulator(long episode) {
         return LearnedWorlds.world(TWO_SERVERS).simulator(workload(episode));
     }
 
-    static BidPolicy policy(BidNetwork network) {
+    public static BidPolicy policy(BidNetwork network) {
         return new BidPolicy(network, RemainingTime.GITTINS, 6, 4, 2, true);
     }
 
@@ -107,7 +107,7 @@ final class AuctionWorlds {
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */
-    static double meanJctSeconds(BidPolicy policy) {
+    public static double meanJctSeconds(BidPolicy policy) {
         double sum = 0;
         for (int i = 0; i < 20; i++) {
             sum += simulator(1_000_000 + i)
