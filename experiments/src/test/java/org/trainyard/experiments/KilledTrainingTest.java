@@ -63,7 +63,17 @@ class KilledTrainingTest {
                 "cluster=small",
                 "learner.groups=1",
                 "learner.group=3",
-                "learner.minibatch=32");
+                "learner.minibatch=32"),
+        EXPERT_ITERATION(
+                "auction/expert-iteration.yaml",
+                "learner.updates",
+                "cluster=small",
+                "learner.start={\"type\":\"Scratch\",\"hidden\":4}",
+                "learner.episodes=2",
+                "learner.decisions=4",
+                "learner.arms=2",
+                "learner.futures=2",
+                "learner.horizon_hours=1");
 
         private final String config;
         /** The key of the number of updates. */

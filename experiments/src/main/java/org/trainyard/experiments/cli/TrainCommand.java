@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -151,7 +150,7 @@ final class TrainCommand extends Subcommand {
 
     /** The values with which a config continues a checkpoint. */
     private List<String> startFrom(String config, Path checkpoint) {
-        return options.read(config).learner() instanceof LearnerSettings.Auction
+        return options.read(config).learner().bidStart() != null
                 ? List.of("learner.start={type: Checkpoint, from: '%s'}".formatted(checkpoint))
                 : List.of("learner.start_from=" + checkpoint, "network=null");
     }

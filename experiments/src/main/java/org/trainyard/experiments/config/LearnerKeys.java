@@ -1,6 +1,7 @@
 package org.trainyard.experiments.config;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Binder;
@@ -12,21 +13,22 @@ import org.trainyard.experiments.config.yaml.Yaml;
  *
  * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. Agents that bid play whole
  * episodes, too; they observe no rows, forward no jobs and share one reward; their network is an encoder beside the columns of bids, or null for
- * none. A policy that continues a checkpoint has that checkpoint's network.
+ * none. Expert iteration has no reward but the delay of jobs, and no encoder. A policy that continues a checkpoint has that checkpoint's network.
  */
 final class LearnerKeys {
     private LearnerKeys() {}
 
     static void check(Yaml root, ExperimentConfig config) {
         LearnerSettings learner = config.learner();
-        boolean bids = learner instanceof LearnerSettings.Auction || learner instanceof LearnerSettings.Dqn;
+        boolean bids = learner.bidStart() != null || learner instanceof LearnerSettings.Dqn;
+        boolean isRewarded = !(learner instanceof ExpertIteration || learner instanceof LearnerSettings.Search);
         boolean steps = !bids && !(learner instanceof LearnerSettings.Search);
         String name = learner.getClass().getSimpleName();
         ExperimentConfig.Environment environment = config.environment();
         check(root, environment.window(), !bids, name, "environment", "window");
         check(root, environment.maxHops(), !bids, name, "environment", "max_hops");
         check(root, environment.horizonHours(), steps, name, "environment", "horizon_hours");
-        check(root, environment.reward(), bids || steps, name, "environment", "reward");
+        check(root, environment.reward(), isRewarded, name, "environment", "reward");
         check(root, environment.teamShare(), steps, name, "environment", "team_share");
         boolean continues = startFrom(learner) != null;
         if (!(learner instanceof LearnerSettings.Auction)) {

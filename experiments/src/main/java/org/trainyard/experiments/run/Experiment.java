@@ -325,6 +325,11 @@ public final class Experiment implements AutoCloseable {
         return world.fork(simulator, workload);
     }
 
+    /** A copy of a simulator, in the same state, with another future. */
+    public Simulator forkInto(Simulator simulator, Workload future) {
+        return world.forkInto(simulator, future);
+    }
+
     /** A trained policy as a scheduler for one run; the caller closes the policy. */
     public Scheduler scheduler(InferencePolicy policy) {
         return policy.scheduler(deployment());

@@ -104,7 +104,8 @@ final class BidTrainers {
                 settings.patience());
     }
 
-    private static BidPolicy policy(BidStart.Checkpoint other) {
+    /** The policy in the checkpoint from which learning starts. */
+    static BidPolicy policy(BidStart.Checkpoint other) {
         TrainedPolicy policy = checkpoint(other).policy();
         if (policy instanceof BidPolicy bids) {
             return bids;

@@ -66,8 +66,7 @@ public record Provenance(
                 config.seed(),
                 data(config),
                 startingPolicy(config.learner()),
-                (config.learner() instanceof LearnerSettings.Auction ? BidColumn.schema() : ObservationSpace.schema())
-                        .hash(),
+                (config.learner().bidStart() != null ? BidColumn.schema() : ObservationSpace.schema()).hash(),
                 "%s, %s".formatted(Runtime.version(), System.getProperty("java.vm.name")),
                 "%s, %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
@@ -98,8 +97,7 @@ public record Provenance(
 
     private static Map<String, String> startingPolicy(LearnerSettings learner) {
         Map<String, String> policies = new LinkedHashMap<>();
-        if (learner instanceof LearnerSettings.Auction auction
-                && auction.start() instanceof BidStart.Checkpoint other) {
+        if (learner.bidStart() instanceof BidStart.Checkpoint other) {
             policies.put("learner.start.from", sha256("learner.start.from", other.from()));
         }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;

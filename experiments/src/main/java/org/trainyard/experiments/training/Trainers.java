@@ -13,6 +13,7 @@ import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.search.CemTrainer;
 import org.trainyard.agents.learned.training.BidStart;
+import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
@@ -49,6 +50,8 @@ final class Trainers {
             return ppo(experiment, a2c.toPpo());
         } else if (learner instanceof LearnerSettings.Auction auction) {
             return BidTrainers.of(experiment, auction);
+        } else if (learner instanceof ExpertIteration expert) {
+            return ExpertTrainers.of(experiment, expert);
         }
         return ppo(experiment, (LearnerSettings.Ppo) learner);
     }
@@ -70,8 +73,8 @@ final class Trainers {
     /** The checkpoint from which training starts; none when it starts from random weights or from a rule. */
     static Optional<Checkpoint> startingCheckpoint(ExperimentConfig config) {
         LearnerSettings learner = config.learner();
-        if (learner instanceof LearnerSettings.Auction auction) {
-            return auction.start() instanceof BidStart.Checkpoint other
+        if (learner.bidStart() != null) {
+            return learner.bidStart() instanceof BidStart.Checkpoint other
                     ? Optional.of(BidTrainers.checkpoint(other))
                     : Optional.empty();
         }

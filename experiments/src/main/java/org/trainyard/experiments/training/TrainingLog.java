@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.RolloutLabels;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -105,6 +106,17 @@ final class TrainingLog {
             scalars.put("train/decisions", (double) statistics.decisions());
             scalars.put("loss/gradient_steps", (double) statistics.minibatches());
         }
+        RolloutLabels labels = statistics.labels();
+        if (labels != null) {
+            scalars.put("labels/decisions", (double) labels.decisions());
+            scalars.put("labels/rollouts", (double) labels.rollouts());
+            scalars.put("labels/effective_share", labels.effectiveShare());
+            scalars.put("labels/mean_advantage_job_hours", labels.meanAdvantage());
+            scalars.put("labels/standard_error_job_hours", labels.standardError());
+            scalars.put("labels/significant_share", labels.significantShare());
+            scalars.put("labels/improvement_job_hours", labels.improvement());
+            scalars.put("labels/predicted_gain", labels.predictedGain());
+        }
         scalars.values().removeIf(value -> value.isNaN());
         return scalars;
     }
@@ -130,6 +142,14 @@ final class TrainingLog {
         curves.add(curve("spread of returns less the group's mean", UpdateStatistics::baselineSpread));
         curves.add(curve("spread of advantages", UpdateStatistics::advantageSpread));
         curves.add(curve("share of auctions won by the bid to wait", UpdateStatistics::waitShare));
+        curves.add(labels("labelled decisions", RolloutLabels::decisions));
+        curves.add(labels("rollouts of alternatives", RolloutLabels::rollouts));
+        curves.add(labels("mean absolute advantage of an alternative, job-hours", RolloutLabels::meanAdvantage));
+        curves.add(labels("standard error of an advantage, job-hours", RolloutLabels::standardError));
+        curves.add(labels(
+                "share of decisions in which another bid is better by two standard errors",
+                RolloutLabels::significantShare));
+        curves.add(labels("improvement by the best alternative, job-hours per decision", RolloutLabels::improvement));
         curves.removeIf(curve -> curve.points().stream().noneMatch(point -> Math.abs(point.value()) > 0));
         return curves;
     }
@@ -163,6 +183,14 @@ final class TrainingLog {
                         .map(entry -> new TrainingCurve.Point(
                                 entry.statistics().update(), figure.applyAsDouble(entry.statistics())))
                         .toList());
+    }
+
+    /** A figure of labelled decisions; 0 where the learner has none. */
+    private TrainingCurve labels(String name, ToDoubleFunction<RolloutLabels> figure) {
+        return curve(name, statistics -> {
+            RolloutLabels labels = statistics.labels();
+            return labels == null ? 0 : figure.applyAsDouble(labels);
+        });
     }
 
     void save(Path file) {

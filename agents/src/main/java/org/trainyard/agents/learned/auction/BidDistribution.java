@@ -3,14 +3,14 @@ package org.trainyard.agents.learned.auction;
 import java.util.random.RandomGenerator;
 
 /** The softmax of the scores of an auction's legal bids. */
-final class BidDistribution {
+public final class BidDistribution {
     private int from;
     private int to;
     private double[] logProbability = new double[64];
     private double[] probability = new double[64];
 
     /** Prepares for scores of {@code size} bids; {@link #score} takes them. */
-    void begin(int size, int firstLegal) {
+    public void begin(int size, int firstLegal) {
         if (probability.length < size) {
             probability = new double[2 * size];
             logProbability = new double[2 * size];
@@ -20,12 +20,12 @@ final class BidDistribution {
     }
 
     /** Sets the score of a legal bid. */
-    void score(int bid, double score) {
+    public void score(int bid, double score) {
         logProbability[bid] = score;
     }
 
     /** Makes probabilities of the scores. */
-    void normalise() {
+    public void normalise() {
         double most = Double.NEGATIVE_INFINITY;
         for (int bid = from; bid < to; bid++) {
             most = Math.max(most, logProbability[bid]);
@@ -43,11 +43,11 @@ final class BidDistribution {
         }
     }
 
-    double probability(int bid) {
+    public double probability(int bid) {
         return probability[bid];
     }
 
-    double logProbability(int bid) {
+    public double logProbability(int bid) {
         return logProbability[bid];
     }
 

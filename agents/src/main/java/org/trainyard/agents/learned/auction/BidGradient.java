@@ -86,6 +86,26 @@ final class BidGradient {
         }
     }
 
+    /**
+     * Adds an auction with the distribution over its bids that the policy is to have: the gradient of the cross-entropy, downhill. Its bids
+     * have no further inputs.
+     *
+     * @param target by bid; sums to 1 over the legal bids
+     */
+    void addTarget(EpisodeRecord record, int auction, double[] target) {
+        score(record, auction, noInputs);
+        sums.entropy += distribution.entropy();
+        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
+            if (target[bid] > 0) {
+                sums.kl += target[bid] * (Math.log(target[bid]) - distribution.logProbability(bid));
+            }
+            double slope = target[bid] - distribution.probability(bid);
+            if (slope != 0) {
+                descend(record, record.firstBid[auction] + bid, (float) slope, noInputs, 0);
+            }
+        }
+    }
+
     private void score(EpisodeRecord record, int auction, BidInputs inputs) {
         int first = record.firstBid[auction];
         int legal = record.firstLegal[auction];

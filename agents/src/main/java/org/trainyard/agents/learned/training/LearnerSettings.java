@@ -12,10 +12,21 @@ import org.trainyard.env.gym.auction.RemainingTime;
  * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records, {@code type} being
  * its name and every key a component in snake case; the trainer takes that record.
  */
-public sealed interface LearnerSettings {
+public sealed interface LearnerSettings
+        permits LearnerSettings.Ppo,
+                LearnerSettings.A2c,
+                LearnerSettings.Search,
+                LearnerSettings.Dqn,
+                LearnerSettings.Auction,
+                ExpertIteration {
     /** Arrival-rate multipliers, cycled over training and validation episodes. */
     default List<Double> arrivalSpeeds() {
         return List.of(1.0);
+    }
+
+    /** The first policy of a learner of bids in auctions; null for the others. */
+    default @Nullable BidStart bidStart() {
+        return null;
     }
 
     /**
@@ -359,6 +370,11 @@ public sealed interface LearnerSettings {
                 within(1, BidStart.WIDEST, "critic", critic);
             }
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
+        }
+
+        @Override
+        public BidStart bidStart() {
+            return start;
         }
     }
 }

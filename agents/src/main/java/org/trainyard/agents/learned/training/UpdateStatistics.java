@@ -1,5 +1,7 @@
 package org.trainyard.agents.learned.training;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Figures of one update.
  *
@@ -23,6 +25,7 @@ package org.trainyard.agents.learned.training;
  * @param baselineSpread the same less the mean of the group that plays the same episode; NaN for a learner that subtracts it last
  * @param advantageSpread the same less the group's mean and what the critic, or the control variate, explains: advantages before they are scaled
  * @param waitShare part of the auctions in which the bid to wait won; NaN without auctions
+ * @param labels decisions whose alternatives were tried in forked futures; null for learners without them
  */
 public record UpdateStatistics(
         int update,
@@ -44,7 +47,54 @@ public record UpdateStatistics(
         double returnSpread,
         double baselineSpread,
         double advantageSpread,
-        double waitShare) {
+        double waitShare,
+        @Nullable RolloutLabels labels) {
+    /** Of a learner that tries no alternatives. */
+    public UpdateStatistics(
+            int update,
+            int decisions,
+            int steps,
+            double simulatedHours,
+            int episodes,
+            double rewardPerHour,
+            double meanJctSeconds,
+            double policyLoss,
+            double valueLoss,
+            double entropy,
+            double kl,
+            double teacherKl,
+            double clipFraction,
+            double explainedVariance,
+            double gradientNorm,
+            int minibatches,
+            double returnSpread,
+            double baselineSpread,
+            double advantageSpread,
+            double waitShare) {
+        this(
+                update,
+                decisions,
+                steps,
+                simulatedHours,
+                episodes,
+                rewardPerHour,
+                meanJctSeconds,
+                policyLoss,
+                valueLoss,
+                entropy,
+                kl,
+                teacherKl,
+                clipFraction,
+                explainedVariance,
+                gradientNorm,
+                minibatches,
+                returnSpread,
+                baselineSpread,
+                advantageSpread,
+                waitShare,
+                null);
+    }
+
     /** Of an update that ran whole episodes and made no gradient step. */
     public static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
         double none = Double.NaN;

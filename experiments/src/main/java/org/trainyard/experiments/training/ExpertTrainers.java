@@ -1,0 +1,81 @@
+package org.trainyard.experiments.training;
+
+import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.auction.BidNetwork;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.expert.ForkableWorld;
+import org.trainyard.agents.learned.expert.RolloutPolicyIteration;
+import org.trainyard.agents.learned.training.BidStart;
+import org.trainyard.agents.learned.training.ExpertIteration;
+import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.run.Experiment;
+
+/** Makes the trainer that improves bids by expert iteration, before its first update. */
+final class ExpertTrainers {
+    /** Far from the episodes of the training that is continued. */
+    private static final long FIRST_EPISODE = 1_000_000_000L;
+
+    private ExpertTrainers() {}
+
+    static PolicyTrainer of(Experiment experiment, ExpertIteration settings) {
+        long seed = experiment.config().seed();
+        BidPolicy start = new BidPolicy(
+                network(settings.start(), RandomStreams.stream(seed, "weights")),
+                RemainingTime.of(settings.order()),
+                settings.jobs(),
+                settings.sets(),
+                settings.moves(),
+                settings.patience());
+        return new RolloutPolicyIteration(
+                start,
+                settings,
+                experiment.deployment(),
+                world(experiment, settings),
+                experiment.workers(),
+                RandomStreams.derive(seed, "expert iteration"));
+    }
+
+    private static BidNetwork network(BidStart start, RandomGenerator random) {
+        if (start instanceof BidStart.Patient rule) {
+            return InitialBids.patient(rule.hidden(), rule.sharpness(), random);
+        } else if (start instanceof BidStart.Scratch scratch) {
+            return InitialBids.random(scratch.hidden(), random);
+        }
+        BidStart.Checkpoint other = (BidStart.Checkpoint) start;
+        BidPolicy policy = BidTrainers.policy(other);
+        if (policy.encoder() != null) {
+            throw InputException.at(
+                    "learner.start.from",
+                    other.from(),
+                    "the checkpoint of a policy without encoder, which expert iteration can teach");
+        }
+        return policy.network();
+    }
+
+    private static ForkableWorld world(Experiment experiment, ExpertIteration settings) {
+        return new ForkableWorld() {
+            @Override
+            public Workload episode(long number) {
+                int speed = (int) (number % settings.arrivalSpeeds().size());
+                return experiment.train(
+                        FIRST_EPISODE + number, settings.arrivalSpeeds().get(speed));
+            }
+
+            @Override
+            public Simulator simulator(Workload episode) {
+                return experiment.simulator(episode);
+            }
+
+            @Override
+            public Simulator fork(Simulator simulator, Workload future) {
+                return experiment.forkInto(simulator, future);
+            }
+        };
+    }
+}
