@@ -12,7 +12,9 @@ final class BidGradient {
     private final double clip;
     private final double bonus;
     private final float[] gradient;
-    private final float[] scratch;
+    /** The hidden units of the bids of an auction. */
+    private float[] units;
+
     private final BidInputs noInputs = BidInputs.none();
     private final BidDistribution distribution = new BidDistribution();
     private final Sums sums = new Sums();
@@ -50,7 +52,7 @@ final class BidGradient {
         this.clip = clip;
         this.bonus = bonus;
         gradient = new float[network.weights().length];
-        scratch = new float[network.hidden()];
+        units = new float[64 * network.hidden()];
     }
 
     void clear() {
@@ -81,7 +83,7 @@ final class BidGradient {
             double slope =
                     weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
             if (slope != 0) {
-                descend(record, record.firstBid[auction] + bid, (float) slope, inputs, bid * inputs.size());
+                descend(record, record.firstBid[auction] + bid, (float) slope, inputs, bid);
             }
         }
     }
@@ -109,28 +111,29 @@ final class BidGradient {
     private void score(EpisodeRecord record, int auction, BidInputs inputs) {
         int first = record.firstBid[auction];
         int legal = record.firstLegal[auction];
-        distribution.begin(record.bids[auction], legal);
-        for (int bid = legal; bid < record.bids[auction]; bid++) {
+        int bids = record.bids[auction];
+        int hidden = network.hidden();
+        if (units.length < bids * hidden) {
+            units = new float[2 * bids * hidden];
+        }
+        distribution.begin(bids, legal);
+        float[] further = inputs.values();
+        for (int bid = legal; bid < bids; bid++) {
+            int kind = record.kinds[first + bid];
             int at = (first + bid) * BidColumn.COUNT;
             distribution.score(
-                    bid,
-                    network.score(
-                            record.kinds[first + bid],
-                            record.columns,
-                            at,
-                            inputs.values(),
-                            bid * inputs.size(),
-                            scratch));
+                    bid, network.score(kind, record.columns, at, further, bid * inputs.size(), units, bid * hidden));
         }
         distribution.normalise();
     }
 
-    private void descend(EpisodeRecord record, int row, float slope, BidInputs inputs, int inputsAt) {
+    private void descend(EpisodeRecord record, int row, float slope, BidInputs inputs, int bid) {
         int at = row * BidColumn.COUNT;
         int kind = record.kinds[row];
-        network.score(kind, record.columns, at, inputs.values(), inputsAt, scratch);
-        network.backward(kind, record.columns, at, slope, scratch, gradient);
-        network.backwardFurther(kind, inputs.values(), inputsAt, slope, scratch, gradient, inputs.gradient());
+        int unitsAt = bid * network.hidden();
+        network.backward(kind, record.columns, at, slope, units, unitsAt, gradient);
+        network.backwardFurther(
+                kind, inputs.values(), bid * inputs.size(), slope, units, unitsAt, gradient, inputs.gradient());
     }
 
     /** Adds the gradient, times a factor. */

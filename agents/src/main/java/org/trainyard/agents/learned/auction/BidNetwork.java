@@ -36,11 +36,7 @@ public final class BidNetwork {
         this(hidden, 0);
     }
 
-    /**
-     * The same for bids with further inputs.
-     *
-     * @param inputs their number
-     */
+    /** The same for bids with so many further inputs. */
     public BidNetwork(int hidden, int inputs) {
         this.hidden = hidden;
         this.inputs = inputs;
@@ -121,7 +117,6 @@ public final class BidNetwork {
         return hidden;
     }
 
-    /** Further inputs of a bid. */
     public int inputs() {
         return inputs;
     }
@@ -139,8 +134,8 @@ public final class BidNetwork {
      */
     public void score(Auction auction, float[] further, float[] scores, float[] scratch) {
         for (int bid = 0; bid < auction.size(); bid++) {
-            scores[bid] =
-                    score(auction.kind(bid).index(), auction.columns(), bid * COLUMNS, further, bid * inputs, scratch);
+            scores[bid] = score(
+                    auction.kind(bid).index(), auction.columns(), bid * COLUMNS, further, bid * inputs, scratch, 0);
             if (!Float.isFinite(scores[bid])) {
                 throw new InputException(
                         "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
@@ -149,60 +144,88 @@ public final class BidNetwork {
     }
 
     /** The score of one bid without further inputs. */
-    public float score(int kind, float[] columns, int at, float[] scratch) {
-        return score(kind, columns, at, NO_INPUTS, 0, scratch);
+    public float score(int kind, float[] columns, int at, float[] units) {
+        return score(kind, columns, at, NO_INPUTS, 0, units, 0);
     }
 
     /**
      * The score of one bid.
      *
      * @param further its further inputs, from {@code furtherAt} on
-     * @param scratch at least {@link #hidden} floats; holds the hidden units afterwards
+     * @param units takes its {@link #hidden} units, from {@code unitsAt} on
      */
-    float score(int kind, float[] columns, int at, float[] further, int furtherAt, float[] scratch) {
+    float score(int kind, float[] columns, int at, float[] further, int furtherAt, float[] units, int unitsAt) {
         float sum = weights[kind * kindSize];
         int linear = linearAt(kind);
         int from = hiddenAt(kind);
-        System.arraycopy(weights, hiddenBiasAt(kind), scratch, 0, hidden);
+        System.arraycopy(weights, hiddenBiasAt(kind), units, unitsAt, hidden);
         for (int c = 0; c < COLUMNS; c++) {
             float x = columns[at + c];
             if (x != 0) {
                 sum += x * weights[linear + c];
                 int row = from + c * hidden;
                 for (int j = 0; j < hidden; j++) {
-                    scratch[j] += x * weights[row + j];
+                    units[unitsAt + j] += x * weights[row + j];
                 }
             }
         }
-        for (int i = 0; i < inputs; i++) {
-            float x = further[furtherAt + i];
-            sum += x * weights[linear + COLUMNS + i];
-            int row = from + (COLUMNS + i) * hidden;
-            for (int j = 0; j < hidden; j++) {
-                scratch[j] += x * weights[row + j];
-            }
+        if (inputs > 0) {
+            sum += addFurther(kind, further, furtherAt, units, unitsAt);
         }
         int out = outAt(kind);
         for (int j = 0; j < hidden; j++) {
-            if (scratch[j] > 0) {
-                sum += scratch[j] * weights[out + j];
+            float unit = units[unitsAt + j];
+            if (unit > 0) {
+                sum += unit * weights[out + j];
             }
         }
         return sum;
     }
 
+    /** Adds the further inputs' terms to the hidden units, four inputs at a time; returns their linear term. */
+    private float addFurther(int kind, float[] further, int furtherAt, float[] units, int unitsAt) {
+        float[] w = weights;
+        int linear = linearAt(kind) + COLUMNS;
+        int row = hiddenAt(kind) + COLUMNS * hidden;
+        float sum = 0;
+        int i = 0;
+        for (; i + 3 < inputs; i += 4) {
+            float x0 = further[furtherAt + i];
+            float x1 = further[furtherAt + i + 1];
+            float x2 = further[furtherAt + i + 2];
+            float x3 = further[furtherAt + i + 3];
+            sum += x0 * w[linear + i] + x1 * w[linear + i + 1] + x2 * w[linear + i + 2] + x3 * w[linear + i + 3];
+            int r1 = row + hidden;
+            int r2 = r1 + hidden;
+            int r3 = r2 + hidden;
+            for (int j = 0; j < hidden; j++) {
+                units[unitsAt + j] += x0 * w[row + j] + x1 * w[r1 + j] + x2 * w[r2 + j] + x3 * w[r3 + j];
+            }
+            row = r3 + hidden;
+        }
+        for (; i < inputs; i++) {
+            float x = further[furtherAt + i];
+            sum += x * w[linear + i];
+            for (int j = 0; j < hidden; j++) {
+                units[unitsAt + j] += x * w[row + j];
+            }
+            row += hidden;
+        }
+        return sum;
+    }
+
     /**
-     * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code scratch} has its hidden units, as {@link #score}
-     * left them, and is overwritten.
+     * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code units} has its hidden units, as {@link #score}
+     * left them, which are overwritten.
      */
-    void backward(int kind, float[] columns, int at, float slope, float[] scratch, float[] gradient) {
+    void backward(int kind, float[] columns, int at, float slope, float[] units, int unitsAt, float[] gradient) {
         int out = outAt(kind);
         int biases = hiddenBiasAt(kind);
         for (int j = 0; j < hidden; j++) {
-            boolean isOn = scratch[j] > 0;
-            gradient[out + j] += isOn ? slope * scratch[j] : 0;
-            scratch[j] = isOn ? slope * weights[out + j] : 0;
-            gradient[biases + j] += scratch[j];
+            float unit = units[unitsAt + j];
+            gradient[out + j] += unit > 0 ? slope * unit : 0;
+            units[unitsAt + j] = unit > 0 ? slope * weights[out + j] : 0;
+            gradient[biases + j] += units[unitsAt + j];
         }
         gradient[kind * kindSize] += slope;
         int linear = linearAt(kind);
@@ -213,7 +236,7 @@ public final class BidNetwork {
                 gradient[linear + c] += slope * x;
                 int row = from + c * hidden;
                 for (int j = 0; j < hidden; j++) {
-                    gradient[row + j] += x * scratch[j];
+                    gradient[row + j] += x * units[unitsAt + j];
                 }
             }
         }
@@ -221,10 +244,17 @@ public final class BidNetwork {
 
     /**
      * Does the same for the further inputs, and adds to {@code slopes} the derivatives by them; to be called after {@link #backward}, with the
-     * scratch that it left.
+     * units that it left.
      */
     void backwardFurther(
-            int kind, float[] further, int furtherAt, float slope, float[] scratch, float[] gradient, float[] slopes) {
+            int kind,
+            float[] further,
+            int furtherAt,
+            float slope,
+            float[] units,
+            int unitsAt,
+            float[] gradient,
+            float[] slopes) {
         int linear = linearAt(kind) + COLUMNS;
         int from = hiddenAt(kind) + COLUMNS * hidden;
         for (int i = 0; i < inputs; i++) {
@@ -233,8 +263,9 @@ public final class BidNetwork {
             float sum = slope * weights[linear + i];
             int row = from + i * hidden;
             for (int j = 0; j < hidden; j++) {
-                gradient[row + j] += x * scratch[j];
-                sum += scratch[j] * weights[row + j];
+                float unit = units[unitsAt + j];
+                gradient[row + j] += x * unit;
+                sum += unit * weights[row + j];
             }
             slopes[furtherAt + i] += sum;
         }

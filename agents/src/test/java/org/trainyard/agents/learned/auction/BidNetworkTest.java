@@ -68,7 +68,7 @@ class BidNetworkTest {
             columns = RandomRecords.columns(random);
             network.score(kind, columns, 0, scratch);
         } while (isNearAKink(scratch));
-        network.backward(kind, columns, 0, 1.5f, scratch, gradient);
+        network.backward(kind, columns, 0, 1.5f, scratch, 0, gradient);
 
         float[] weights = network.weights();
         for (int w = 0; w < weights.length; w++) {
@@ -100,28 +100,28 @@ class BidNetworkTest {
             for (int i = 0; i < further.length; i++) {
                 further[i] = (float) random.nextGaussian();
             }
-            network.score(kind, columns, 0, further, 1, scratch);
+            network.score(kind, columns, 0, further, 1, scratch, 0);
         } while (isNearAKink(scratch));
         float[] gradient = new float[weights.length];
         float[] slopes = new float[further.length];
-        network.backward(kind, columns, 0, 1.5f, scratch, gradient);
-        network.backwardFurther(kind, further, 1, 1.5f, scratch, gradient, slopes);
+        network.backward(kind, columns, 0, 1.5f, scratch, 0, gradient);
+        network.backwardFurther(kind, further, 1, 1.5f, scratch, 0, gradient, slopes);
 
         for (int i = 0; i < further.length; i++) {
             float kept = further[i];
             further[i] = kept + 2e-3f;
-            double above = network.score(kind, columns, 0, further, 1, scratch);
+            double above = network.score(kind, columns, 0, further, 1, scratch, 0);
             further[i] = kept - 2e-3f;
-            double below = network.score(kind, columns, 0, further, 1, scratch);
+            double below = network.score(kind, columns, 0, further, 1, scratch, 0);
             further[i] = kept;
             assertThat((double) slopes[i]).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
         }
         for (int w = 0; w < weights.length; w++) {
             float kept = weights[w];
             weights[w] = kept + 1e-3f;
-            double above = network.score(kind, columns, 0, further, 1, scratch);
+            double above = network.score(kind, columns, 0, further, 1, scratch, 0);
             weights[w] = kept - 1e-3f;
-            double below = network.score(kind, columns, 0, further, 1, scratch);
+            double below = network.score(kind, columns, 0, further, 1, scratch, 0);
             weights[w] = kept;
             assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 2e-3, within(5e-3));
         }
@@ -136,9 +136,9 @@ class BidNetworkTest {
         float[] columns = RandomRecords.columns(random);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             float score = network.score(kind, columns, 0, new float[6]);
-            assertThat(wide.score(kind, columns, 0, new float[3], 0, new float[6]))
+            assertThat(wide.score(kind, columns, 0, new float[3], 0, new float[6], 0))
                     .isEqualTo(score);
-            assertThat(wide.score(kind, columns, 0, new float[] {1, 2, 3}, 0, new float[6]))
+            assertThat(wide.score(kind, columns, 0, new float[] {1, 2, 3}, 0, new float[6], 0))
                     .isNotEqualTo(score);
         }
         assertThat(wide.inputs()).isEqualTo(3);
