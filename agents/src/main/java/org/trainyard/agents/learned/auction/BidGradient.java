@@ -103,7 +103,7 @@ final class BidGradient {
             }
             double slope = target[bid] - distribution.probability(bid);
             if (slope != 0) {
-                descend(record, record.firstBid[auction] + bid, (float) slope, noInputs, 0);
+                descend(record, record.firstBid[auction] + bid, (float) slope, noInputs, bid);
             }
         }
     }
