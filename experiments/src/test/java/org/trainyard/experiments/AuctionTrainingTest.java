@@ -136,7 +136,7 @@ class AuctionTrainingTest {
                 .content()
                 .contains("learner.start.from");
 
-        Path rows = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default");
+        Path rows = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "rule");
         Shell refused = Shell.run(
                 train(folder.resolve("refused"), "learner.start={type: Checkpoint, from: %s}".formatted(rows)));
         assertThat(refused.code()).isEqualTo(2);
@@ -208,7 +208,7 @@ class AuctionTrainingTest {
                 "evaluate",
                 CONFIGS.resolve("auction/scratch.yaml").toString(),
                 "--checkpoint",
-                Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default")
+                Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "rule")
                         .toString(),
                 "--set",
                 "episodes.jobs=20",

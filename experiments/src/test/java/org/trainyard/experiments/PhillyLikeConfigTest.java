@@ -44,7 +44,7 @@ class PhillyLikeConfigTest {
         List<TraceJob> unaligned = drawn("unaligned", 20_000);
         assertThat(share(unaligned, job -> job.gpus() > 8)).isBetween(0.13, 0.17);
         assertThat(share(unaligned, job -> Integer.bitCount(job.gpus()) > 1)).isBetween(0.48, 0.52);
-        assertThat(share(drawn("default", 20_000), job -> Integer.bitCount(job.gpus()) > 1))
+        assertThat(share(drawn("rule", 20_000), job -> Integer.bitCount(job.gpus()) > 1))
                 .isBetween(0.16, 0.20);
     }
 

@@ -21,7 +21,7 @@ class ShippedPoliciesTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"default", "from-scratch", "no-preemption"})
+    @ValueSource(strings = {"default", "rule", "no-preemption"})
     void the_card_names_the_file_that_is_there(String name) throws Exception {
         Path policy = CHECKPOINTS.resolve(name).resolve("policy.bin");
         assertThat(Files.size(policy)).isLessThan(5_000_000);
@@ -31,7 +31,7 @@ class ShippedPoliciesTest {
 
     /** On the cluster of its training; on others the card says what is known. */
     @ParameterizedTest
-    @CsvSource({"default, patient", "no-preemption, patient-no-preemption"})
+    @CsvSource({"rule, patient", "no-preemption, patient-no-preemption"})
     void it_started_as_patient_and_is_not_worse(String name, String patient) throws Exception {
         Shell shell = Shell.run(
                 "evaluate",
@@ -59,7 +59,7 @@ class ShippedPoliciesTest {
         Shell shell = Shell.run(
                 "evaluate",
                 "--checkpoint",
-                CHECKPOINTS.resolve("from-scratch").toString(),
+                CHECKPOINTS.resolve("default").toString(),
                 "--schedulers",
                 "patient,dally,tiresias",
                 "--set",

@@ -204,7 +204,7 @@ class ConfigReaderTest {
                 "auction/scratch | learner.average=1 | learner.average: '1' is not valid: expected a number in 0..0.999",
                 "ppo | environment.window=null | environment.window: is null, but learner Ppo reads it: expected a value",
                 "ppo | environment.reward=null | environment.reward: is null, but learner Ppo reads it: expected a value",
-                "ppo | learner.start_from=checkpoints/default | network: learner Ppo with start_from does not read it: expected null",
+                "ppo | learner.start_from=checkpoints/rule | network: learner Ppo with start_from does not read it: expected null",
                 "ppo | learner.inverse_temperature=5.0 | learner.inverse_temperature: '5.0' is not valid: expected 1, or a checkpoint in start_from",
             })
     void a_key_that_the_learner_does_not_read_is_null_and_every_other_has_a_value(
@@ -242,7 +242,7 @@ class ConfigReaderTest {
         ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("learned").resolve("residual.yaml"), List.of());
         LearnerSettings.Ppo learner = (LearnerSettings.Ppo) config.learner();
         assertThat(learner.residual()).isTrue();
-        assertThat(learner.startFrom()).isEqualTo("checkpoints/default");
+        assertThat(learner.startFrom()).isEqualTo("checkpoints/rule");
         assertThat(learner.baseline()).isEqualTo(new ReturnBaseline.CommonEpisodes(4));
     }
 

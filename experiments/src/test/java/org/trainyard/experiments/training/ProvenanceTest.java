@@ -58,7 +58,7 @@ class ProvenanceTest {
 
     @Test
     void a_starting_policy_is_known_by_its_content() {
-        Path checkpoint = ROOT.resolve("checkpoints/default");
+        Path checkpoint = ROOT.resolve("checkpoints/rule");
 
         assertThat(of().startingPolicySha256()).isEmpty();
         assertThat(of("learner.start_from=" + checkpoint, "learner.imitate={type: None}", "network=null")
