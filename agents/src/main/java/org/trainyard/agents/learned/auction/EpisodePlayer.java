@@ -27,7 +27,8 @@ final class EpisodePlayer {
         BidScorer scorer = new BidScorer(policy, auctioneer);
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
-            ClusterFigures.write(view, record.figures, record.addSegment(view.nowNanos() / 3600e9));
+            int at = record.addSegment(view.nowNanos() / 3600e9);
+            ClusterFigures.write(view, record.figures, at);
             decide(simulator, auctioneer, scorer, random, record);
             record.costFromNow(-reward.perHour(view));
         }

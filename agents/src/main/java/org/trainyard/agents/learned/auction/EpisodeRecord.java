@@ -14,15 +14,18 @@ final class EpisodeRecord {
     /** Figures of the state that the control variate reads. */
     static final int FIGURES = ClusterFigures.COUNT;
 
+    /** First capacity in auctions and in segments; both grow. */
+    private static final int FIRST_SIZE = 64;
+
     int auctions;
-    int[] firstBid = new int[1024];
-    int[] bids = new int[1024];
-    int[] chosen = new int[1024];
-    float[] logProbability = new float[1024];
+    int[] firstBid = new int[FIRST_SIZE];
+    int[] bids = new int[FIRST_SIZE];
+    int[] chosen = new int[FIRST_SIZE];
+    float[] logProbability = new float[FIRST_SIZE];
     /** The segment of time in which the auction was. */
-    int[] segment = new int[1024];
+    int[] segment = new int[FIRST_SIZE];
     /** The first bid that was legal: 1 where waiting was not on offer. */
-    byte[] firstLegal = new byte[1024];
+    byte[] firstLegal = new byte[FIRST_SIZE];
 
     int totalBids;
     byte[] kinds = new byte[8192];
@@ -34,11 +37,11 @@ final class EpisodeRecord {
     final NodeRows nodes = new NodeRows();
 
     int segments;
-    double[] hours = new double[1024];
+    double[] hours = new double[FIRST_SIZE];
     /** Cost per hour of the state in which the segment's decisions leave the cluster. */
-    double[] costPerHour = new double[1024];
+    double[] costPerHour = new double[FIRST_SIZE];
 
-    double[] figures = new double[1024 * FIGURES];
+    double[] figures = new double[FIRST_SIZE * FIGURES];
 
     double meanJctSeconds;
 
