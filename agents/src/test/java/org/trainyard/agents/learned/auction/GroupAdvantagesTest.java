@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 
@@ -85,10 +86,11 @@ class GroupAdvantagesTest {
     void ridge_regression_finds_planted_weights_whatever_the_units() {
         RandomGenerator random = RandomStreams.stream(2, "test/ridge");
         EpisodeRecord record = new EpisodeRecord();
+        record.segment = IntStream.range(0, 500).toArray();
+        record.auctions = 500;
         double[] costs = new double[500];
         double[] figures = new double[500 * EpisodeRecord.FIGURES];
         for (int s = 0; s < 500; s++) {
-            record.segment[record.auctions++] = s;
             for (int f = 0; f < EpisodeRecord.FIGURES; f++) {
                 figures[s * EpisodeRecord.FIGURES + f] = random.nextGaussian() * (f == 3 ? 1000 : 1);
             }
