@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.gnn.CheckedFile;
 import org.trainyard.gnn.cluster.ClusterEncoder;
@@ -27,7 +29,22 @@ class BidPolicyTest {
     }
 
     private static RunResult run(BidPolicy policy) {
-        return AuctionWorlds.simulator(7).run(policy.toInferencePolicy().scheduler(AuctionWorlds.deployment()));
+        return run(policy, AuctionWorlds.deployment());
+    }
+
+    private static RunResult run(BidPolicy policy, Deployment deployment) {
+        return AuctionWorlds.simulator(7).run(policy.toInferencePolicy().scheduler(deployment));
+    }
+
+    @Test
+    void the_number_of_agents_does_not_change_the_decisions() {
+        Deployment one = AuctionWorlds.deployment();
+        Deployment two =
+                new Deployment(one.topology(), Domains.even(one.topology(), 2), null, null, false, one.belief());
+        assertThat(one.domains().count()).isOne();
+
+        assertThat(run(policy(), two).eventLogSha256())
+                .isEqualTo(run(policy(), one).eventLogSha256());
     }
 
     @Test
