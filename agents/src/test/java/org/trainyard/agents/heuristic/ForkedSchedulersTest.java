@@ -30,6 +30,7 @@ class ForkedSchedulersTest {
             "themis",
             "gavel",
             "patient",
+            "patient-moves",
             "patient-no-preemption",
             "sjf-bco-plan",
             "ls-plan",
