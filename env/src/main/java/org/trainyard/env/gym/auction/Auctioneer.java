@@ -1,26 +1,20 @@
 package org.trainyard.env.gym.auction;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GangCandidates;
-import org.trainyard.env.scheduling.placement.GpuSpeeds;
-import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Topology;
 
 /**
  * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
@@ -48,10 +42,9 @@ public final class Auctioneer {
     private final JobMoves moves;
     private final PatienceOptions options;
     private final InterferenceModel belief;
-    /** One for every run of servers whose GPUs are equally fast; none without preemption. */
-    private final List<PreemptionPlanner> planners = new ArrayList<>();
+    /** Null without preemption. */
+    private final @Nullable RoomPlanners planners;
 
-    private final double[] speedOfPlanner;
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
     private @Nullable ClusterGraph graph;
@@ -89,10 +82,7 @@ public final class Auctioneer {
         summary = new ClusterSummary(view.topology());
         columns = new BidColumns(view.topology(), settings, summary, sets);
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        speedOfPlanner = new double[view.topology().servers()];
-        if (settings.preemption()) {
-            addPlanners(belief);
-        }
+        planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
     }
 
     /**
@@ -106,21 +96,6 @@ public final class Auctioneer {
         copy.newcomer = newcomer;
         copy.moves.copyMoved(moves);
         return copy;
-    }
-
-    private void addPlanners(InterferenceModel belief) {
-        Topology topology = view.topology();
-        GpuSpeeds speeds = new GpuSpeeds(topology);
-        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
-        PlacementPreview preview = new PlacementPreview(topology, belief);
-        int from = 0;
-        for (int server = 1; server <= topology.servers(); server++) {
-            if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
-                speedOfPlanner[planners.size()] = speeds.of(from);
-                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free));
-                from = server;
-            }
-        }
     }
 
     /** Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or make room. */
@@ -240,17 +215,18 @@ public final class Auctioneer {
 
     /** Bids for plans on servers faster than the best set; returns whether there is one. */
     private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
-        if (planners.isEmpty() || planned == PLANNED_JOBS || view.cluster().isShared()) {
+        RoomPlanners room = planners;
+        if (room == null || planned == PLANNED_JOBS || view.cluster().isShared()) {
             return false;
         }
         planned++;
         boolean any = false;
-        for (int p = 0; p < planners.size(); p++) {
-            PreemptionPlan plan = speedOfPlanner[p] > fastest ? planners.get(p).plan(job) : null;
+        for (int p = 0; p < room.count(); p++) {
+            PreemptionPlan plan = room.speed(p) > fastest ? room.plan(p, job) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
-                columns.plan(view, auction, at, plan, speedOfPlanner[p], seconds);
+                columns.plan(view, auction, at, plan, room.speed(p), seconds);
                 addServers(plan);
                 any = true;
             }
@@ -274,7 +250,11 @@ public final class Auctioneer {
                 sets.find(view, job);
                 start(job, auction.choice(bid), decisions);
             }
-            case MAKE_ROOM -> makeRoom(job, planners.get(auction.choice(bid)), decisions);
+            case MAKE_ROOM -> {
+                Objects.requireNonNull(planners).carryOut(auction.choice(bid), job, decisions);
+                options.end(job);
+                newcomer = job;
+            }
             case MOVE -> {
                 sets.find(view, job);
                 moves.move(view, job);
@@ -289,16 +269,6 @@ public final class Auctioneer {
     private void start(int job, int set, DecisionSink decisions) {
         options.end(job);
         decisions.start(job, sets.placement(set, builder));
-    }
-
-    private void makeRoom(int job, PreemptionPlanner planner, DecisionSink decisions) {
-        PreemptionPlan plan = planner.plan(job);
-        if (plan == null) {
-            throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
-        }
-        planner.carryOut(plan, builder, decisions);
-        options.end(job);
-        newcomer = job;
     }
 
     /**

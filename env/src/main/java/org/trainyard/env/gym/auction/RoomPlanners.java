@@ -1,0 +1,68 @@
+package org.trainyard.env.gym.auction;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/** The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast. */
+final class RoomPlanners {
+    private final List<PreemptionPlanner> planners = new ArrayList<>();
+    private final double[] speeds;
+    private final PlacementBuilder builder;
+
+    /**
+     * @param belief the interference model of the agents
+     * @param remaining estimated remaining time of a job, seconds
+     * @param builder an empty builder of the same cluster
+     */
+    RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
+        Topology topology = view.topology();
+        this.builder = builder;
+        speeds = new double[topology.servers()];
+        GpuSpeeds ofServers = new GpuSpeeds(topology);
+        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
+        PlacementPreview preview = new PlacementPreview(topology, belief);
+        int from = 0;
+        for (int server = 1; server <= topology.servers(); server++) {
+            if (server == topology.servers() || ofServers.of(server) != ofServers.of(from)) {
+                speeds[planners.size()] = ofServers.of(from);
+                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free));
+                from = server;
+            }
+        }
+    }
+
+    int count() {
+        return planners.size();
+    }
+
+    /** Relative speed of the GPUs on which a planner makes room. */
+    double speed(int planner) {
+        return speeds[planner];
+    }
+
+    /** The plan for a waiting job; null when this planner has none. */
+    @Nullable PreemptionPlan plan(int planner, int job) {
+        return planners.get(planner).plan(job);
+    }
+
+    /** Preempts and migrates the victims of the plan for a job. */
+    void carryOut(int planner, int job, DecisionSink decisions) {
+        PreemptionPlan plan = planners.get(planner).plan(job);
+        if (plan == null) {
+            throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
+        }
+        planners.get(planner).carryOut(plan, builder, decisions);
+    }
+}
