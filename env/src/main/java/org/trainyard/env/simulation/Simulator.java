@@ -131,6 +131,14 @@ public final class Simulator implements DecisionSink {
         return jobSeconds;
     }
 
+    /**
+     * The run time that a waiting or running job still needs at its ideal rate, seconds: true work, for the cost of a simulated future, never for
+     * schedulers.
+     */
+    public double idealSecondsLeft(int job) {
+        return workload.trueIdealSeconds(job) - view().progressSeconds(job);
+    }
+
     public boolean isDone() {
         return state.done == workload.size();
     }

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -44,6 +45,36 @@ public final class Workload {
                         "work (%s iterations) of job (%d) must be finite and above zero".formatted(iterations[i], i));
             }
         }
+    }
+
+    /**
+     * Another course of the same episode.
+     *
+     * @param from by place in the order of submission, the job that is submitted then; it takes its own work with it
+     * @param drawn by place, the work of the job, iterations; NaN for its own
+     */
+    public Workload rearranged(int[] from, double[] drawn) {
+        List<JobSpec> moved = new ArrayList<>(jobs.length);
+        double[] work = new double[jobs.length];
+        for (int place = 0; place < jobs.length; place++) {
+            moved.add(from[place] == place ? jobs[place] : movedTo(place, jobs[from[place]]));
+            work[place] = Double.isNaN(drawn[place]) ? iterations[from[place]] : drawn[place];
+        }
+        return new Workload(moved, work);
+    }
+
+    private JobSpec movedTo(int place, JobSpec job) {
+        return new JobSpec(
+                place,
+                job.name(),
+                jobs[place].submitNanos(),
+                job.demand(),
+                job.model(),
+                job.plan(),
+                job.idealIterationsPerSecond(),
+                job.user(),
+                job.group(),
+                job.virtualCluster());
     }
 
     public int size() {

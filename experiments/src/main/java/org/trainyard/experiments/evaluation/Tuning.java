@@ -21,7 +21,7 @@ import org.trainyard.experiments.run.Experiment;
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
  * all combinations of order, placement and delay run one episode, the better half runs twice as many, and so on up to all episodes. The best
  * few then compete in the same way with variants that migrate jobs, and the best of these with variants that limit interference or the
- * share of long jobs, and with {@code patient} with and without preemption where it can place all jobs. Ties go to the member listed first, so
+ * share of long jobs, and with {@code patient} with moves, and with and without preemption, where it can place all jobs. Ties go to the member listed first, so
  * the choice does not depend on threads.
  */
 public final class Tuning {
@@ -44,7 +44,7 @@ public final class Tuning {
     /** Members that are left at the end of a search. */
     private static final int FINALISTS = 4;
     /** Heuristics that are no members of the family and have the same tools. */
-    private static final List<String> OTHERS = List.of("patient", "patient-no-preemption");
+    private static final List<String> OTHERS = List.of("patient", "patient-moves", "patient-no-preemption");
 
     /** A scheduler of the registry and its mean over episodes of the mean JCT, seconds. */
     public record Candidate(String name, double meanJctSeconds) {}

@@ -1,12 +1,10 @@
 package org.trainyard.agents.learned.expert;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -28,46 +26,29 @@ final class FutureDraw {
     }
 
     Workload draw(RandomGenerator random) {
-        List<JobSpec> jobs = new ArrayList<>(workload.size());
         double[] iterations = new double[workload.size()];
+        Arrays.fill(iterations, Double.NaN);
         for (int job = 0; job < view.arrived(); job++) {
-            JobSpec spec = workload.job(job);
-            jobs.add(spec);
-            iterations[job] = view.state(job) == JobState.DONE
-                    ? workload.trueIterations(job)
-                    : errors.quantileSeconds(view, job, random.nextDouble()) * spec.idealIterationsPerSecond();
+            if (view.state(job) != JobState.DONE) {
+                iterations[job] = errors.quantileSeconds(view, job, random.nextDouble())
+                        * workload.job(job).idealIterationsPerSecond();
+            }
         }
-        int[] order = laterJobs(random);
-        for (int job = view.arrived(); job < workload.size(); job++) {
-            int other = order[job - view.arrived()];
-            jobs.add(movedTo(job, workload.job(other)));
-            iterations[job] = workload.trueIterations(other);
-        }
-        return new Workload(jobs, iterations);
+        return workload.rearranged(laterJobsShuffled(random), iterations);
     }
 
-    private int[] laterJobs(RandomGenerator random) {
-        int[] order = new int[workload.size() - view.arrived()];
-        for (int i = 0; i < order.length; i++) {
-            int j = random.nextInt(i + 1);
-            order[i] = order[j];
-            order[j] = view.arrived() + i;
+    /** The order of all jobs, in which those that have arrived keep their places. */
+    private int[] laterJobsShuffled(RandomGenerator random) {
+        int[] order = new int[workload.size()];
+        int arrived = view.arrived();
+        for (int place = 0; place < order.length; place++) {
+            order[place] = place;
+            if (place >= arrived) {
+                int other = arrived + random.nextInt(place - arrived + 1);
+                order[place] = order[other];
+                order[other] = place;
+            }
         }
         return order;
-    }
-
-    /** The job with another place in the order of submission. */
-    private JobSpec movedTo(int place, JobSpec job) {
-        return new JobSpec(
-                place,
-                job.name(),
-                workload.job(place).submitNanos(),
-                job.demand(),
-                job.model(),
-                job.plan(),
-                job.idealIterationsPerSecond(),
-                job.user(),
-                job.group(),
-                job.virtualCluster());
     }
 }

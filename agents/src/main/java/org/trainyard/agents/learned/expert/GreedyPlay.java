@@ -103,17 +103,17 @@ final class GreedyPlay {
         SimView view = simulator.view();
         double sum = 0;
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            sum += left(view, job, backlogPrice);
+            sum += left(job, backlogPrice);
         }
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            sum += left(view, job, backlogPrice);
+            sum += left(job, backlogPrice);
         }
         return sum;
     }
 
-    private double left(SimView view, int job, double backlogPrice) {
-        double seconds = workload.trueIdealSeconds(job) - view.progressSeconds(job);
-        return seconds * (1 + backlogPrice * view.job(job).gpus());
+    private double left(int job, double backlogPrice) {
+        return simulator.idealSecondsLeft(job)
+                * (1 + backlogPrice * workload.job(job).gpus());
     }
 
     /** Auctions with a choice so far. */
