@@ -34,7 +34,6 @@ final class GroupAdvantages {
     private final List<float[]> advantages = new ArrayList<>();
     private double rawSpread;
     private double groupVariance;
-    private double linearVariance;
     private double leftVariance;
     private double unit;
 
@@ -188,7 +187,6 @@ final class GroupAdvantages {
 
     private void scale(int from) {
         Moments before = new Moments();
-        Moments between = new Moments();
         Moments after = new Moments();
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
@@ -196,7 +194,6 @@ final class GroupAdvantages {
             for (int a = 0; a < record.auctions; a++) {
                 int s = record.segment[a];
                 before.add(costs.get(i)[s]);
-                between.add(left.get(i)[s]);
                 double advantage = predictions.get(i)[s] - left.get(i)[s];
                 after.add(advantage);
                 ofAuctions[a] = (float) advantage;
@@ -205,7 +202,6 @@ final class GroupAdvantages {
         }
         int groups = records.size() / group;
         groupVariance += before.variance() / groups;
-        linearVariance += between.variance() / groups;
         leftVariance += after.variance() / groups;
         double spread = Math.sqrt(Math.max(1e-12, after.variance()));
         for (int i = from; i < from + group; i++) {
@@ -231,12 +227,7 @@ final class GroupAdvantages {
         return Math.sqrt(groupVariance);
     }
 
-    /** The same less what the control variate explains. */
-    double linearSpread() {
-        return Math.sqrt(linearVariance);
-    }
-
-    /** The same less what the critic explains, too. */
+    /** The same less what control variate and critic explain. */
     double leftSpread() {
         return Math.sqrt(leftVariance);
     }

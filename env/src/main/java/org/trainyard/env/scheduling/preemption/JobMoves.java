@@ -13,8 +13,8 @@ import org.trainyard.env.workload.JobSpec;
  * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
  *
  * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the predicted slowdown
- * exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of least predicted slowdown counts, if that is
- * less by a {@value #LEAST_GAIN}th of the present one. Moving running jobs to faster GPUs is as in D. Narayanan et al.:
+ * exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of least predicted slowdown counts, if it is
+ * less than the present one by more than {@value #LEAST_GAIN} of it. Moving running jobs to faster GPUs is as in D. Narayanan et al.:
  * Heterogeneity-aware cluster scheduling policies for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
  */
 public final class JobMoves {
