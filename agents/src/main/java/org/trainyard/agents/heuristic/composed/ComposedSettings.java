@@ -102,14 +102,10 @@ public record ComposedSettings(
         require(marginSeconds >= 0, "margin", marginSeconds, "seconds, 0 or more");
         require(migrate >= 0, "migrate", migrate, "the greatest cost of a plan, 0 or more, or never for no limit");
         require(move >= 0, "move", move, "minutes, 0 or more, or never");
-        if (migrate > 0 && !order.isByRemainingTime()) {
-            throw InputException.at(
-                    PREFIX + " migrate", order.name().toLowerCase(Locale.ROOT), "the order srtf or gittins");
-        }
-        if (move < Double.POSITIVE_INFINITY && !order.isByRemainingTime()) {
-            throw InputException.at(
-                    PREFIX + " move", order.name().toLowerCase(Locale.ROOT), "the order srtf or gittins");
-        }
+        boolean isByRemainingTime = order.isByRemainingTime();
+        String word = order.name().toLowerCase(Locale.ROOT);
+        require(migrate == 0 || isByRemainingTime, "migrate", word, "the order srtf or gittins");
+        require(move == Double.POSITIVE_INFINITY || isByRemainingTime, "move", word, "the order srtf or gittins");
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
         for (int i = 0; i < queueGpuSeconds.size(); i++) {
             long above = i == 0 ? 0 : queueGpuSeconds.get(i - 1);

@@ -171,7 +171,8 @@ public final class AuctionPpo implements PolicyTrainer {
                 advantages.rawSpread(),
                 advantages.groupSpread(),
                 advantages.leftSpread(),
-                decisions == 0 ? Double.NaN : (double) waits / decisions);
+                decisions == 0 ? Double.NaN : (double) waits / decisions,
+                null);
     }
 
     /** The running mean of the weights: the policy that is validated and kept. */

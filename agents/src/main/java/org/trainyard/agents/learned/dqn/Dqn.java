@@ -221,7 +221,8 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 none,
-                none);
+                none,
+                null);
     }
 
     private TrainerFile file() {

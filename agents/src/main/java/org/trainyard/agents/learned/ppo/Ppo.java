@@ -238,7 +238,8 @@ public final class Ppo implements PolicyTrainer {
                 targets.returns(),
                 Double.NaN,
                 targets.advantages(),
-                Double.NaN);
+                Double.NaN,
+                null);
     }
 
     @Override

@@ -49,52 +49,6 @@ public record UpdateStatistics(
         double advantageSpread,
         double waitShare,
         @Nullable RolloutLabels labels) {
-    /** Of a learner that tries no alternatives. */
-    public UpdateStatistics(
-            int update,
-            int decisions,
-            int steps,
-            double simulatedHours,
-            int episodes,
-            double rewardPerHour,
-            double meanJctSeconds,
-            double policyLoss,
-            double valueLoss,
-            double entropy,
-            double kl,
-            double teacherKl,
-            double clipFraction,
-            double explainedVariance,
-            double gradientNorm,
-            int minibatches,
-            double returnSpread,
-            double baselineSpread,
-            double advantageSpread,
-            double waitShare) {
-        this(
-                update,
-                decisions,
-                steps,
-                simulatedHours,
-                episodes,
-                rewardPerHour,
-                meanJctSeconds,
-                policyLoss,
-                valueLoss,
-                entropy,
-                kl,
-                teacherKl,
-                clipFraction,
-                explainedVariance,
-                gradientNorm,
-                minibatches,
-                returnSpread,
-                baselineSpread,
-                advantageSpread,
-                waitShare,
-                null);
-    }
-
     /** Of an update that ran whole episodes and made no gradient step. */
     public static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
         double none = Double.NaN;
@@ -118,6 +72,7 @@ public record UpdateStatistics(
                 none,
                 none,
                 none,
-                none);
+                none,
+                null);
     }
 }
