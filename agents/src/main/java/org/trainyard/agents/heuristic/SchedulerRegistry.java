@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +68,9 @@ public final class SchedulerRegistry {
         /** A variant or a baseline of this project. */
         OURS("ours"),
         /** A textbook order; nothing is recorded. */
-        UNRECORDED("textbook");
+        UNRECORDED("textbook"),
+        /** From outside the project. */
+        PLUGIN("from a plugin");
 
         private final String words;
 
@@ -103,6 +106,15 @@ public final class SchedulerRegistry {
             String caveat) {
         public Entry {
             flags = Set.copyOf(flags);
+        }
+
+        /**
+         * A row for a {@link SchedulerPlugin}.
+         *
+         * @param description one line
+         */
+        public static Entry plugin(String name, String description, Factory factory, Flag... flags) {
+            return new Origin("", Kind.PLUGIN, flags).row(name, description).by(factory);
         }
 
         /** A new scheduler for one run; if it consults an interference model, that model predicts none. */
@@ -177,6 +189,10 @@ public final class SchedulerRegistry {
     private static final Map<String, Entry> LISTED = new LinkedHashMap<>();
     /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
     private static final Map<String, Entry> UNLISTED = new LinkedHashMap<>();
+    /** The orders that take any placer. */
+    private static final List<Order> ORDERS = new ArrayList<>();
+    /** What plugins add, replaced as a whole. */
+    private static volatile PluggedRows plugged = PluggedRows.NONE;
 
     static {
         Kind kind = Kind.UNRECORDED;
@@ -218,8 +234,18 @@ public final class SchedulerRegistry {
         LISTED.put(entry.name(), entry);
     }
 
+    /** An order over jobs that takes any placer. */
+    private record Order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
+        Entry on(PlacementPolicies.Entry policy) {
+            return origin.row(name + "/" + policy.name(), description + "; " + policy.description())
+                    .by((on, belief, seed) -> constructor.apply(policy.create(on, null, seed)));
+        }
+    }
+
     /** An order over jobs with every placer: on {@link BestFit} under its own name. */
     private static void order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
+        Order order = new Order(name, description, constructor, origin);
+        ORDERS.add(order);
         Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
         flags.addAll(origin.flags);
         Entry plain = new Origin(origin.source, origin.kind, null, flags)
@@ -231,11 +257,7 @@ public final class SchedulerRegistry {
                 .by((on, belief, seed) -> constructor.apply(new RandomFit(on, seed))));
         UNLISTED.put(name + "/best-fit", plain);
         for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
-            String variant = name + "/" + policy.name();
-            UNLISTED.putIfAbsent(
-                    variant,
-                    origin.row(variant, description + "; " + policy.description())
-                            .by((on, belief, seed) -> constructor.apply(policy.create(on, null, seed))));
+            UNLISTED.putIfAbsent(name + "/" + policy.name(), order.on(policy));
         }
     }
 
@@ -258,14 +280,35 @@ public final class SchedulerRegistry {
                 });
     }
 
+    /**
+     * Adds the schedulers and placers of plugins, in place of those added before.
+     *
+     * @throws InputException when a name is taken or is none
+     */
+    public static void plug(List<SchedulerPlugin> plugins) {
+        PluggedRows rows = new PluggedRows(plugins);
+        rows.schedulers().keySet().forEach(name -> requireFree(name, LISTED.containsKey(name)));
+        rows.placers().keySet().forEach(name -> requireFree(name, PlacementPolicies.isBuiltIn(name)));
+        PlacementPolicies.plug(List.copyOf(rows.placers().values()));
+        plugged = rows;
+    }
+
+    private static void requireFree(String name, boolean isTaken) {
+        if (isTaken) {
+            throw InputException.at("plugin", name, "a name that is not one of Trainyard's own");
+        }
+    }
+
     /** The rows, in the order in which to list them. */
     public static List<Entry> entries() {
-        return List.copyOf(LISTED.values());
+        List<Entry> entries = new ArrayList<>(LISTED.values());
+        entries.addAll(plugged.schedulers().values());
+        return List.copyOf(entries);
     }
 
     /** The names of the rows, in the same order. */
     public static List<String> names() {
-        return List.copyOf(LISTED.keySet());
+        return entries().stream().map(Entry::name).toList();
     }
 
     /**
@@ -282,9 +325,23 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         }
         Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
+        entry = entry == null ? ofPlugin(name) : entry;
         if (entry == null) {
-            throw InputException.at("scheduler", name, "one of " + String.join(", ", LISTED.keySet()));
+            throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
         }
         return entry;
+    }
+
+    private static @Nullable Entry ofPlugin(String name) {
+        int slash = name.indexOf('/');
+        PlacementPolicies.Entry placer = slash < 0 ? null : plugged.placers().get(name.substring(slash + 1));
+        if (placer == null) {
+            return plugged.schedulers().get(name);
+        }
+        return ORDERS.stream()
+                .filter(order -> order.name.equals(name.substring(0, slash)))
+                .map(order -> order.on(placer))
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -8,7 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.reward.RewardPlugin;
 import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.Nearest;
@@ -116,6 +118,11 @@ final class ListCommand extends Subcommand {
         rewards.put(
                 RewardConfig.Slowdown.class.getSimpleName(),
                 "minus the waiting time and predicted delay of each job, divided by its predicted run time");
+        for (RewardPlugin plugin : PluggedRewards.all()) {
+            rewards.put(
+                    "{type: %s, name: %s}".formatted(RewardConfig.Plugin.class.getSimpleName(), plugin.name()),
+                    plugin.description());
+        }
         return rewards;
     }
 }

@@ -1,8 +1,10 @@
 package org.trainyard.experiments.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.run.Plugins;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,6 +31,13 @@ abstract class Subcommand implements Callable<Integer> {
     @Option(names = STACKTRACE, order = LAST, description = "Show the stack trace when the command fails.")
     private boolean stacktrace;
 
+    @Option(
+            names = "--plugin",
+            order = LAST,
+            paramLabel = "JAR",
+            description = "Add the schedulers, placers and rewards of a jar. Repeatable.")
+    private List<String> plugins = List.of();
+
     private int exitCode = CommandLine.ExitCode.OK;
 
     /** Does the work; bad input is an {@link org.trainyard.env.InputException}. */
@@ -36,7 +45,10 @@ abstract class Subcommand implements Callable<Integer> {
 
     @Override
     public final Integer call() {
-        run();
+        try (Plugins loaded = Plugins.load(plugins)) {
+            loaded.described().forEach(err()::println);
+            run();
+        }
         return exitCode;
     }
 

@@ -47,6 +47,17 @@ public sealed interface RewardConfig {
         }
     }
 
+    /**
+     * The reward of a plugin.
+     *
+     * @param name as in {@link PluggedRewards}
+     */
+    record Plugin(String name) implements RewardConfig {
+        public Plugin {
+            PluggedRewards.named(name);
+        }
+    }
+
     private static void checkKnows(String knows) {
         if (!List.of(BELIEF, TRUTH).contains(knows)) {
             throw new InvalidFieldException("knows", knows, "%s or %s".formatted(BELIEF, TRUTH));

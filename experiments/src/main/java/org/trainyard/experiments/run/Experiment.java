@@ -34,6 +34,7 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
@@ -251,6 +252,8 @@ public final class Experiment implements AutoCloseable {
             return new NormalisedProgressReward(speeds(progress.knows()));
         } else if (reward instanceof RewardConfig.Slowdown slowdown) {
             return new SlowdownReward(speeds(slowdown.knows()));
+        } else if (reward instanceof RewardConfig.Plugin plugin) {
+            return PluggedRewards.named(plugin.name()).create(topology, world.belief());
         }
         return new JctReward();
     }

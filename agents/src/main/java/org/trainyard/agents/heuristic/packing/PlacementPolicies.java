@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.packing;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.BestFit;
@@ -62,7 +63,20 @@ public final class PlacementPolicies {
             scored("gpu-clustering", "beside jobs that want as many GPUs", (on, target, seed) -> new GpuClustering(on)),
             scored("random", "a random server with room", (on, target, seed) -> new RandomServer(seed)));
 
+    /** Those of plugins, replaced as a whole. */
+    private static volatile List<Entry> plugged = List.of();
+
     private PlacementPolicies() {}
+
+    /** Adds the policies of plugins, in place of those added before. */
+    public static void plug(List<Entry> policies) {
+        plugged = List.copyOf(policies);
+    }
+
+    /** Whether a policy of this project has this name. */
+    public static boolean isBuiltIn(String name) {
+        return ENTRIES.stream().anyMatch(entry -> entry.name().equals(name));
+    }
 
     private static Entry scored(String name, String description, ScoreFactory score) {
         return new Entry(
@@ -71,17 +85,19 @@ public final class PlacementPolicies {
 
     /** The policies, in the order in which to list them. */
     public static List<Entry> entries() {
-        return ENTRIES;
+        List<Entry> entries = new ArrayList<>(ENTRIES);
+        entries.addAll(plugged);
+        return List.copyOf(entries);
     }
 
     /** The names of the policies, in the same order. */
     public static List<String> names() {
-        return ENTRIES.stream().map(Entry::name).toList();
+        return entries().stream().map(Entry::name).toList();
     }
 
     /** The policy of this name, or null. */
     public static @Nullable Entry named(String name) {
-        return ENTRIES.stream()
+        return entries().stream()
                 .filter(entry -> entry.name().equals(name))
                 .findFirst()
                 .orElse(null);

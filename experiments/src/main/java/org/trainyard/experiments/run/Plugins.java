@@ -1,0 +1,153 @@
+package org.trainyard.experiments.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.jar.JarFile;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerPlugin;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.reward.RewardPlugin;
+import org.trainyard.experiments.config.PluggedRewards;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Sha256;
+
+/** Jars with schedulers, placers and rewards from outside the project: known by name until they are closed. */
+public final class Plugins implements AutoCloseable {
+    private final List<SchedulerPlugin> schedulers = new ArrayList<>();
+    private final List<RewardPlugin> rewards = new ArrayList<>();
+    private final List<String> described = new ArrayList<>();
+    private @Nullable URLClassLoader loader;
+
+    private Plugins() {}
+
+    /**
+     * Loads jars and makes their names known to all commands.
+     *
+     * @throws InputException when a file is no jar, has no plugin, cannot be linked, or takes a name that is taken
+     */
+    public static Plugins load(List<String> jars) {
+        Plugins plugins = new Plugins();
+        if (!jars.isEmpty()) {
+            try {
+                plugins.loadAll(jars);
+                SchedulerRegistry.plug(plugins.schedulers);
+                PluggedRewards.plug(plugins.rewards);
+            } catch (RuntimeException e) {
+                plugins.close();
+                throw e;
+            }
+        }
+        return plugins;
+    }
+
+    /** A line for each jar: its hash and the names that it adds. */
+    public List<String> described() {
+        return List.copyOf(described);
+    }
+
+    private void loadAll(List<String> jars) {
+        List<Path> paths = jars.stream().map(InputFiles::path).toList();
+        paths.forEach(Plugins::requireJar);
+        URLClassLoader all = new URLClassLoader(
+                paths.stream().map(Plugins::url).toArray(URL[]::new), Plugins.class.getClassLoader());
+        loader = all;
+        for (Path path : paths) {
+            try {
+                describe(
+                        path,
+                        found(SchedulerPlugin.class, all, path, schedulers),
+                        found(RewardPlugin.class, all, path, rewards));
+            } catch (ServiceConfigurationError | LinkageError e) {
+                throw InputException.at(
+                        "--plugin",
+                        path,
+                        "a plugin for this version of Trainyard and Java, but %s".formatted(e.getMessage()));
+            }
+        }
+    }
+
+    private static void requireJar(Path path) {
+        try (JarFile jar = new JarFile(path.toFile())) {
+            if (jar.stream()
+                    .noneMatch(entry -> entry.getName().equals(services(SchedulerPlugin.class))
+                            || entry.getName().equals(services(RewardPlugin.class)))) {
+                throw InputException.at(
+                        "--plugin",
+                        path,
+                        "a jar with %s or %s, which names the class of the plugin"
+                                .formatted(services(SchedulerPlugin.class), services(RewardPlugin.class)));
+            }
+        } catch (IOException e) {
+            throw InputException.at("--plugin", path, Files.exists(path) ? "a jar file" : "an existing jar file");
+        }
+    }
+
+    private static String services(Class<?> service) {
+        return "META-INF/services/" + service.getName();
+    }
+
+    private static URL url(Path path) {
+        try {
+            return path.toUri().toURL();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Adds the providers of one jar to those of the jars before, and returns them. */
+    private static <T> List<T> found(Class<T> service, ClassLoader loader, Path jar, List<T> all) {
+        List<T> own = new ArrayList<>();
+        for (T provider : ServiceLoader.load(service, loader)) {
+            if (isFrom(provider, jar)) {
+                own.add(provider);
+            }
+        }
+        all.addAll(own);
+        return own;
+    }
+
+    private static boolean isFrom(Object provider, Path jar) {
+        return provider.getClass()
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .equals(url(jar));
+    }
+
+    private void describe(Path jar, List<SchedulerPlugin> ownSchedulers, List<RewardPlugin> ownRewards) {
+        List<String> names = new ArrayList<>();
+        for (SchedulerPlugin plugin : ownSchedulers) {
+            plugin.schedulers().stream()
+                    .map(SchedulerRegistry.Entry::name)
+                    .forEach(name -> names.add("scheduler " + name));
+            plugin.placers().stream().map(PlacementPolicies.Entry::name).forEach(name -> names.add("placer " + name));
+        }
+        ownRewards.forEach(plugin -> names.add("reward " + plugin.name()));
+        described.add("plugin %s (SHA-256 %s): %s"
+                .formatted(jar, Sha256.of(jar), names.isEmpty() ? "adds nothing" : String.join(", ", names)));
+    }
+
+    /** Forgets the names. */
+    @Override
+    public void close() {
+        if (loader != null) {
+            SchedulerRegistry.plug(List.of());
+            PluggedRewards.plug(List.of());
+            try {
+                loader.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot close the plugins", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package org.trainyard.experiments.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.Shell;
+
+class PluginTest {
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    private static final Path EXAMPLE = ROOT.resolve("experiments/examples/plugin/src");
+    private static final String SCHEDULERS = "META-INF/services/org.trainyard.agents.heuristic.SchedulerPlugin";
+    private static final String REWARDS = "META-INF/services/org.trainyard.env.gym.reward.RewardPlugin";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void the_example_of_a_plugin_schedules_beside_the_schedulers_of_the_project() throws IOException {
+        Path jar = example();
+
+        Shell listed = Shell.run("list", "schedulers", "--plugin", jar.toString());
+        Shell shell = simulate(jar, "fifo,sjf,narrow-first");
+
+        assertThat(listed.out()).containsPattern("(?m)^narrow-first .*\\[from a plugin, needs predictions]$");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsPattern("narrow-first +[0-9a-f]{64}");
+        assertThat(shell.err()).contains("narrow-first.jar", "SHA-256", "scheduler narrow-first");
+    }
+
+    @Test
+    void the_names_of_a_plugin_are_forgotten_after_the_command() throws IOException {
+        Path jar = example();
+        Shell.run("list", "schedulers", "--plugin", jar.toString());
+
+        Shell shell = Shell.run("simulate", "--trace", "generated", "--cluster", "2x4", "--scheduler", "narrow-first");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("narrow-first").hasLineCount(1);
+    }
+
+    @Test
+    void a_placer_of_a_plugin_serves_every_order_and_a_reward_trains() throws IOException {
+        Path jar = jar("more", """
+                import java.util.List;
+                import org.trainyard.agents.heuristic.SchedulerPlugin;
+                import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+                import org.trainyard.env.gym.reward.*;
+                import org.trainyard.env.performance.InterferenceModel;
+                import org.trainyard.env.scheduling.placement.FirstFit;
+                import org.trainyard.env.topology.Topology;
+                public final class More implements SchedulerPlugin, RewardPlugin {
+                    public List<PlacementPolicies.Entry> placers() {
+                        return List.of(new PlacementPolicies.Entry("front", "first fit", (on, target, seed) -> new FirstFit()));
+                    }
+                    public String name() { return "all-jobs"; }
+                    public String description() { return "minus the jobs in the system"; }
+                    public Reward create(Topology topology, InterferenceModel belief) { return new JctReward(); }
+                }
+                """, "More", List.of(SCHEDULERS, REWARDS));
+
+        Shell simulated = simulate(jar, "srtf/front,srtf/first-fit");
+        Shell trained = train(jar, "{type: Plugin, name: all-jobs}", "plugged");
+        Shell own = train(jar, "{type: Jct}", "own");
+
+        assertThat(simulated.code()).as(simulated.err()).isZero();
+        assertThat(hash(simulated, "srtf/front")).isEqualTo(hash(simulated, "srtf/first-fit"));
+        assertThat(trained.code()).as(trained.err()).isZero();
+        assertThat(own.code()).as(own.err()).isZero();
+        assertThat(directory.resolve("plugged/checkpoints/best/policy.bin"))
+                .hasSameBinaryContentAs(directory.resolve("own/checkpoints/best/policy.bin"));
+        assertThat(Shell.run("list", "rewards", "--plugin", jar.toString()).out())
+                .contains("all-jobs");
+        assertThat(train(null, "{type: Plugin, name: all-jobs}", "without").err())
+                .contains("all-jobs", "--plugin")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void what_is_no_plugin_is_refused_in_a_line() throws IOException {
+        Path text = Files.writeString(directory.resolve("text.jar"), "no jar");
+        Path empty = jar("empty", "final class Empty {}", "Empty", List.of());
+        Path absent = jar("absent", "final class Absent {}", "Missing", List.of(SCHEDULERS));
+        Path taken = jar("taken", named("sjf"), "Taken", List.of(SCHEDULERS));
+        Path spelt = jar("spelt", named("Sjf 2"), "Taken", List.of(SCHEDULERS));
+
+        assertRefused(directory.resolve("none.jar").toString(), "an existing jar file");
+        assertRefused(text.toString(), "expected a jar file");
+        assertRefused(empty.toString(), "META-INF/services");
+        assertRefused(absent.toString(), "Missing");
+        assertRefused(taken.toString(), "Trainyard's own");
+        assertRefused(spelt.toString(), "lower-case words");
+    }
+
+    private static String named(String name) {
+        return """
+                import java.util.List;
+                import org.trainyard.agents.heuristic.*;
+                public final class Taken implements SchedulerPlugin {
+                    public List<SchedulerRegistry.Entry> schedulers() {
+                        return List.of(SchedulerRegistry.Entry.plugin("%s", "", (topology, belief, seed) -> view -> null));
+                    }
+                }
+                """.formatted(name);
+    }
+
+    private static void assertRefused(String jar, String fragment) {
+        Shell shell = Shell.run("list", "schedulers", "--plugin", jar);
+        assertThat(shell.code()).as(shell.err()).isEqualTo(2);
+        assertThat(shell.err()).contains(fragment).hasLineCount(1);
+        assertThat(shell.out()).isEmpty();
+    }
+
+    private static Shell simulate(Path jar, String schedulers) {
+        return Shell.run(
+                "simulate",
+                "--trace",
+                "generated",
+                "--jobs",
+                "50",
+                "--cluster",
+                "2x4",
+                "--scheduler",
+                schedulers,
+                "--plugin",
+                jar.toString());
+    }
+
+    private static String hash(Shell shell, String scheduler) {
+        return shell.out()
+                .lines()
+                .filter(line -> line.matches("%s +[0-9a-f]{64}".formatted(scheduler)))
+                .map(line -> line.replaceAll(".* ", ""))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Shell train(@Nullable Path jar, String reward, String folder) {
+        List<String> args = new ArrayList<>(List.of(
+                "train",
+                ROOT.resolve("experiments/configs/quickstart.yaml").toString(),
+                "--set",
+                "learner.updates=2",
+                "--set",
+                "episodes.validation=2",
+                "--set",
+                "episodes.test=2",
+                "--set",
+                "episodes.jobs=30",
+                "--set",
+                "environment.reward=" + reward,
+                "--out",
+                directory.resolve(folder).toString()));
+        if (jar != null) {
+            args.addAll(List.of("--plugin", jar.toString()));
+        }
+        return Shell.run(args);
+    }
+
+    private Path example() throws IOException {
+        return jar(
+                "narrow-first",
+                Files.readString(EXAMPLE.resolve("NarrowFirst.java")),
+                Files.readString(EXAMPLE.resolve(SCHEDULERS)).strip(),
+                List.of(SCHEDULERS));
+    }
+
+    /** Compiles one source and packs it with the service files that name the provider. */
+    private Path jar(String name, String source, String provider, List<String> services) throws IOException {
+        Path folder = Files.createDirectories(directory.resolve(name));
+        String type = source.replaceAll("(?s).*?final class (\\w+).*", "$1");
+        Path file = Files.writeString(folder.resolve(type + ".java"), source);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        int code = compiler.run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                folder.toString(),
+                file.toString());
+        assertThat(code).as("compiles").isZero();
+        Path jar = directory.resolve(name + ".jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                var classes = Files.list(folder)) {
+            for (Path compiled :
+                    classes.filter(path -> path.toString().endsWith(".class")).toList()) {
+                out.putNextEntry(new JarEntry(compiled.getFileName().toString()));
+                Files.copy(compiled, out);
+            }
+            for (String service : services) {
+                out.putNextEntry(new JarEntry(service));
+                out.write((provider + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            }
+        }
+        return jar;
+    }
+}
