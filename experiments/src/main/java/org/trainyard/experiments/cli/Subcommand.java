@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.run.Plugins;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +41,7 @@ abstract class Subcommand implements Callable<Integer> {
 
     private int exitCode = CommandLine.ExitCode.OK;
 
-    /** Does the work; bad input is an {@link org.trainyard.env.InputException}. */
+    /** Does the work; bad input is an {@link InputException}. */
     abstract void run();
 
     @Override
@@ -48,6 +49,14 @@ abstract class Subcommand implements Callable<Integer> {
         try (Plugins loaded = Plugins.load(plugins)) {
             loaded.described().forEach(err()::println);
             run();
+        } catch (LinkageError e) {
+            if (plugins.isEmpty()) {
+                throw e;
+            }
+            throw InputException.at(
+                    "--plugin",
+                    String.join(", ", plugins),
+                    "a plugin for this version of Trainyard and Java, but %s".formatted(e));
         }
         return exitCode;
     }

@@ -102,6 +102,28 @@ class PluginTest {
         assertRefused(spelt.toString(), "lower-case words");
     }
 
+    @Test
+    void a_plugin_that_lacks_a_class_while_it_schedules_is_named_in_a_line() throws IOException {
+        Path jar = jar("broken", """
+                import java.util.List;
+                import org.trainyard.agents.heuristic.*;
+                import org.trainyard.env.simulation.*;
+                public final class Broken implements SchedulerPlugin {
+                    public List<SchedulerRegistry.Entry> schedulers() {
+                        return List.of(SchedulerRegistry.Entry.plugin("broken", "", (topology, belief, seed) -> this::decide));
+                    }
+                    Decision decide(SimView view) {
+                        throw new NoSuchMethodError("SimView.gone");
+                    }
+                }
+                """, "Broken", List.of(SCHEDULERS));
+
+        Shell shell = simulate(jar, "broken");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().lines().toList()).hasSize(2).last().asString().contains("broken.jar", "SimView.gone");
+    }
+
     private static String named(String name) {
         return """
                 import java.util.List;
