@@ -297,6 +297,61 @@ public final class Cluster {
         free += freed;
     }
 
+    /** The allocation at one moment, of which nothing is shared with the cluster; no server or GPU may fail or be repaired until it is restored. */
+    static final class Image {
+        private final int[] owner;
+        private final int[] freeOnServer;
+        private final int[] freeInRack;
+        private final int free;
+        private final long heldMilli;
+        private final int[] jobCount;
+        private final int[] jobs;
+        private final int @Nullable [][] shares;
+        private final long @Nullable [][] host;
+
+        private Image(Cluster cluster) {
+            owner = cluster.owner.clone();
+            freeOnServer = cluster.freeOnServer.clone();
+            freeInRack = cluster.freeInRack.clone();
+            free = cluster.free;
+            heldMilli = cluster.heldMilli;
+            jobCount = cluster.jobCount.clone();
+            jobs = new int[Arrays.stream(jobCount).sum()];
+            int at = 0;
+            for (int server = 0; server < jobCount.length; server++) {
+                System.arraycopy(cluster.jobs[server], 0, jobs, at, jobCount[server]);
+                at += jobCount[server];
+            }
+            shares = cluster.shares == null ? null : cluster.shares.image();
+            host = cluster.host == null ? null : cluster.host.image();
+        }
+    }
+
+    Image image() {
+        return new Image(this);
+    }
+
+    /** Goes back to an {@link #image}. */
+    void restore(Image image) {
+        System.arraycopy(image.owner, 0, owner, 0, owner.length);
+        System.arraycopy(image.freeOnServer, 0, freeOnServer, 0, freeOnServer.length);
+        System.arraycopy(image.freeInRack, 0, freeInRack, 0, freeInRack.length);
+        free = image.free;
+        heldMilli = image.heldMilli;
+        int at = 0;
+        for (int server = 0; server < jobs.length; server++) {
+            jobCount[server] = image.jobCount[server];
+            System.arraycopy(image.jobs, at, jobs[server], 0, jobCount[server]);
+            at += jobCount[server];
+        }
+        if (shares != null && image.shares != null) {
+            shares.restore(image.shares);
+        }
+        if (host != null && image.host != null) {
+            host.restore(image.host);
+        }
+    }
+
     /** Saves what cannot be derived from the running jobs' placements: the order of jobs on servers and the places of slices. */
     void save(DataOutput out) throws IOException {
         for (int server = 0; server < jobs.length; server++) {

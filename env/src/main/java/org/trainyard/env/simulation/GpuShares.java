@@ -108,6 +108,17 @@ final class GpuShares {
         }
     }
 
+    /** The free shares of all GPUs and the holders of all slices, of which nothing is shared with this object. */
+    int[][] image() {
+        return new int[][] {freeMilli.clone(), slotHolder.clone()};
+    }
+
+    /** Goes back to an {@link #image}. */
+    void restore(int[][] image) {
+        System.arraycopy(image[0], 0, freeMilli, 0, freeMilli.length);
+        System.arraycopy(image[1], 0, slotHolder, 0, slotHolder.length);
+    }
+
     void save(DataOutput out) throws IOException {
         ArraysIo.write(out, slotHolder.length, slotHolder);
     }

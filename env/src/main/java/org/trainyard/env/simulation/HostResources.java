@@ -52,6 +52,17 @@ final class HostResources {
         return (int) Math.min(most, free * workers / wanted);
     }
 
+    /** The free CPU and memory of all servers, of which nothing is shared with this object. */
+    long[][] image() {
+        return new long[][] {freeCpuMilli.clone(), freeMemoryMib.clone()};
+    }
+
+    /** Goes back to an {@link #image}. */
+    void restore(long[][] image) {
+        System.arraycopy(image[0], 0, freeCpuMilli, 0, freeCpuMilli.length);
+        System.arraycopy(image[1], 0, freeMemoryMib, 0, freeMemoryMib.length);
+    }
+
     /** Allocates the host resources of so many workers; a negative number releases them. */
     void take(Demand demand, int server, int workers) {
         int sign = workers < 0 ? -1 : 1;

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /** A doubly linked list of jobs by dense id: append, remove and step in O(1), no allocation. */
 final class JobList {
-    private final int[] next;
-    private final int[] previous;
+    private int[] next;
+    private int[] previous;
     private int first = SimView.NONE;
     private int last = SimView.NONE;
     private int size;
@@ -18,6 +18,35 @@ final class JobList {
         previous = new int[jobs];
         Arrays.fill(next, SimView.NONE);
         Arrays.fill(previous, SimView.NONE);
+    }
+
+    /** Makes room for so many jobs. */
+    void grow(int jobs) {
+        int before = next.length;
+        next = Arrays.copyOf(next, jobs);
+        previous = Arrays.copyOf(previous, jobs);
+        Arrays.fill(next, before, jobs, SimView.NONE);
+        Arrays.fill(previous, before, jobs, SimView.NONE);
+    }
+
+    /** The jobs in their order. */
+    int[] toArray() {
+        int[] jobs = new int[size];
+        int at = 0;
+        for (int job = first; job != SimView.NONE; job = next[job]) {
+            jobs[at++] = job;
+        }
+        return jobs;
+    }
+
+    /** Puts these jobs, in this order, in place of its own. */
+    void set(int[] jobs) {
+        first = SimView.NONE;
+        last = SimView.NONE;
+        size = 0;
+        for (int job : jobs) {
+            append(job);
+        }
     }
 
     int size() {

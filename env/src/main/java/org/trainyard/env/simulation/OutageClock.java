@@ -74,6 +74,12 @@ final class OutageClock {
         return isDown[unit];
     }
 
+    /** Notes a failure or repair that was reported rather than scheduled. */
+    void report(int unit, boolean isNow) {
+        isDown[unit] = isNow;
+        downUnits += isNow ? 1 : -1;
+    }
+
     /** Advances past the next failure or repair. */
     void pass() {
         int unit = heap[0];

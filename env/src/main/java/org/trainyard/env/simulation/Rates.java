@@ -23,35 +23,37 @@ final class Rates {
     private final PerformanceModel truth;
     private final EventQueue queue = new EventQueue();
     /** Work done rather than remaining work: the rounding of a difference would reveal the true work. */
-    private final double[] doneIterations;
+    private double[] doneIterations;
 
-    private final double[] alone;
-    private final double[] slowdown;
-    private final long[] settledNanos;
-    private final long[] overheadNanos;
-    private final long[] runNanos;
-    private final double[] slowdownSeconds;
-    private final long[] productiveNanos;
-    private final int[] version;
-    private final boolean[] scheduled;
+    private double[] alone;
+    private double[] slowdown;
+    private long[] settledNanos;
+    private long[] overheadNanos;
+    private long[] runNanos;
+    private double[] slowdownSeconds;
+    private long[] productiveNanos;
+    private int[] version;
+    private boolean[] scheduled;
 
     private final int[] dirty;
     private final boolean[] isDirty;
     private int dirtyCount;
     private final IntConsumer touch = this::touch;
-    private final int[] touched;
-    private final boolean[] isTouched;
+    private int[] touched;
+    private boolean[] isTouched;
     private int touchedCount;
-    private final int[] ratedIn;
+    private int[] ratedIn;
     private int round;
     /** Where slowdowns are local to a server: by job on several servers, its slowdown on each. */
-    private final double[] @Nullable [] slowdownOn;
+    private double[] @Nullable [] slowdownOn;
+
+    private final boolean isServerByServer;
 
     private static final int SPARE_LENGTH = 32;
 
     private final ArrayDeque<double[]> spareSlowdowns = new ArrayDeque<>();
-    private final double[] savedIterations;
-    private final long[] savedProductiveNanos;
+    private double[] savedIterations;
+    private long[] savedProductiveNanos;
 
     Rates(State state, PerformanceModel truth) {
         this.state = state;
@@ -74,9 +76,33 @@ final class Rates {
         touched = new int[jobs];
         isTouched = new boolean[jobs];
         ratedIn = new int[jobs];
-        slowdownOn = new double[truth.isLocal() && truth.interferes() ? jobs : 0][];
+        isServerByServer = truth.isLocal() && truth.interferes();
+        slowdownOn = new double[isServerByServer ? jobs : 0][];
         savedIterations = new double[jobs];
         savedProductiveNanos = new long[jobs];
+    }
+
+    void grow(int jobs) {
+        int before = slowdown.length;
+        doneIterations = Arrays.copyOf(doneIterations, jobs);
+        alone = Arrays.copyOf(alone, jobs);
+        slowdown = Arrays.copyOf(slowdown, jobs);
+        Arrays.fill(slowdown, before, jobs, 1);
+        settledNanos = Arrays.copyOf(settledNanos, jobs);
+        overheadNanos = Arrays.copyOf(overheadNanos, jobs);
+        runNanos = Arrays.copyOf(runNanos, jobs);
+        slowdownSeconds = Arrays.copyOf(slowdownSeconds, jobs);
+        productiveNanos = Arrays.copyOf(productiveNanos, jobs);
+        version = Arrays.copyOf(version, jobs);
+        scheduled = Arrays.copyOf(scheduled, jobs);
+        touched = Arrays.copyOf(touched, jobs);
+        isTouched = Arrays.copyOf(isTouched, jobs);
+        ratedIn = Arrays.copyOf(ratedIn, jobs);
+        if (isServerByServer) {
+            slowdownOn = Arrays.copyOf(slowdownOn, jobs);
+        }
+        savedIterations = Arrays.copyOf(savedIterations, jobs);
+        savedProductiveNanos = Arrays.copyOf(savedProductiveNanos, jobs);
     }
 
     /** Starts the job on its placement; the first {@code overhead} nanoseconds make no progress. */
@@ -96,7 +122,7 @@ final class Rates {
     }
 
     private void forgetServers(int job, Placement placement) {
-        if (slowdownOn.length > 0 && placement.serverCount() > 1) {
+        if (isServerByServer && placement.serverCount() > 1) {
             double[] spare = spareSlowdowns.poll();
             slowdownOn[job] = spare != null && spare.length >= placement.serverCount()
                     ? spare
@@ -114,6 +140,12 @@ final class Rates {
         long unsaved = checkpointNanos == 0 ? 0 : productive % checkpointNanos;
         double kept = unsaved == productive ? savedIterations[job] : doneIterations[job] - workIn(job, unsaved);
         doneIterations[job] = Math.max(savedIterations[job], kept);
+    }
+
+    /** Corrects the work that the job has done by a report of the cluster. */
+    void report(int job, double iterations) {
+        settle(job);
+        doneIterations[job] = iterations;
     }
 
     /** Stops the job, finished or not. */
@@ -155,8 +187,8 @@ final class Rates {
         }
     }
 
-    /** Brings all rates up to date. */
-    private void refresh() {
+    /** Brings all rates up to date, before time moves. */
+    void refresh() {
         if (dirtyCount == 0) {
             return;
         }
@@ -229,6 +261,10 @@ final class Rates {
     private void schedule(int job) {
         scheduled[job] = true;
         double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+        if (left == Double.POSITIVE_INFINITY) {
+            // A job of a live cluster, whose end is reported.
+            return;
+        }
         double seconds = left / (alone[job] / slowdown[job]);
         version[job]++;
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
@@ -323,6 +359,84 @@ final class Rates {
         return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
     }
 
+    /** The figures of one job at one moment. */
+    static final class JobImage {
+        private final double[] figures;
+        private final long[] times;
+        private final int version;
+        private final boolean isScheduled;
+        private final double @Nullable [] slowdownOn;
+
+        private JobImage(Rates rates, int job) {
+            figures = new double[] {
+                rates.doneIterations[job],
+                rates.alone[job],
+                rates.slowdown[job],
+                rates.slowdownSeconds[job],
+                rates.savedIterations[job]
+            };
+            times = new long[] {
+                rates.settledNanos[job],
+                rates.overheadNanos[job],
+                rates.runNanos[job],
+                rates.productiveNanos[job],
+                rates.savedProductiveNanos[job]
+            };
+            version = rates.version[job];
+            isScheduled = rates.scheduled[job];
+            double[] rows = rates.isServerByServer ? rates.slowdownOn[job] : null;
+            slowdownOn = rows == null ? null : rows.clone();
+        }
+    }
+
+    JobImage image(int job) {
+        return new JobImage(this, job);
+    }
+
+    /** Brings one job back to an {@link #image}. */
+    void restore(int job, JobImage image) {
+        doneIterations[job] = image.figures[0];
+        alone[job] = image.figures[1];
+        slowdown[job] = image.figures[2];
+        slowdownSeconds[job] = image.figures[3];
+        savedIterations[job] = image.figures[4];
+        settledNanos[job] = image.times[0];
+        overheadNanos[job] = image.times[1];
+        runNanos[job] = image.times[2];
+        productiveNanos[job] = image.times[3];
+        savedProductiveNanos[job] = image.times[4];
+        version[job] = image.version;
+        scheduled[job] = image.isScheduled;
+        if (isServerByServer) {
+            slowdownOn[job] = image.slowdownOn;
+        }
+    }
+
+    /** The servers and jobs whose rates are out of date. */
+    int[][] outdated() {
+        return new int[][] {Arrays.copyOf(dirty, dirtyCount), Arrays.copyOf(touched, touchedCount)};
+    }
+
+    /** Goes back to the servers and jobs that were {@link #outdated}. */
+    void restoreOutdated(int[][] before) {
+        for (int i = 0; i < dirtyCount; i++) {
+            isDirty[dirty[i]] = false;
+        }
+        dirtyCount = before[0].length;
+        System.arraycopy(before[0], 0, dirty, 0, dirtyCount);
+        for (int i = 0; i < dirtyCount; i++) {
+            isDirty[dirty[i]] = true;
+        }
+        for (int i = 0; i < touchedCount; i++) {
+            isTouched[touched[i]] = false;
+        }
+        touchedCount = before[1].length;
+        System.arraycopy(before[1], 0, touched, 0, touchedCount);
+        for (int i = 0; i < touchedCount; i++) {
+            isTouched[touched[i]] = true;
+        }
+    }
+
     void save(DataOutput out) throws IOException {
         int jobs = state.arrived;
         queue.save(out);
@@ -344,7 +458,7 @@ final class Rates {
     }
 
     private boolean hasServers(int job) {
-        return slowdownOn.length > 0 && state.placement(job).serverCount() > 1;
+        return isServerByServer && state.placement(job).serverCount() > 1;
     }
 
     /** Loads the rates; the state must have been loaded before. */

@@ -27,19 +27,23 @@ final class State implements SimView {
     int arrived;
     int done;
 
-    final JobState[] state;
-    final @Nullable Placement[] placement;
-    final long[] queuedSinceNanos;
-    final long[] firstStartNanos;
-    final long[] endNanos;
-    final int[] preemptions;
-    final int[] kills;
-    final int[] resizes;
-    final double[] predictedSeconds;
+    JobState[] state;
+
+    @Nullable Placement[] placement;
+
+    long[] queuedSinceNanos;
+    long[] firstStartNanos;
+    long[] endNanos;
+    int[] preemptions;
+    int[] kills;
+    int[] resizes;
+    double[] predictedSeconds;
 
     private byte[] journalKind;
     private int[] journalJob;
     private int journalSize;
+    /** Number of journals that were taken back, in the upper half of a long. */
+    private long rewinds;
 
     State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
@@ -65,6 +69,46 @@ final class State implements SimView {
         this.quotas = new TenantQuotas(quotas, workload);
         this.outages = new OutageClock(topology, outages);
         rates = new Rates(this, truth);
+    }
+
+    /** Makes room for another job of a live cluster. */
+    void admit(JobSpec job) {
+        quotas.admit(job);
+        workload.append(job);
+        if (job.id() >= state.length) {
+            grow(Math.max(64, 2 * job.id()));
+        }
+    }
+
+    private void grow(int jobs) {
+        int before = state.length;
+        state = Arrays.copyOf(state, jobs);
+        Arrays.fill(state, before, jobs, JobState.FUTURE);
+        placement = Arrays.copyOf(placement, jobs);
+        queuedSinceNanos = Arrays.copyOf(queuedSinceNanos, jobs);
+        firstStartNanos = Arrays.copyOf(firstStartNanos, jobs);
+        Arrays.fill(firstStartNanos, before, jobs, -1);
+        endNanos = Arrays.copyOf(endNanos, jobs);
+        preemptions = Arrays.copyOf(preemptions, jobs);
+        kills = Arrays.copyOf(kills, jobs);
+        resizes = Arrays.copyOf(resizes, jobs);
+        predictedSeconds = Arrays.copyOf(predictedSeconds, jobs);
+        waiting.grow(jobs);
+        running.grow(jobs);
+        rates.grow(jobs);
+    }
+
+    /** Takes back all entries of the journal from this one on. */
+    void rewindJournal(int size) {
+        if (size < journalSize) {
+            journalSize = size;
+            rewinds += 1L << Integer.SIZE;
+        }
+    }
+
+    @Override
+    public long version() {
+        return rewinds + journalSize;
     }
 
     void record(EventKind kind, int job) {

@@ -150,6 +150,21 @@ final class Transitions {
         predictor.finished(job(job), state.workload.trueIdealSeconds(job));
     }
 
+    /**
+     * Takes a waiting job out of a live cluster. The log has it as a completion, before which there may be no start; in the journal it starts and
+     * finishes at once, so that schedulers take it from their queues.
+     */
+    void cancel(int job) {
+        require(job, JobState.WAITING, "cancel");
+        state.waiting.remove(job);
+        state.state[job] = JobState.DONE;
+        state.endNanos[job] = state.nowNanos;
+        state.done++;
+        log.add(state.nowNanos, EventKind.FINISH, job, 0);
+        state.record(EventKind.START, job);
+        state.record(EventKind.FINISH, job);
+    }
+
     /** Fails a server or a GPU: its jobs stop, lose their progress since the last checkpoint, and wait again. */
     void breakDown(int unit) {
         log(EventKind.DOWN, unit);
@@ -179,6 +194,12 @@ final class Transitions {
         log(EventKind.KILL, job, 0);
     }
 
+    /** Stops a running job by a fault of its own. */
+    void requeue(int job) {
+        require(job, JobState.RUNNING, "requeue");
+        kill(job);
+    }
+
     /** Repairs a server or a GPU. */
     void repair(int unit) {
         log(EventKind.UP, unit);
@@ -191,7 +212,7 @@ final class Transitions {
         state.record(kind, SimView.NONE);
     }
 
-    private void require(int job, JobState wanted, String verb) {
+    void require(int job, JobState wanted, String verb) {
         if (job < 0 || job >= state.arrived || state.state[job] != wanted) {
             throw new IllegalArgumentException("cannot %s job (%d): it is %s"
                     .formatted(verb, job, job < 0 || job >= state.arrived ? "unknown" : state.state[job]));

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -8,12 +9,15 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 /**
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
  *
- * <p>Equal submission times keep the order given.
+ * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are appended as they are
+ * submitted, and the work of a job is infinite, for nobody knows it, until the job has ended.
  */
 public final class Workload {
-    private final JobSpec[] jobs;
-    private final double[] iterations;
-    private final @Nullable AdaptiveTrainingRun[] runs;
+    private JobSpec[] jobs;
+    private double[] iterations;
+    private @Nullable AdaptiveTrainingRun[] runs;
+    private int size;
+    private final boolean isOpen;
 
     /** Jobs without a known change of batch size. */
     public Workload(List<JobSpec> jobs, double[] iterations) {
@@ -33,6 +37,8 @@ public final class Workload {
         this.jobs = jobs.toArray(JobSpec[]::new);
         this.iterations = iterations.clone();
         this.runs = runs.clone();
+        size = this.jobs.length;
+        isOpen = false;
         for (int i = 0; i < this.jobs.length; i++) {
             if (this.jobs[i].id() != i) {
                 throw new IllegalArgumentException("job at (%d) has id (%d)".formatted(i, this.jobs[i].id()));
@@ -47,6 +53,55 @@ public final class Workload {
         }
     }
 
+    private Workload() {
+        jobs = new JobSpec[0];
+        iterations = new double[0];
+        runs = new AdaptiveTrainingRun[0];
+        isOpen = true;
+    }
+
+    /** The workload of a live cluster: empty at first. */
+    public static Workload open() {
+        return new Workload();
+    }
+
+    /**
+     * Appends the next job of a live cluster, of unknown work.
+     *
+     * @throws IllegalArgumentException when its id is not the next or it is submitted before the last
+     */
+    public void append(JobSpec job) {
+        requireOpen();
+        if (job.id() != size || (size > 0 && job.submitNanos() < jobs[size - 1].submitNanos())) {
+            throw new IllegalArgumentException("job (%d), submitted at (%d ns), is not the next after (%d) jobs"
+                    .formatted(job.id(), job.submitNanos(), size));
+        }
+        if (size == jobs.length) {
+            int room = Math.max(64, 2 * size);
+            jobs = Arrays.copyOf(jobs, room);
+            iterations = Arrays.copyOf(iterations, room);
+            runs = Arrays.copyOf(runs, room);
+        }
+        jobs[size] = job;
+        iterations[size++] = Double.POSITIVE_INFINITY;
+    }
+
+    /** Sets the work of a job of a live cluster, iterations: the job has ended. */
+    public void reveal(int job, double work) {
+        requireOpen();
+        if (!(work > 0) || Double.isInfinite(work)) {
+            throw new IllegalArgumentException(
+                    "work (%s iterations) of job (%d) must be finite and above zero".formatted(work, job));
+        }
+        iterations[job] = work;
+    }
+
+    private void requireOpen() {
+        if (!isOpen) {
+            throw new IllegalStateException("the jobs of an episode and their work are fixed");
+        }
+    }
+
     /**
      * Another course of the same episode.
      *
@@ -54,9 +109,9 @@ public final class Workload {
      * @param drawn by place, the work of the job, iterations; NaN for its own
      */
     public Workload rearranged(int[] from, double[] drawn) {
-        List<JobSpec> moved = new ArrayList<>(jobs.length);
-        double[] work = new double[jobs.length];
-        for (int place = 0; place < jobs.length; place++) {
+        List<JobSpec> moved = new ArrayList<>(size);
+        double[] work = new double[size];
+        for (int place = 0; place < size; place++) {
             moved.add(from[place] == place ? jobs[place] : movedTo(place, jobs[from[place]]));
             work[place] = Double.isNaN(drawn[place]) ? iterations[from[place]] : drawn[place];
         }
@@ -78,7 +133,7 @@ public final class Workload {
     }
 
     public int size() {
-        return jobs.length;
+        return size;
     }
 
     public JobSpec job(int job) {

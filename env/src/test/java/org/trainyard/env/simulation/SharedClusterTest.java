@@ -14,7 +14,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 class SharedClusterTest {
-    private static Topology topology(GpuSharing sharing) {
+    static Topology topology(GpuSharing sharing) {
         ServerSpec server = new ServerSpec(GpuType.A100, 1, 2, true, 8_000, 10_000, sharing);
         ServerSpec other = new ServerSpec(GpuType.V100, 1, 4, true);
         return new Topology.Builder("shared", Fabric.DEFAULT)

@@ -1,0 +1,141 @@
+package org.trainyard.agents.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.LiveScheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+/** A live cluster that carries out only some proposals, late, while jobs fail and are cancelled: all proposals must stay legal. */
+class DisobedientClusterTest {
+    private static final int STEPS = 250;
+    private static final int SEEDS = 2;
+
+    private final List<Decision> toCarryOut = new ArrayList<>();
+
+    @ParameterizedTest
+    @MethodSource("org.trainyard.agents.heuristic.scenario.RegisteredSchedulers#names")
+    void every_scheduler_proposes_legal_decisions_whatever_the_cluster_does(String name) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            RandomScenario scenario = RandomScenario.of(seed);
+            Topology topology = scenario.topology();
+            long root = seed;
+            LiveCluster live = new LiveCluster(
+                    topology,
+                    new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                    RuntimePredictor.oracle(scenario.workload()),
+                    new Simulator.Options(30_000_000_000L, true));
+            LiveScheduler scheduler = new LiveScheduler(
+                    live, () -> SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, root));
+            RandomGenerator random = RandomStreams.stream(seed, "disobedience");
+            toCarryOut.clear();
+            for (int step = 0; step < STEPS; step++) {
+                live.moveTo(live.view().nowNanos() + random.nextLong(120_000_000_000L));
+                happen(live, scenario.workload(), random);
+                if (random.nextInt(3) > 0) {
+                    // Proposals are legal: they have been applied one after another, with an audit after each.
+                    List<Decision> decisions = scheduler.propose();
+                    assertThat(scheduler.propose()).isEqualTo(decisions);
+                    toCarryOut.clear();
+                    toCarryOut.addAll(decisions);
+                }
+            }
+            assertThat(live.reports()).isGreaterThan(STEPS / 3);
+        }
+    }
+
+    private void happen(LiveCluster live, Workload source, RandomGenerator random) {
+        SimView view = live.view();
+        switch (random.nextInt(8)) {
+            case 0, 1 -> arrive(live, source, random);
+            case 2 -> {
+                if (view.runningCount() > 0) {
+                    live.finish(view.firstRunning());
+                }
+            }
+            case 3 -> {
+                int unit = random.nextInt(
+                        view.topology().servers() + view.topology().gpus());
+                if (live.isDown(unit)) {
+                    live.repair(unit);
+                } else if (random.nextInt(4) == 0) {
+                    live.breakDown(unit);
+                }
+            }
+            case 4 -> {
+                if (view.runningCount() > 0 && random.nextBoolean()) {
+                    live.requeue(view.firstRunning());
+                } else if (view.waitingCount() > 0) {
+                    live.cancel(view.firstWaiting());
+                }
+            }
+            default -> carryOut(live, random);
+        }
+    }
+
+    private static void arrive(LiveCluster live, Workload source, RandomGenerator random) {
+        int id = live.view().arrived();
+        if (id < source.size()) {
+            JobSpec like = source.job(id);
+            JobSpec job = new JobSpec(
+                    id,
+                    like.name(),
+                    live.view().nowNanos(),
+                    like.demand(),
+                    like.model(),
+                    like.plan(),
+                    like.idealIterationsPerSecond(),
+                    null,
+                    null,
+                    null);
+            if (random.nextBoolean()) {
+                live.arrive(job, 1 + random.nextInt(10_000));
+            } else {
+                live.arrive(job);
+            }
+        }
+    }
+
+    /** Carries out all proposals, or some of them. */
+    private void carryOut(LiveCluster live, RandomGenerator random) {
+        boolean isObedient = random.nextInt(3) == 0;
+        for (Decision decision : toCarryOut) {
+            if (isObedient || random.nextBoolean()) {
+                try {
+                    carryOut(live, decision);
+                } catch (IllegalArgumentException isNoLongerPossible) {
+                    break;
+                }
+            }
+        }
+        toCarryOut.clear();
+    }
+
+    private static void carryOut(LiveCluster live, Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            live.start(start.job(), start.placement());
+        } else if (decision instanceof Decision.Preempt preempt) {
+            live.preempt(preempt.job());
+        } else if (decision instanceof Decision.Resize resize) {
+            live.resize(resize.job(), resize.placement());
+        } else if (decision instanceof Decision.Forward forward) {
+            live.forward(forward.job(), forward.domain());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.trainyard.agents.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.LiveScheduler;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * A simulation that plays the real cluster: its arrivals, completions and outages are reported to a live cluster, whose scheduler decides for it.
+ */
+final class RecordedRun implements EventSink {
+    private record Event(long timeNanos, EventKind kind, int job, int argument) {}
+
+    private final Workload workload;
+    private final Topology topology;
+    private final Simulator simulator;
+    private final List<Event> unreported = new ArrayList<>();
+    final LiveCluster live;
+    final LiveScheduler scheduler;
+    private long failures;
+    private long preemptions;
+
+    /** The world of a run: both sides get their own copies. */
+    record World(
+            Topology topology,
+            Workload workload,
+            Supplier<PerformanceModel> truth,
+            Supplier<RuntimePredictor> predictor,
+            Simulator.Options options) {
+        Simulator simulator(@Nullable EventSink sink) {
+            return new Simulator(topology, workload, truth.get(), predictor.get(), options.withEvents(sink));
+        }
+    }
+
+    RecordedRun(World world, Supplier<Scheduler> schedulers) {
+        workload = world.workload();
+        topology = world.topology();
+        simulator = world.simulator(this);
+        live = new LiveCluster(topology, world.truth().get(), world.predictor().get(), world.options());
+        scheduler = new LiveScheduler(live, schedulers);
+    }
+
+    @Override
+    public void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement) {
+        unreported.add(new Event(timeNanos, kind, job, argument));
+    }
+
+    /** Plays the run to its end; the live cluster carries out what it proposes. */
+    void play() {
+        while (simulator.advance()) {
+            report();
+            live.moveTo(simulator.view().nowNanos());
+            for (Decision decision : scheduler.propose()) {
+                simulator.apply(decision);
+                carryOut(decision);
+            }
+            unreported.clear();
+        }
+        report();
+    }
+
+    /** Number of servers and GPUs that failed. */
+    long failures() {
+        return failures;
+    }
+
+    long preemptions() {
+        return preemptions;
+    }
+
+    String simulated() {
+        return simulator.eventLog().sha256();
+    }
+
+    private void report() {
+        for (Event event : unreported) {
+            live.moveTo(event.timeNanos());
+            switch (event.kind()) {
+                case ARRIVE -> live.arrive(workload.job(event.job()));
+                case FINISH -> live.finish(event.job(), workload.trueIterations(event.job()));
+                case DOWN -> {
+                    failures++;
+                    live.breakDown(unit(event));
+                }
+                case UP -> live.repair(unit(event));
+                case KILL -> {
+                    // Follows from the failure of its server.
+                }
+                default -> throw new AssertionError(event);
+            }
+        }
+        unreported.clear();
+    }
+
+    private int unit(Event event) {
+        return event.job() >= 0 ? event.job() : topology.servers() + event.argument();
+    }
+
+    private void carryOut(Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            live.start(start.job(), start.placement());
+        } else if (decision instanceof Decision.Preempt preempt) {
+            preemptions++;
+            live.preempt(preempt.job());
+        } else if (decision instanceof Decision.Resize resize) {
+            live.resize(resize.job(), resize.placement());
+        } else if (decision instanceof Decision.Forward forward) {
+            live.forward(forward.job(), forward.domain());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.trainyard.env.simulation;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Placement;
+
+/**
+ * The state before tentative decisions, to which it can go back.
+ *
+ * <p>Time must stand, and only starts, preemptions, resizes and forwards may be made in between; their jobs must be {@link #keep kept} first.
+ */
+final class Savepoint {
+    private record JobImage(
+            JobState state,
+            @Nullable Placement placement,
+            long queuedSinceNanos,
+            long firstStartNanos,
+            int preemptions,
+            int resizes,
+            Rates.JobImage rates) {}
+
+    private final State state;
+    private final int journalSize;
+    private final int[] waiting;
+    private final int[] running;
+    private final Cluster.Image cluster;
+    private final long[] heldByTenants;
+    private final int[][] outdated;
+    private final Map<Integer, JobImage> jobs = new LinkedHashMap<>();
+
+    Savepoint(State state) {
+        this.state = state;
+        journalSize = state.journalSize();
+        waiting = state.waiting.toArray();
+        running = state.running.toArray();
+        cluster = state.cluster.image();
+        heldByTenants = state.quotas.held();
+        outdated = state.rates.outdated();
+    }
+
+    /** Keeps the job's figures before a decision changes them. */
+    void keep(int job) {
+        if (job >= 0 && job < state.arrived && !jobs.containsKey(job)) {
+            jobs.put(
+                    job,
+                    new JobImage(
+                            state.state[job],
+                            state.placement[job],
+                            state.queuedSinceNanos[job],
+                            state.firstStartNanos[job],
+                            state.preemptions[job],
+                            state.resizes[job],
+                            state.rates.image(job)));
+        }
+    }
+
+    /** Goes back to the state before. */
+    void restore() {
+        jobs.forEach((job, image) -> {
+            state.state[job] = image.state;
+            state.placement[job] = image.placement;
+            state.queuedSinceNanos[job] = image.queuedSinceNanos;
+            state.firstStartNanos[job] = image.firstStartNanos;
+            state.preemptions[job] = image.preemptions;
+            state.resizes[job] = image.resizes;
+            state.rates.restore(job, image.rates);
+        });
+        state.waiting.set(waiting);
+        state.running.set(running);
+        state.cluster.restore(cluster);
+        state.quotas.setHeld(heldByTenants);
+        state.rates.restoreOutdated(outdated);
+        state.rewindJournal(journalSize);
+    }
+}

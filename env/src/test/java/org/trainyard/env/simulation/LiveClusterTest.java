@@ -1,0 +1,282 @@
+package org.trainyard.env.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+
+/** The state of a live cluster under events, proposals and reports. */
+class LiveClusterTest {
+    private static final long SECOND = Worlds.SECOND;
+    private static final Topology SMALL = Topologies.small();
+    private static final Simulator.Options AUDITED = new Simulator.Options(30 * SECOND, true);
+
+    private final List<Double> learned = new ArrayList<>();
+    private final LiveCluster live = new LiveCluster(SMALL, new RatedPerformance(), predictor(), AUDITED);
+    private final SimView view = live.view();
+
+    private RuntimePredictor predictor() {
+        return new RuntimePredictor() {
+            @Override
+            public double predictSeconds(JobSpec job) {
+                return 60;
+            }
+
+            @Override
+            public void finished(JobSpec job, double idealSeconds) {
+                learned.add(idealSeconds);
+            }
+        };
+    }
+
+    private static JobSpec job(int id, int gpus, long seconds) {
+        JobSpec like = new Worlds().job(gpus, seconds, 1).workload().job(0);
+        return named(id, like, null);
+    }
+
+    private static JobSpec named(int id, JobSpec like, @Nullable String tenant) {
+        return new JobSpec(
+                id,
+                "job" + id,
+                like.submitNanos(),
+                like.demand(),
+                like.model(),
+                like.plan(),
+                like.idealIterationsPerSecond(),
+                null,
+                null,
+                tenant);
+    }
+
+    private static Placement gpus(int... gpus) {
+        return Placement.of(SMALL, gpus);
+    }
+
+    @Test
+    void progress_is_integrated_until_the_end_and_a_report_corrects_it() {
+        live.arrive(job(0, 2, 0));
+        live.start(0, gpus(0, 1));
+        live.moveTo(10 * SECOND);
+
+        assertThat(view.progressSeconds(0)).isEqualTo(10);
+
+        live.report(0, 7);
+        live.moveTo(15 * SECOND);
+
+        assertThat(view.progressSeconds(0)).isEqualTo(12);
+
+        live.finish(0);
+
+        assertThat(view.state(0)).isEqualTo(JobState.DONE);
+        assertThat(learned).containsExactly(12.0);
+        assertThat(view.cluster().free()).isEqualTo(SMALL.gpus());
+    }
+
+    @Test
+    void the_iterations_of_an_ended_job_are_those_it_reports() {
+        live.arrive(job(0, 2, 0));
+        live.start(0, gpus(0, 1));
+        live.moveTo(10 * SECOND);
+        live.finish(0, 9.5);
+
+        assertThat(learned).containsExactly(9.5);
+        assertThat(view.progressSeconds(0)).isEqualTo(9.5);
+    }
+
+    @Test
+    void a_job_that_ends_at_once_has_done_next_to_nothing() {
+        live.arrive(job(0, 2, 0));
+        live.start(0, gpus(0, 1));
+        live.finish(0);
+
+        assertThat(learned).hasSize(1).allSatisfy(seconds -> assertThat(seconds).isBetween(0.0, 1e-6));
+    }
+
+    @Test
+    void proposals_leave_no_trace() {
+        live.arrive(job(0, 4, 0));
+        live.arrive(job(1, 4, 0), 5);
+        live.start(0, gpus(0, 1, 2, 3));
+        String before = describe();
+        List<Decision> decided = List.of(
+                new Decision.Preempt(0),
+                new Decision.Start(1, gpus(0, 1, 2, 4)),
+                new Decision.Start(0, gpus(8, 9, 10, 11)));
+        List<String> seen = new ArrayList<>();
+        ArrayList<Decision> script = new ArrayList<>(decided);
+        Scheduler scheduler = asked -> {
+            seen.add(describe());
+            return script.isEmpty() ? Decision.WAIT : script.remove(0);
+        };
+
+        assertThat(live.propose(scheduler)).startsWith(decided.toArray(new Decision[0]));
+        assertThat(seen).doesNotHaveDuplicates();
+        assertThat(describe()).isEqualTo(before);
+        assertThat(live.isAsProposed()).isFalse();
+
+        live.preempt(0);
+        live.moveTo(SECOND);
+        live.start(1, gpus(0, 1, 2, 4));
+        live.start(0, gpus(8, 9, 10, 11));
+
+        assertThat(live.isAsProposed()).isTrue();
+    }
+
+    @Test
+    void a_start_on_other_gpus_is_not_as_proposed() {
+        live.arrive(job(0, 1, 0));
+        List<Decision> script = new ArrayList<>(List.of(new Decision.Start(0, gpus(3)), Decision.WAIT));
+        live.propose(asked -> script.remove(0));
+        live.start(0, gpus(4));
+
+        assertThat(live.isAsProposed()).isFalse();
+    }
+
+    @Test
+    void a_version_of_the_state_never_comes_back() {
+        live.arrive(job(0, 4, 0));
+        live.arrive(job(1, 4, 0));
+        List<Decision> script = new ArrayList<>(List.of(new Decision.Start(0, gpus(0, 1, 2, 3)), Decision.WAIT));
+        List<Long> versions = new ArrayList<>(List.of(view.version()));
+        live.propose(asked -> {
+            versions.add(view.version());
+            return script.remove(0);
+        });
+        live.start(1, gpus(0, 1, 2, 3));
+
+        // The first is asked for twice: before the proposals and by the scheduler, in the same state.
+        assertThat(versions.subList(1, 3)).doesNotContain(view.version());
+        assertThat(view.journalSize()).isEqualTo(3);
+    }
+
+    @Test
+    void an_impossible_proposal_is_refused_and_leaves_no_trace() {
+        live.arrive(job(0, 4, 0));
+        String before = describe();
+
+        assertThatThrownBy(() -> live.propose(asked -> new Decision.Start(0, gpus(0, 1))))
+                .hasMessageContaining("it needs (4)");
+        assertThatThrownBy(() -> live.propose(asked -> Decision.waitUntil(0))).hasMessageContaining("already");
+        assertThat(describe()).isEqualTo(before);
+    }
+
+    @Test
+    void a_refused_event_changes_nothing() {
+        live.arrive(job(0, 4, 0));
+        live.start(0, gpus(0, 1, 2, 3));
+        live.breakDown(2);
+        live.moveTo(SECOND);
+        String before = describe();
+
+        assertThatThrownBy(() -> live.moveTo(0)).hasMessageContaining("cannot go back");
+        assertThatThrownBy(() -> live.arrive(job(1, 33, 1))).hasMessageContaining("(33)");
+        assertThatThrownBy(() -> live.arrive(job(1, 1, 0))).hasMessageContaining("submitted at");
+        assertThatThrownBy(() -> live.start(0, gpus(4))).hasMessageContaining("RUNNING");
+        assertThatThrownBy(() -> live.finish(7)).hasMessageContaining("unknown");
+        assertThatThrownBy(() -> live.finish(0, Double.NaN)).hasMessageContaining("NaN");
+        assertThatThrownBy(() -> live.report(0, -1)).hasMessageContaining("-1");
+        assertThatThrownBy(() -> live.breakDown(2)).hasMessageContaining("in order");
+        assertThatThrownBy(() -> live.repair(3)).hasMessageContaining("out of order");
+        assertThatThrownBy(() -> live.repair(1000)).hasMessageContaining("1000");
+        assertThatThrownBy(() -> live.cancel(0)).hasMessageContaining("RUNNING");
+        assertThat(describe()).isEqualTo(before);
+    }
+
+    @Test
+    void a_quota_holds_for_jobs_that_come_later() {
+        LiveCluster limited = new LiveCluster(
+                SMALL, new RatedPerformance(), predictor(), AUDITED.with(new Quotas(Map.of("vision", 4))));
+        for (int id = 0; id < 70; id++) {
+            limited.arrive(named(id, job(id, 4, 0), "vision"));
+        }
+        limited.start(69, gpus(0, 1, 2, 3));
+
+        assertThatThrownBy(() -> limited.start(68, gpus(4, 5, 6, 7))).hasMessageContaining("quota");
+        assertThatThrownBy(() -> limited.arrive(named(70, job(70, 8, 0), "vision")))
+                .isInstanceOf(InputException.class);
+        assertThat(limited.view().arrived()).isEqualTo(70);
+    }
+
+    @Test
+    void a_failed_server_kills_its_jobs_and_a_cancelled_job_leaves_the_queue() {
+        live.arrive(job(0, 4, 0));
+        live.arrive(job(1, 4, 0));
+        live.start(0, gpus(0, 1, 2, 3));
+        live.moveTo(SECOND);
+        live.breakDown(0);
+
+        assertThat(view.state(0)).isEqualTo(JobState.WAITING);
+        assertThat(view.kills(0)).isEqualTo(1);
+        assertThat(live.isDown(0)).isTrue();
+
+        live.cancel(1);
+
+        assertThat(view.state(1)).isEqualTo(JobState.DONE);
+        assertThat(view.waitingCount()).isEqualTo(1);
+        assertThat(learned).isEmpty();
+
+        live.repair(0);
+        live.start(0, gpus(0, 1, 2, 3));
+        live.moveTo(100 * SECOND);
+        live.requeue(0);
+
+        assertThat(view.kills(0)).isEqualTo(2);
+    }
+
+    @Test
+    void parts_of_gpus_come_back_after_proposals() {
+        Demand half = Demand.ofGpus(1).withGpuMilli(500);
+        Topology shared = SharedClusterTest.topology(GpuSharing.FRACTIONS);
+        LiveCluster parts = new LiveCluster(shared, new RatedPerformance(), predictor(), AUDITED);
+        JobSpec like = new Worlds().job(half, null, 0, 1).workload().job(0);
+        parts.arrive(named(0, like, null));
+        parts.arrive(named(1, like, null));
+        parts.start(0, Placement.of(shared, 0));
+        List<Decision> script = new ArrayList<>(
+                List.of(new Decision.Preempt(0), new Decision.Start(1, Placement.of(shared, 1)), Decision.WAIT));
+        parts.propose(asked -> script.remove(0));
+
+        assertThat(parts.view().cluster().freeMilli(0)).isEqualTo(500);
+        assertThat(parts.view().cluster().freeMilli(1)).isEqualTo(1000);
+        assertThat(parts.view().cluster().heldMilli()).isEqualTo(500);
+    }
+
+    /** All that a scheduler can see of jobs and servers. */
+    private String describe() {
+        StringBuilder text = new StringBuilder("%d %d".formatted(view.nowNanos(), view.journalSize()));
+        for (int job = 0; job < view.arrived(); job++) {
+            text.append("\n%s %s %s %s %d %d %d"
+                    .formatted(
+                            view.state(job),
+                            view.state(job) == JobState.RUNNING ? view.placement(job) : "-",
+                            view.progressSeconds(job),
+                            view.predictedSeconds(job),
+                            view.queuedSinceNanos(job),
+                            view.firstStartNanos(job),
+                            view.preemptions(job)));
+        }
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            text.append(" waits ").append(job);
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            text.append(" runs ").append(job);
+        }
+        for (int gpu = 0; gpu < SMALL.gpus(); gpu++) {
+            text.append(' ').append(view.cluster().owner(gpu));
+        }
+        return text.toString();
+    }
+}
