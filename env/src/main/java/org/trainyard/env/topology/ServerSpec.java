@@ -43,6 +43,11 @@ public record ServerSpec(
         return new ServerSpec(GpuType.V100, gpus % 2 == 0 ? 2 : 1, gpus, true);
     }
 
+    /** This server with GPUs of another type. */
+    public ServerSpec with(GpuType newType) {
+        return new ServerSpec(newType, sockets, gpus, nvlink, cpuMilli, memoryMib, sharing);
+    }
+
     /** This server with another way to share GPUs. */
     public ServerSpec with(GpuSharing newSharing) {
         return new ServerSpec(gpuType, sockets, gpus, nvlink, cpuMilli, memoryMib, newSharing);

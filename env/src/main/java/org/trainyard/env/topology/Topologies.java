@@ -22,10 +22,13 @@ public final class Topologies {
     /** Larger clusters are refused as a typing error. */
     public static final int MAX_SERVERS = 100_000;
 
-    private static final Pattern TREE = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,5})x(\\d{1,2})");
+    /** GPUs of a server, and their type. */
+    private static final String GPUS = "(\\d{1,2})(?::([^@:]+))?";
+
+    private static final Pattern TREE = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,5})x" + GPUS);
     private static final Pattern LEAF_SPINE =
-            Pattern.compile("leaf-spine:(\\d{1,4})x(\\d{1,3})x(\\d{1,5})x(\\d{1,2})(?:@(\\d{1,4}(?:\\.\\d{1,3})?))?");
-    private static final Pattern FAT_TREE = Pattern.compile("fat-tree:(\\d{1,3})x(\\d{1,2})");
+            Pattern.compile("leaf-spine:(\\d{1,4})x(\\d{1,3})x(\\d{1,5})x" + GPUS + "(?:@(\\d{1,4}(?:\\.\\d{1,3})?))?");
+    private static final Pattern FAT_TREE = Pattern.compile("fat-tree:(\\d{1,3})x" + GPUS);
 
     private Topologies() {}
 
@@ -147,7 +150,8 @@ public final class Topologies {
     /**
      * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS} ({@code 2x4x8}),
      * {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION} ({@code leaf-spine:8x4x16x8@3}), or
-     * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of V100s and links of the default fabric.
+     * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of links of the default fabric, and of V100s unless a type follows the GPUs
+     * ({@code 24x8:H100}, {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}).
      *
      * @return null when the text has none of these forms
      * @throws IllegalArgumentException when the text has one of these forms but an impossible size
@@ -160,20 +164,42 @@ public final class Topologies {
         Matcher tree = TREE.matcher(text);
         if (tree.matches()) {
             int racks = tree.group(1) == null ? 1 : number(tree, 1);
-            return tree(text, racks, number(tree, 2), ServerSpec.ofV100(number(tree, 3)), 4);
+            return tree(text, racks, number(tree, 2), server(tree, 3), 4);
         }
         Matcher clos = LEAF_SPINE.matcher(text);
         if (clos.matches()) {
-            double ratio = clos.group(5) == null ? OVERSUBSCRIPTION : Double.parseDouble(clos.group(5));
-            ServerSpec server = ServerSpec.ofV100(number(clos, 4));
+            double ratio = clos.group(6) == null ? OVERSUBSCRIPTION : Double.parseDouble(clos.group(6));
+            ServerSpec server = server(clos, 4);
             return leafSpine(text, Fabric.DEFAULT, number(clos, 1), number(clos, 2), number(clos, 3), server, ratio);
         }
         Matcher fat = FAT_TREE.matcher(text);
         if (fat.matches()) {
-            ServerSpec server = ServerSpec.ofV100(number(fat, 2));
+            ServerSpec server = server(fat, 2);
             return fatTree(text, Fabric.DEFAULT, Fabric.DEFAULT.nic(), number(fat, 1), server);
         }
         return null;
+    }
+
+    /** A server with the GPUs of a group, of the type in the next one. */
+    private static ServerSpec server(Matcher matcher, int group) {
+        ServerSpec server = ServerSpec.ofV100(number(matcher, group));
+        String type = matcher.group(group + 1);
+        if (type == null) {
+            return server;
+        }
+        GpuType gpus = GpuType.parse(type);
+        if (gpus == null) {
+            throw new IllegalArgumentException(
+                    "GPU type '%s' is unknown: expected one of %s, or NAME=SPEED relative to the V100"
+                            .formatted(
+                                    type,
+                                    String.join(
+                                            ", ",
+                                            GpuType.known().stream()
+                                                    .map(GpuType::name)
+                                                    .toList())));
+        }
+        return server.with(gpus);
     }
 
     private static int number(Matcher matcher, int group) {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TopologyTest {
     @Test
@@ -59,6 +62,32 @@ class TopologyTest {
         assertThat(Topologies.parse("huge")).isNull();
         assertThatThrownBy(() -> Topologies.parse("0x8")).hasMessageContaining("no server");
         assertThatThrownBy(() -> Topologies.parse("2x65")).hasMessageContaining("(65)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "24x8:H100, H100, 4",
+        "2x4x8:A100, A100, 2",
+        "leaf-spine:2x2x4x8:B200@3, B200, 8",
+        "fat-tree:4x4:MI300X, MI300X, 4",
+        "3x8:TPUv9=6.5, TPUv9, 6.5"
+    })
+    void the_gpus_of_a_shorthand_may_be_of_a_type(String text, String type, double speed) {
+        Topology topology = Objects.requireNonNull(Topologies.parse(text));
+
+        assertThat(topology.server(0).gpuType().name()).isEqualTo(type);
+        assertThat(topology.server(topology.servers() - 1).gpuType().speed()).isEqualTo(speed);
+        assertThat(topology.name()).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"24x8:H10O", "2x4:A100=3", "2x4:X=0", "2x4:X=-1", "fat-tree:4x4:"})
+    void a_type_that_is_none_is_refused(String text) {
+        if (text.endsWith(":")) {
+            assertThat(Topologies.parse(text)).isNull();
+        } else {
+            assertThatThrownBy(() -> Topologies.parse(text)).hasMessageContaining("H200");
+        }
     }
 
     @Test

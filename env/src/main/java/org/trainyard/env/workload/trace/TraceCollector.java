@@ -19,10 +19,16 @@ final class TraceCollector {
     private final TraceReader.Options options;
     private final TraceFormat format;
     private final TraceColumns columns;
+    /** Null for one job a row. */
+    private final @Nullable RowFolder folder;
+
     private final List<TraceJob> jobs = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
     private final SortedMap<String, Integer> virtualClusters = new TreeMap<>();
     private final List<BadLine> badLines = new ArrayList<>();
+    /** Whether submissions are dates in this file, where the format allows both. */
+    private boolean dated;
+
     private long badLineCount;
     private long zeroDurations;
     private long unsorted;
@@ -34,13 +40,27 @@ final class TraceCollector {
         this.options = options;
         this.format = format;
         this.columns = columns;
+        folder = format.folder();
     }
 
     /** Takes one row: a job, or a bad line. */
     void add(List<String> fields, int line) {
         try {
             checkShape(fields);
-            TraceJob job = format.parse(new TraceRow(columns, fields, line));
+            TraceRow row = new TraceRow(columns, fields, line);
+            if (folder != null) {
+                folder.add(row);
+                return;
+            }
+            TraceJob job = format.parse(row);
+            if (ids.isEmpty()) {
+                dated = row.isDated();
+            } else if (dated != row.isDated()) {
+                throw new TraceFieldException(
+                        "line",
+                        fields.get(0),
+                        dated ? "instants, as in the first job" : "times in seconds, as in the first job");
+            }
             if (!ids.add(job.id())) {
                 throw new TraceFieldException(idColumn(), job.id(), "an id that no line above has");
             }
@@ -106,8 +126,15 @@ final class TraceCollector {
 
     /** The trace; to be called once, after the last row. */
     Trace finish() {
+        if (folder != null) {
+            for (TraceJob job : folder.jobs()) {
+                ids.add(job.id());
+                take(job);
+            }
+        }
         if (ids.isEmpty()) {
             String first = badLines.isEmpty() ? "" : "; the first is " + badLines.get(0);
+            first = folder == null ? first : first + "; " + String.join(" ", folder.remarks());
             throw InputException.at(file, "%d bad lines".formatted(badLineCount), "at least one readable job" + first);
         }
         String wanted = options.virtualCluster();
@@ -119,7 +146,7 @@ final class TraceCollector {
                             ? "none, for the trace names no virtual clusters"
                             : "one of " + String.join(", ", virtualClusters.keySet()));
         }
-        if (format.wallClock()) {
+        if (isWallClock()) {
             jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
         }
         jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
@@ -129,10 +156,15 @@ final class TraceCollector {
     private String name() {
         int slash = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
         String name = file.substring(slash + 1);
-        for (String ending : List.of(".gz", ".csv", ".trace")) {
+        for (String ending : List.of(".gz", ".csv", ".txt", ".json", ".trace")) {
             name = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;
         }
         return name;
+    }
+
+    /** Whether submissions are since 1970: always in some formats, and in others when they are dates in this file. */
+    private boolean isWallClock() {
+        return format.wallClock() || dated;
     }
 
     private List<String> oddities() {
@@ -144,10 +176,10 @@ final class TraceCollector {
                 wanted == null
                         ? null
                         : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, jobs.size(), ids.size()));
-        said.add(
-                format.wallClock()
-                        ? "Submission is a wall clock without a zone; shown from the earliest row on."
-                        : null);
+        said.add(isWallClock() ? "Submission is a date; shown from the earliest row on." : null);
+        if (folder != null) {
+            said.addAll(folder.remarks());
+        }
         said.add(format.remark(jobs));
         List<String> unused = columns.names().stream()
                 .filter(name ->

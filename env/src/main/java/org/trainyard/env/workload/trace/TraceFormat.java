@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -17,25 +18,59 @@ import org.trainyard.env.workload.goodput.PolluxApplications;
  */
 public enum TraceFormat {
     /**
-     * Our own: everything a {@link TraceJob} says, times in seconds. The optional columns may be missing or empty; those of
-     * {@link DemandColumns} say what a job demands beyond whole GPUs.
+     * Our own: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
+     * The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs.
      */
     TRAINYARD(
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
-            Stream.concat(Stream.of("model", "user", "group", "virtual_cluster"), DemandColumns.NAMES.stream())
+            Stream.concat(
+                            Stream.of("model", "user", "group", "virtual_cluster", "start_s"),
+                            DemandColumns.NAMES.stream())
                     .toList()) {
         @Override
         TraceJob parse(TraceRow row) {
-            return new TraceJob(
-                    row.text("job"),
-                    row.nanos("submit_s", TraceRow.SECOND),
-                    DemandColumns.read(row),
-                    row.nanosAboveZero("duration_s", TraceRow.SECOND),
-                    row.textOrNull("model"),
-                    row.textOrNull("user"),
-                    row.textOrNull("group"),
-                    row.textOrNull("virtual_cluster"));
+            return OwnRow.job(row);
+        }
+    },
+
+    /** Slurm's accounting, as {@code sacct -P} prints it: columns separated by bars. See {@link SlurmAccounting}. */
+    SACCT(
+            "sacct",
+            List.of("jobid", "state", "submit", "start", "end", "alloctres"),
+            List.of("eligible", "reqtres", "user", "jobname", "partition", "account")) {
+        @Override
+        RowFolder folder() {
+            return new SlurmAccounting();
+        }
+
+        @Override
+        char separator() {
+            return '|';
+        }
+
+        @Override
+        boolean wallClock() {
+            return true;
+        }
+    },
+
+    /**
+     * Pods of Kubernetes: what {@code kubectl get pods -o json} prints, or a table with these columns and times in ISO 8601 with a zone. See {@link PodGangs} and
+     * {@link PodsJson}.
+     */
+    KUBERNETES(
+            "kubernetes",
+            List.of("pod", "gpus", "created", "scheduled", "finished"),
+            List.of("namespace", "job", "user", "gpu_type")) {
+        @Override
+        RowFolder folder() {
+            return new PodGangs();
+        }
+
+        @Override
+        boolean wallClock() {
+            return true;
         }
     },
 
@@ -251,8 +286,20 @@ public enum TraceFormat {
         this.optional = optional;
     }
 
-    /** One row as a job. Submission is relative to the trace's zero, or since 1970 when {@link #wallClock}. */
-    abstract TraceJob parse(TraceRow row);
+    /** One row as a job, for formats without {@link #folder}. Submission is relative to the trace's zero, or since 1970 when {@link #wallClock}. */
+    TraceJob parse(TraceRow row) {
+        throw new IllegalStateException("rows of %s are folded".formatted(label));
+    }
+
+    /** For formats whose jobs have several rows: what makes jobs of them; null for one job a row. */
+    @Nullable RowFolder folder() {
+        return null;
+    }
+
+    /** What separates the fields of a line. */
+    char separator() {
+        return headless() ? '\t' : ',';
+    }
 
     /** Whether submissions are dates. */
     boolean wallClock() {
@@ -305,6 +352,18 @@ public enum TraceFormat {
     /** The required columns the header lacks. */
     List<String> missingFrom(TraceColumns columns) {
         return required.stream().filter(column -> !columns.has(column)).toList();
+    }
+
+    /** The format of which a header has the largest part, at least half, of the required columns; null when there is none. */
+    static @Nullable TraceFormat nearest(TraceColumns columns) {
+        return Arrays.stream(values())
+                .filter(format -> !format.headless() && format.share(columns) >= 0.5)
+                .max(Comparator.comparingDouble(format -> format.share(columns)))
+                .orElse(null);
+    }
+
+    private double share(TraceColumns columns) {
+        return 1 - (double) missingFrom(columns).size() / required.size();
     }
 
     /** Every format with its required columns, for messages. */

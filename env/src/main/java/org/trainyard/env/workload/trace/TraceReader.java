@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
 /**
- * Reads a trace file, plain or gzipped, of any {@link TraceFormat}.
+ * Reads a trace file, plain or gzipped, of any {@link TraceFormat}; its first line or character says what separates its fields, or that it is JSON.
  *
  * <p>Lines starting with {@code #} and empty lines are skipped. A bad line is left out and counted; a file without one good line, with
  * an unknown header, or that cannot be read to its end is refused. {@link InputException} is all that is ever thrown.
@@ -44,6 +44,11 @@ public final class TraceReader {
         public static final Options DEFAULT = new Options(null, null, false);
     }
 
+    /** Stands for the separator of a file that is JSON. */
+    private static final char JSON = '{';
+    /** No text has it: what sacct prints has no quotes, only bars. */
+    private static final char NO_QUOTE = '\uFFFF';
+
     private final String file;
     private final Options options;
 
@@ -61,9 +66,14 @@ public final class TraceReader {
         try (InputStream raw = Files.newInputStream(path);
                 InputStream in = unzipped(raw);
                 BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), 1 << 16)) {
-            boolean headless = reader.isHeadless(text);
+            char separator = reader.separator(text);
+            if (separator == JSON) {
+                return reader.readPods(text);
+            }
+            boolean headless = separator == '\t';
             try (CsvReader<CsvRecord> csv = CsvReader.builder()
-                    .fieldSeparator(headless ? '\t' : ',')
+                    .fieldSeparator(separator)
+                    .quoteCharacter(separator == '|' ? NO_QUOTE : '"')
                     .commentStrategy(CommentStrategy.SKIP)
                     .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                     .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
@@ -85,23 +95,34 @@ public final class TraceReader {
         return magic == GZIP_MAGIC ? new GZIPInputStream(in, 1 << 16) : in;
     }
 
-    /** Whether the format asked for has no header or, when none was, whether a tab ends the first field of the file. */
-    private boolean isHeadless(BufferedReader text) throws IOException {
-        if (options.format() != null) {
-            return options.format().headless();
-        }
+    /** What separates the fields: as in the format asked for or, when none was, what ends the first field of the file; {@link #JSON} for JSON. */
+    private char separator(BufferedReader text) throws IOException {
         text.mark(LOOK_AHEAD);
         boolean comment = false;
         boolean lineBegins = true;
+        int begin = ' ';
         int c = text.read();
-        for (int i = 1; i < LOOK_AHEAD && c >= 0 && (comment || (c != '\t' && c != ',')); i++) {
+        for (int i = 1; i < LOOK_AHEAD && c >= 0 && (comment || (c != '\t' && c != ',' && c != '|')); i++) {
             boolean lineEnds = c == '\n' || c == '\r';
+            begin = begin == ' ' && !Character.isWhitespace(c) ? c : begin;
             comment = !lineEnds && (comment || (lineBegins && c == '#'));
             lineBegins = lineEnds;
             c = text.read();
         }
         text.reset();
-        return c == '\t';
+        TraceFormat forced = options.format();
+        boolean mayBePods = forced == null || forced == TraceFormat.KUBERNETES;
+        if (mayBePods && (begin == '{' || begin == '[')) {
+            return JSON;
+        }
+        return forced != null ? forced.separator() : c == '\t' || c == '|' ? (char) c : ',';
+    }
+
+    private Trace readPods(BufferedReader text) throws IOException {
+        TraceCollector jobs =
+                new TraceCollector(file, options, TraceFormat.KUBERNETES, new TraceColumns(PodsJson.COLUMNS));
+        PodsJson.read(file, text, jobs);
+        return jobs.finish();
     }
 
     private Trace readHeadless(Iterator<CsvRecord> records) {
@@ -112,7 +133,7 @@ public final class TraceReader {
     private InputException unreadable(Exception e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
-        return InputException.at(file, shown, "a CSV file, plain or gzipped, that can be read to its end");
+        return InputException.at(file, shown, "a CSV or JSON file, plain or gzipped, that can be read to its end");
     }
 
     private Trace read(Iterator<CsvRecord> records) {
@@ -151,6 +172,14 @@ public final class TraceReader {
             return forced;
         }
         TraceFormat known = TraceFormat.of(columns);
+        TraceFormat nearest = TraceFormat.nearest(columns);
+        if (known == null && nearest != null) {
+            throw InputException.at(
+                    place,
+                    shown,
+                    "also %s: it is nearest to %s; `trainyard list traces` shows all formats"
+                            .formatted(String.join(",", nearest.missingFrom(columns)), nearest.label()));
+        }
         if (known == null) {
             throw InputException.at(place, shown, "the columns of one of: " + TraceFormat.known());
         }

@@ -4,10 +4,16 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
@@ -26,12 +32,25 @@ final class TraceRow {
     private static final Pattern NUMBER =
             Pattern.compile("[+-]?(\\d{1,40}(\\.\\d{0,40})?|\\.\\d{1,40})([eE][+-]?\\d{1,2})?");
 
+    /** A date and time with the end of a zone. */
+    private static final Pattern ZONED = Pattern.compile("^\\d{4}-.*(Z|[+-]\\d\\d(:?\\d\\d)?)$");
+
+    private static final DateTimeFormatter ISO = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd['T'][' ']HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .appendPattern("[XXX][XX][X]")
+            .toFormatter(Locale.ROOT)
+            .withResolverStyle(ResolverStyle.STRICT);
+
+    private static final Set<String> UNKNOWN = Set.of("unknown", "none", "n/a", "null", "<none>");
+
     private static final DateTimeFormatter WALL_CLOCK =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withResolverStyle(ResolverStyle.STRICT);
 
     private final TraceColumns columns;
     private final List<String> fields;
     private final int line;
+    private boolean dated;
 
     TraceRow(TraceColumns columns, List<String> fields, int line) {
         this.columns = columns;
@@ -56,6 +75,67 @@ final class TraceRow {
     @Nullable String textOrNull(String column) {
         String text = columns.has(column) ? raw(column) : "";
         return text.isBlank() ? null : text;
+    }
+
+    /** The column's text as it stands, or another when the column is missing or the field empty. */
+    String textOr(String column, String otherwise) {
+        String text = textOrNull(column);
+        return text == null ? otherwise : text;
+    }
+
+    /** A time of zero or more in seconds, or an instant with a zone, which makes the row {@link #isDated}. */
+    long secondsOrInstant(String column) {
+        String text = raw(column).strip();
+        if (NUMBER.matcher(text).matches()) {
+            return nanos(column, SECOND);
+        }
+        if (!ZONED.matcher(text).find()) {
+            throw new TraceFieldException(
+                    column, text, "a time of zero or more in seconds, or an instant such as 2026-01-31T12:00:00Z");
+        }
+        dated = true;
+        return clockNanos(column);
+    }
+
+    /** Whether one of its times was an instant. */
+    boolean isDated() {
+        return dated;
+    }
+
+    /** Whether the column is there and has a time: not empty, Unknown, None or N/A. */
+    boolean isKnown(String column) {
+        String text = textOr(column, "").strip().toLowerCase(Locale.ROOT);
+        return !text.isEmpty() && !UNKNOWN.contains(text);
+    }
+
+    /**
+     * An instant, as nanoseconds since 1970: ISO 8601 with a zone ({@code 2026-01-31T12:00:00Z}), the same without one as a clock of an unknown zone, or
+     * seconds since 1970.
+     */
+    long clockNanos(String column) {
+        String text = raw(column).strip();
+        String expected = "a time such as 2026-01-31T12:00:00 or 2026-01-31T12:00:00+01:00, between 1970 and 2100";
+        if (NUMBER.matcher(text).matches()) {
+            return within(column, nanos(column, SECOND), expected);
+        }
+        try {
+            TemporalAccessor time = ISO.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
+            OffsetDateTime instant =
+                    time instanceof OffsetDateTime zoned ? zoned : ((LocalDateTime) time).atOffset(ZoneOffset.UTC);
+            if (instant.getYear() < 1970 || instant.getYear() >= 2100) {
+                throw new TraceFieldException(column, text, expected);
+            }
+            return within(column, instant.toEpochSecond() * SECOND + instant.getNano(), expected);
+        } catch (DateTimeException e) {
+            throw new TraceFieldException(column, text, expected);
+        }
+    }
+
+    private long within(String column, long nanos, String expected) {
+        if (nanos < 0 || nanos > TraceLimits.NANOS) {
+            throw new TraceFieldException(column, raw(column), expected);
+        }
+        return nanos;
     }
 
     /** A whole number of GPUs, at least one. */

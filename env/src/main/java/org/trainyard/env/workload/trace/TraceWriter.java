@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of demands beyond whole GPUs are
- * left out where no job needs them.
+ * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts and of demands
+ * beyond whole GPUs are left out where no job needs them.
  */
 public final class TraceWriter {
     private TraceWriter() {}
@@ -66,7 +66,9 @@ public final class TraceWriter {
             throw new IllegalArgumentException(
                     "job (%s) adapts its batch size, which a trace cannot say".formatted(job.id()));
         }
-        if (job.submitNanos() > TraceLimits.NANOS || job.durationNanos() > TraceLimits.NANOS) {
+        if (job.submitNanos() > TraceLimits.NANOS
+                || job.durationNanos() > TraceLimits.NANOS
+                || job.startNanos() > TraceLimits.NANOS) {
             throw new IllegalArgumentException("job (%s) is larger than a trace may hold".formatted(job.id()));
         }
     }
@@ -88,10 +90,12 @@ public final class TraceWriter {
             boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));
             List<String> header = new ArrayList<>(TraceFormat.TRAINYARD.required());
             header.addAll(TraceFormat.TRAINYARD.optional());
+            boolean starts = jobs.stream().anyMatch(TraceJob::hasStart);
             header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
+            header.removeIf(column -> !starts && column.equals("start_s"));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
-                csv.writeRecord(fields(job, demands));
+                csv.writeRecord(fields(job, starts, demands));
             }
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -99,7 +103,7 @@ public final class TraceWriter {
         }
     }
 
-    private static List<String> fields(TraceJob job, boolean demands) {
+    private static List<String> fields(TraceJob job, boolean starts, boolean demands) {
         List<String> fields = new ArrayList<>(List.of(
                 job.id(),
                 seconds(job.submitNanos()),
@@ -109,6 +113,9 @@ public final class TraceWriter {
                 orEmpty(job.user()),
                 orEmpty(job.group()),
                 orEmpty(job.virtualCluster())));
+        if (starts) {
+            fields.add(job.hasStart() ? seconds(job.startNanos()) : "");
+        }
         if (demands) {
             fields.addAll(DemandColumns.write(job.demand()));
         }

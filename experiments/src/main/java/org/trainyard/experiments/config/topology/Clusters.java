@@ -28,8 +28,12 @@ public final class Clusters {
 
     private static Map<String, String> shorthands() {
         Map<String, String> shorthands = new LinkedHashMap<>();
-        shorthands.put("SERVERSxGPUS", "one rack of servers with V100s, such as 20x8");
-        shorthands.put("RACKSxSERVERSxGPUS", "several racks of servers with V100s, such as 2x4x8");
+        shorthands.put(
+                "SERVERSxGPUS[:TYPE]", "one rack of servers with V100s, or GPUs of a type, such as 20x8 or 24x8:H100");
+        shorthands.put(
+                "RACKSxSERVERSxGPUS",
+                "several racks of servers, such as 2x4x8 or 3x8x8:A100; a type also follows the GPUs of the fabrics below, and "
+                        + "NAME=SPEED is any other type, as fast as so many V100s");
         shorthands.put(
                 "leaf-spine:LEAVESxSPINESxSERVERSxGPUS[@RATIO]",
                 "every leaf connected to every spine, SERVERS per leaf, uplinks oversubscribed RATIO to 1 (default 2), such as"

@@ -53,12 +53,12 @@ record ServerFile(
     }
 
     private static GpuType type(String component, String name) {
-        for (GpuType type : GpuType.known()) {
-            if (type.name().equals(name)) {
-                return type;
-            }
+        GpuType type = GpuType.parse(name);
+        if (type == null) {
+            throw new InvalidFieldException(
+                    component, name, Nearest.oneOf(name, typeNames()) + ", or NAME=SPEED relative to the V100");
         }
-        throw new InvalidFieldException(component, name, Nearest.oneOf(name, typeNames()));
+        return type;
     }
 
     static List<String> typeNames() {

@@ -1,0 +1,87 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Folds the pods of Kubernetes into jobs: pods of one namespace with the same {@code job} are a gang, every other pod is a job of its own. A pod holds its GPUs from the time when it
+ * was scheduled to its end. Pods without GPUs, pods that never ran and pods that still run are left out and counted.
+ */
+final class PodGangs implements RowFolder {
+    private final Map<String, LoggedJob> byName = new LinkedHashMap<>();
+    /** What was left out, with counts. */
+    private final Map<String, Integer> left = new TreeMap<>();
+
+    private int pods;
+
+    @Override
+    public void add(TraceRow row) {
+        String pod = row.text("pod");
+        int gpus = (int) row.whole("gpus", 0, TraceLimits.GPUS);
+        if (gpus == 0) {
+            leaveOut("without GPUs");
+        } else if (!row.isKnown("scheduled")) {
+            leaveOut("that never ran");
+        } else if (!row.isKnown("finished")) {
+            leaveOut("that still ran");
+        } else {
+            take(row, pod, gpus);
+        }
+    }
+
+    private void take(TraceRow row, String pod, int gpus) {
+        long created = row.clockNanos("created");
+        long scheduled = row.clockNanos("scheduled");
+        long finished = row.clockNanos("finished");
+        if (scheduled < created) {
+            throw new TraceFieldException("scheduled", row.text("scheduled"), "a time not before the column created");
+        }
+        if (finished < scheduled) {
+            throw new TraceFieldException("finished", row.text("finished"), "a time not before the column scheduled");
+        }
+        String namespace = row.textOrNull("namespace");
+        String name = row.textOr("job", pod);
+        LoggedJob job = byName.computeIfAbsent(
+                namespace == null ? name : namespace + "/" + name, id -> new LoggedJob(id, created));
+        // Runs of one cron job or sweep differ in the number at the end of their names.
+        job.describe(row.textOrNull("user"), name.replaceFirst("-\\d+$", ""), namespace);
+        job.submittedBy(created);
+        job.ran(scheduled, finished, gpus);
+        String type = row.textOrNull("gpu_type");
+        if (type != null) {
+            job.asksFor(GpuNames.known(type));
+        }
+        pods++;
+    }
+
+    private void leaveOut(String which) {
+        left.merge(which, 1, Integer::sum);
+    }
+
+    @Override
+    public List<TraceJob> jobs() {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (LoggedJob logged : byName.values()) {
+            TraceJob job = logged.job();
+            if (job == null) {
+                leaveOut("that ended in the second of their start");
+            } else {
+                jobs.add(job);
+            }
+        }
+        return jobs;
+    }
+
+    @Override
+    public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        left.forEach((which, count) -> remarks.add("Left out: %,d pods %s.".formatted(count, which)));
+        if (pods > byName.size()) {
+            remarks.add("%,d pods are %,d jobs.".formatted(pods, byName.size()));
+        }
+        return remarks;
+    }
+}

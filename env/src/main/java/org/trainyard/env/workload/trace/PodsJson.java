@@ -1,0 +1,171 @@
+package org.trainyard.env.workload.trace;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.env.InputException;
+
+/**
+ * Reads what {@code kubectl get pods -o json} prints, pod by pod, as rows of {@link TraceFormat#KUBERNETES}.
+ *
+ * <p>The gang of a pod is named by the first of these labels and annotations: pod group of Volcano, Kueue and the scheduler plugins, job of the Kubeflow training operator, job of Kubernetes; else
+ * by its controlling owner.
+ */
+final class PodsJson {
+    static final List<String> COLUMNS =
+            List.of("pod", "gpus", "created", "scheduled", "finished", "namespace", "job", "user", "gpu_type");
+
+    private static final List<String> GANG_LABELS = List.of(
+            "scheduling.k8s.io/group-name",
+            "volcano.sh/job-name",
+            "kueue.x-k8s.io/pod-group-name",
+            "scheduling.x-k8s.io/pod-group",
+            "training.kubeflow.org/job-name",
+            "pytorch-job-name",
+            "leaderworkerset.sigs.k8s.io/name",
+            "ray.io/cluster",
+            "batch.kubernetes.io/job-name",
+            "job-name");
+    private static final List<String> USER_LABELS = List.of("user", "app.kubernetes.io/created-by", "owner");
+    private static final List<String> GPU_RESOURCES = List.of("nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi");
+    private static final List<String> TYPE_LABELS =
+            List.of("nvidia.com/gpu.product", "cloud.google.com/gke-accelerator", "amd.com/gpu.product-name");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private PodsJson() {}
+
+    /**
+     * Hands every pod to the collector.
+     *
+     * @throws InputException when the file is no list of pods
+     * @throws IOException when it is no JSON, or ends early
+     */
+    static void read(String file, Reader text, TraceCollector jobs) throws IOException {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (!isAtItems(parser)) {
+                throw InputException.at(
+                        file, "JSON without items", "a list of pods, as kubectl get pods -o json prints it");
+            }
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                int line = parser.currentTokenLocation().getLineNr();
+                JsonNode pod = parser.readValueAsTree();
+                jobs.add(row(pod), line);
+            }
+        }
+    }
+
+    /** Moves to the array of pods: the file itself, or its field {@code items}. */
+    private static boolean isAtItems(JsonParser parser) throws IOException {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.START_OBJECT) {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isItems = parser.currentName().equals("items");
+                token = parser.nextToken();
+                if (isItems) {
+                    return token == JsonToken.START_ARRAY;
+                }
+                parser.skipChildren();
+            }
+            return false;
+        }
+        return token == JsonToken.START_ARRAY;
+    }
+
+    private static List<String> row(JsonNode pod) {
+        JsonNode meta = pod.path("metadata");
+        JsonNode status = pod.path("status");
+        List<String> row = new ArrayList<>();
+        row.add(meta.path("name").asText());
+        row.add(Long.toString(gpus(pod.path("spec"))));
+        row.add(meta.path("creationTimestamp").asText());
+        row.add(scheduled(status));
+        row.add(finished(status));
+        row.add(meta.path("namespace").asText());
+        row.add(gang(meta));
+        row.add(labelled(meta, USER_LABELS));
+        row.add(firstOf(pod.path("spec").path("nodeSelector"), TYPE_LABELS));
+        return row;
+    }
+
+    private static long gpus(JsonNode spec) {
+        long running = 0;
+        for (JsonNode container : spec.path("containers")) {
+            running += gpusOf(container);
+        }
+        long most = running;
+        for (JsonNode container : spec.path("initContainers")) {
+            most = Math.max(most, gpusOf(container));
+        }
+        return most;
+    }
+
+    private static long gpusOf(JsonNode container) {
+        JsonNode resources = container.path("resources");
+        long gpus = 0;
+        for (String resource : GPU_RESOURCES) {
+            JsonNode limit = resources.path("limits").path(resource);
+            gpus += Math.max(
+                    0, (limit.isMissingNode() ? resources.path("requests").path(resource) : limit).asLong());
+        }
+        return gpus;
+    }
+
+    private static String scheduled(JsonNode status) {
+        for (JsonNode condition : status.path("conditions")) {
+            if (condition.path("type").asText().equals("PodScheduled")
+                    && condition.path("status").asText().equals("True")) {
+                return condition.path("lastTransitionTime").asText();
+            }
+        }
+        return status.path("startTime").asText();
+    }
+
+    /** The end of the last container; empty while one has not ended. */
+    private static String finished(JsonNode status) {
+        String last = "";
+        for (JsonNode container : status.path("containerStatuses")) {
+            String end = container
+                    .path("state")
+                    .path("terminated")
+                    .path("finishedAt")
+                    .asText();
+            if (end.isEmpty()) {
+                return "";
+            }
+            last = end.compareTo(last) > 0 ? end : last;
+        }
+        return last;
+    }
+
+    private static String gang(JsonNode meta) {
+        String labelled = labelled(meta, GANG_LABELS);
+        if (!labelled.isEmpty()) {
+            return labelled;
+        }
+        for (JsonNode owner : meta.path("ownerReferences")) {
+            if (owner.path("controller").asBoolean()) {
+                return owner.path("name").asText();
+            }
+        }
+        return "";
+    }
+
+    /** The first label or annotation of these names; empty when there is none. */
+    private static String labelled(JsonNode meta, List<String> names) {
+        String label = firstOf(meta.path("labels"), names);
+        return label.isEmpty() ? firstOf(meta.path("annotations"), names) : label;
+    }
+
+    private static String firstOf(JsonNode values, List<String> names) {
+        return names.stream()
+                .map(name -> values.path(name).asText())
+                .filter(value -> !value.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+}
