@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.ClusterFigures;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.gym.auction.AuctionGame;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -31,6 +32,8 @@ public final class AuctionEnv implements RlEnv {
 
     private final NDManager manager;
     private final AuctionGame game;
+    private final BidPolicy shape;
+    private final Deployment deployment;
     private final ReplayBuffer replay;
     private final LongFunction<Supplier<Simulator>> episodes;
     private final @Nullable ReferencePlays plays;
@@ -82,7 +85,9 @@ public final class AuctionEnv implements RlEnv {
             ReplayBuffer replay,
             @Nullable ReferencePlays plays) {
         manager = parent.newSubManager();
-        game = new AuctionGame(shape, deployment, reward, scale.discountHours());
+        game = new AuctionGame(reward, scale.discountHours());
+        this.shape = shape;
+        this.deployment = deployment;
         this.replay = replay;
         this.episodes = episodes;
         this.plays = plays;
@@ -100,7 +105,8 @@ public final class AuctionEnv implements RlEnv {
         Supplier<Simulator> simulators = episodes.apply(next);
         references = plays == null ? List.of() : plays.of(simulators, next);
         next++;
-        game.begin(simulators.get(), null);
+        Simulator simulator = simulators.get();
+        game.begin(simulator, shape.auctioneer(simulator.view(), deployment), null);
         observe();
     }
 

@@ -2,10 +2,11 @@ package org.trainyard.agents.learned.dqn;
 
 import java.util.Arrays;
 import org.trainyard.agents.learned.auction.ClusterFigures;
+import org.trainyard.env.gym.auction.AuctionGame;
 import org.trainyard.env.simulation.SimView;
 
 /** The cost of a played episode over simulated time, and the figures of its states: piecewise constant between events. */
-final class CostCurve {
+final class CostCurve implements AuctionGame.CostSink {
     private final double tauHours;
     private int segments;
     private double[] hours = new double[256];
@@ -20,7 +21,8 @@ final class CostCurve {
     }
 
     /** Begins a segment. */
-    void add(double hour, double costPerHour, SimView view) {
+    @Override
+    public void add(double hour, double costPerHour, SimView view) {
         if (segments == hours.length) {
             hours = Arrays.copyOf(hours, 2 * segments);
             perHour = Arrays.copyOf(perHour, 2 * segments);
@@ -32,7 +34,8 @@ final class CostCurve {
     }
 
     /** Ends the episode: nothing costs any more from this hour on. */
-    void end(double hour, SimView view) {
+    @Override
+    public void end(double hour, SimView view) {
         add(hour, 0, view);
         toGo = new double[segments];
         for (int s = segments - 2; s >= 0; s--) {
@@ -42,12 +45,8 @@ final class CostCurve {
 
     private double from(int segment, double hour) {
         double decay = Math.exp(-(hours[segment + 1] - hour) / tauHours);
-        return perHour[segment] * discountedHours(hours[segment + 1] - hour, tauHours) + decay * toGo[segment + 1];
-    }
-
-    /** The integral of {@code exp(-t / tau)} over so many hours. */
-    static double discountedHours(double hours, double tauHours) {
-        return tauHours == Double.POSITIVE_INFINITY ? hours : -tauHours * Math.expm1(-hours / tauHours);
+        return perHour[segment] * AuctionGame.discountedHours(hours[segment + 1] - hour, tauHours)
+                + decay * toGo[segment + 1];
     }
 
     private int segmentAt(double hour) {

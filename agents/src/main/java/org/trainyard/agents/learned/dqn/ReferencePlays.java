@@ -10,6 +10,7 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.AuctionGame;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -66,8 +67,8 @@ final class ReferencePlays {
     }
 
     private void play(Simulator simulator, RandomGenerator random, CostCurve curve) {
-        AuctionGame game = new AuctionGame(policy, deployment, reward.get(), tauHours);
-        game.begin(simulator, curve);
+        AuctionGame game = new AuctionGame(reward.get(), tauHours);
+        game.begin(simulator, policy.auctioneer(simulator.view(), deployment), curve);
         Chooser chooser = new Chooser(policy.network());
         while (!game.isOver()) {
             int legal = game.firstLegal();

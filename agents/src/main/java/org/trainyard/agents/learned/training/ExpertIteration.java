@@ -5,6 +5,8 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
  * Expert iteration of the bids in an auction: the alternatives of some decisions are played in forked futures.
@@ -68,6 +70,11 @@ public record ExpertIteration(
         atLeast(1, "sets", sets);
         atLeast(0, "moves", moves);
         arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
+    }
+
+    @Override
+    public AuctionSettings auctions(boolean preemption) {
+        return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
     }
 
     @Override

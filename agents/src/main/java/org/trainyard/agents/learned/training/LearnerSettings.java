@@ -6,6 +6,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
@@ -22,6 +23,15 @@ public sealed interface LearnerSettings
     /** Arrival-rate multipliers, cycled over training and validation episodes. */
     default List<Double> arrivalSpeeds() {
         return List.of(1.0);
+    }
+
+    /**
+     * What the auctions offer in which a learner of bids learns; null for the others.
+     *
+     * @param preemption whether running jobs may be preempted or migrated
+     */
+    default @Nullable AuctionSettings auctions(boolean preemption) {
+        return null;
     }
 
     /** The first policy of a learner of bids in auctions; null for the others. */
@@ -286,6 +296,11 @@ public sealed interface LearnerSettings
             RemainingTime.of(order);
         }
 
+        @Override
+        public AuctionSettings auctions(boolean preemption) {
+            return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
+        }
+
         /** Epsilon of an update. */
         public double epsilon(int update) {
             double done = update / (exploreShare * updates);
@@ -370,6 +385,11 @@ public sealed interface LearnerSettings
                 within(1, BidStart.WIDEST, "critic", critic);
             }
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
+        }
+
+        @Override
+        public AuctionSettings auctions(boolean preemption) {
+            return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
         }
 
         @Override

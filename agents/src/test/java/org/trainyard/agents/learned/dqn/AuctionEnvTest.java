@@ -20,6 +20,7 @@ import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionGame;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
@@ -179,8 +180,9 @@ class AuctionEnvTest {
 
     /** When the first choice is. */
     private double firstHour() {
-        AuctionGame game = new AuctionGame(policy(1), DEPLOYMENT, new JctReward(), 5);
-        game.begin(simulator(0), null);
+        AuctionGame game = new AuctionGame(new JctReward(), 5);
+        Simulator simulator = simulator(0);
+        game.begin(simulator, policy(1).auctioneer(simulator.view(), DEPLOYMENT), null);
         return game.hour();
     }
 

@@ -2,6 +2,8 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
+import org.trainyard.env.topology.Topology;
+
 /**
  * What an auction offers.
  *
@@ -14,9 +16,19 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
  */
 public record AuctionSettings(
         RemainingTime order, int jobs, int sets, int moves, boolean preemption, boolean patience) {
+    /** At most so many jobs of an auction look for a preemption plan. */
+    static final int PLANNED_JOBS = 4;
+
     public AuctionSettings {
         atLeast(1, "jobs", jobs);
         atLeast(1, "sets", sets);
         atLeast(0, "moves", moves);
+    }
+
+    /** A number of bids that no auction on this cluster exceeds. */
+    public int mostBids(Topology topology) {
+        int byJob = sets + (patience ? PatienceOptions.LENGTHS.length : 0);
+        int toMakeRoom = preemption ? Math.min(PLANNED_JOBS, jobs) * RoomPlanners.count(topology) : 0;
+        return 1 + jobs * byJob + toMakeRoom + (preemption ? moves : 0);
     }
 }

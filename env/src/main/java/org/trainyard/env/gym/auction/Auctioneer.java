@@ -25,8 +25,6 @@ import org.trainyard.env.topology.Placement;
  * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
 public final class Auctioneer {
-    /** At most so many jobs of an auction look for a preemption plan. */
-    private static final int PLANNED_JOBS = 4;
     /** At most so many running jobs of an auction look for a faster set. */
     private static final int MOVES_TRIED = 6;
 
@@ -216,7 +214,9 @@ public final class Auctioneer {
     /** Bids for plans on servers faster than the best set; returns whether there is one. */
     private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
         RoomPlanners room = planners;
-        if (room == null || planned == PLANNED_JOBS || view.cluster().isShared()) {
+        if (room == null
+                || planned == AuctionSettings.PLANNED_JOBS
+                || view.cluster().isShared()) {
             return false;
         }
         planned++;

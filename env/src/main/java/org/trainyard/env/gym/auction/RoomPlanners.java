@@ -43,6 +43,16 @@ final class RoomPlanners {
         }
     }
 
+    /** Planners on a cluster. */
+    static int count(Topology topology) {
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        int count = 1;
+        for (int server = 1; server < topology.servers(); server++) {
+            count += speeds.of(server) == speeds.of(server - 1) ? 0 : 1;
+        }
+        return count;
+    }
+
     int count() {
         return planners.size();
     }

@@ -1,51 +1,56 @@
-package org.trainyard.agents.learned.dqn;
+package org.trainyard.env.gym.auction;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.env.gym.auction.Auction;
-import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
 /** An episode of auctions as a game of one player, who chooses the winning bid of every auction that has a choice. Plain numbers, no tensors. */
-final class AuctionGame {
-    private final BidPolicy policy;
-    private final Deployment deployment;
+public final class AuctionGame {
+    /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
+    public interface CostSink {
+        /** From this hour on the state costs so much per hour. */
+        void add(double hour, double costPerHour, SimView view);
+
+        /** The episode ends. */
+        void end(double hour, SimView view);
+    }
+
     private final Reward reward;
     private final double tauHours;
     private @Nullable Simulator simulator;
     private @Nullable Auctioneer auctioneer;
     private @Nullable Auction auction;
-    private @Nullable CostCurve curve;
+    private @Nullable CostSink costs;
     private boolean isOver = true;
     private double cost;
     private double discount;
     private double elapsedHours;
 
     /**
-     * @param policy says which bids there are; its network is not asked
      * @param reward of all domains together, whose negative is the cost
      * @param tauHours simulated hours after which a cost counts 1/e
      */
-    AuctionGame(BidPolicy policy, Deployment deployment, Reward reward, double tauHours) {
-        this.policy = policy;
-        this.deployment = deployment;
+    public AuctionGame(Reward reward, double tauHours) {
         this.reward = reward;
         this.tauHours = tauHours;
     }
 
-    /** Begins an episode and goes on to the first choice; {@code newCurve}, when given, takes the costs of the episode. */
-    void begin(Simulator newSimulator, @Nullable CostCurve newCurve) {
+    /**
+     * Begins an episode and goes on to the first choice.
+     *
+     * @param newSimulator at the start of the episode
+     * @param newAuctioneer of that simulator
+     * @param newCosts takes the costs of the episode, when given
+     */
+    public void begin(Simulator newSimulator, Auctioneer newAuctioneer, @Nullable CostSink newCosts) {
         simulator = newSimulator;
-        auctioneer = policy.auctioneer(newSimulator.view(), deployment);
-        curve = newCurve;
+        auctioneer = newAuctioneer;
+        costs = newCosts;
         isOver = false;
         clear();
         if (advance(newSimulator)) {
-            seek(newSimulator, auctioneer);
+            seek(newSimulator, newAuctioneer);
         }
     }
 
@@ -56,7 +61,7 @@ final class AuctionGame {
     }
 
     /** Lets a bid of the auction win and goes on to the next choice. */
-    void play(int bid) {
+    public void play(int bid) {
         Simulator running = simulator;
         Auctioneer present = auctioneer;
         if (running == null || present == null || isOver) {
@@ -99,27 +104,32 @@ final class AuctionGame {
         boolean isStuck = running.isStuck();
         long before = view.nowNanos();
         double rate = -reward.perHour(view);
-        if (curve != null) {
-            curve.add(before / 3600e9, rate, view);
+        if (costs != null) {
+            costs.add(before / 3600e9, rate, view);
         }
         isOver = isStuck || !running.advance();
         double hours = (view.nowNanos() - before) / 3600e9;
-        cost += discount * rate * CostCurve.discountedHours(hours, tauHours);
+        cost += discount * rate * discountedHours(hours, tauHours);
         discount *= Math.exp(-hours / tauHours);
         elapsedHours += hours;
-        if (isOver && curve != null) {
-            curve.end(view.nowNanos() / 3600e9, view);
+        if (isOver && costs != null) {
+            costs.end(view.nowNanos() / 3600e9, view);
         }
         return !isOver;
     }
 
+    /** The integral of {@code exp(-t / tau)} over so many hours. */
+    public static double discountedHours(double hours, double tauHours) {
+        return tauHours == Double.POSITIVE_INFINITY ? hours : -tauHours * Math.expm1(-hours / tauHours);
+    }
+
     /** Whether the episode has ended, or none has begun. */
-    boolean isOver() {
+    public boolean isOver() {
         return isOver;
     }
 
     /** The auction that is open. */
-    Auction auction() {
+    public Auction auction() {
         Auction open = auction;
         if (open == null) {
             throw new IllegalStateException("no auction is open");
@@ -128,13 +138,23 @@ final class AuctionGame {
     }
 
     /** The first bid that is legal: 1 where waiting is not on offer. */
-    int firstLegal() {
+    public int firstLegal() {
         Auctioneer present = auctioneer;
         return present != null && present.mayWait() ? 0 : 1;
     }
 
+    /** Whether a bid of this number may win now. */
+    public boolean isLegal(int bid) {
+        return !isOver && bid >= firstLegal() && bid < auction().size();
+    }
+
+    /** Whether the episode has ended with all jobs done. */
+    public boolean isDone() {
+        return isOver && simulator != null && simulator.isDone();
+    }
+
     /** The state of the cluster. */
-    SimView view() {
+    public SimView view() {
         Simulator running = simulator;
         if (running == null) {
             throw new IllegalStateException("no episode has begun");
@@ -142,27 +162,28 @@ final class AuctionGame {
         return running.view();
     }
 
-    double hour() {
+    /** Simulated hours since the start of the episode. */
+    public double hour() {
         return view().nowNanos() / 3600e9;
     }
 
     /** The discounted cost since the last choice. */
-    double cost() {
+    public double cost() {
         return cost;
     }
 
     /** What a cost now counts, beside one at the last choice. */
-    double discount() {
+    public double discount() {
         return discount;
     }
 
     /** Simulated time since the last choice. */
-    double elapsedHours() {
+    public double elapsedHours() {
         return elapsedHours;
     }
 
     /** Mean JCT of the episode, which is over, seconds; NaN when jobs are left. */
-    double meanJctSeconds() {
+    public double meanJctSeconds() {
         Simulator running = simulator;
         return running != null && running.isDone()
                 ? running.jobSeconds() / running.view().arrived()

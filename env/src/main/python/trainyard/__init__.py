@@ -1,0 +1,64 @@
+"""Environments for GPU-cluster schedulers, and Trainyard's command line, from Python.
+
+``env``, ``vector_env`` and ``parallel_env`` make environments by Gymnasium's and PettingZoo's interfaces; ``simulate`` and
+``evaluate`` run the command line and return tables. The simulator is a Java process that is started on demand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._tables import evaluate, simulate
+from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
+
+if TYPE_CHECKING:
+    from .gymnasium_envs import AuctionEnv, AuctionVectorEnv
+    from .pettingzoo_envs import RowsParallelEnv
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InputError",
+    "MissingPackage",
+    "ProtocolError",
+    "ServerDied",
+    "TimeLimitExceeded",
+    "TrainyardError",
+    "env",
+    "evaluate",
+    "parallel_env",
+    "simulate",
+    "vector_env",
+]
+
+
+def _needs(package: str, function: str) -> None:
+    try:
+        __import__(package)
+    except ImportError as missing:
+        raise MissingPackage(f"trainyard.{function} needs {package}: run 'pip install {package}'") from missing
+
+
+def env(config: str, **settings: Any) -> "AuctionEnv":
+    """A Gymnasium environment on the auctions of a config; see ``AuctionEnv`` for the settings."""
+    _needs("gymnasium", "env")
+    from .gymnasium_envs import AuctionEnv
+
+    return AuctionEnv(config, **settings)
+
+
+def vector_env(config: str, n: int, **settings: Any) -> "AuctionVectorEnv":
+    """``n`` such environments in one process, stepped together; see ``AuctionVectorEnv`` for the settings."""
+    _needs("gymnasium", "vector_env")
+    from .gymnasium_envs import AuctionVectorEnv
+
+    return AuctionVectorEnv(config, n, **settings)
+
+
+def parallel_env(config: str, **settings: Any) -> "RowsParallelEnv":
+    """A PettingZoo environment with an agent per domain; see ``RowsParallelEnv`` for the settings."""
+    _needs("gymnasium", "parallel_env")
+    _needs("pettingzoo", "parallel_env")
+    from .pettingzoo_envs import RowsParallelEnv
+
+    return RowsParallelEnv(config, **settings)

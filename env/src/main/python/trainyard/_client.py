@@ -1,0 +1,304 @@
+"""The protocol of ``trainyard gym``, and a client of it; experiments/docs/gym-protocol.md describes the protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _launcher
+from .errors import InputError, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
+
+PROTOCOL = 1
+SPLITS = {"train": 0, "validation": 1, "test": 2}
+TERMINATED, TRUNCATED, ILLEGAL, OVER = 1, 2, 4, 8
+
+_HELLO, _WELCOME, _RESET, _STEP, _ARRAYS, _OUTCOME, _JSON, _ERROR = 1, 2, 3, 4, 5, 6, 7, 255
+_MARK = 0x5954
+_HEADER = struct.Struct("<IHHQ")
+_DIMENSIONS = ("batch", "bids", "pairs")
+_TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
+
+
+class ServerProcess:
+    """A ``trainyard gym`` of our own: started with a pipe on its standard input, so that it ends when we do."""
+
+    def __init__(self, config: str, overrides: Sequence[str], start_limit: float) -> None:
+        self.folder = tempfile.mkdtemp(prefix="trainyard")
+        path = os.path.join(self.folder, "gym.sock")
+        arguments = ["gym", _launcher.config_file(config), "--socket", path, "--attached"]
+        for override in overrides:
+            arguments += ["--set", override]
+        self._log = open(os.path.join(self.folder, "stderr"), "w+b")
+        try:
+            self.process = subprocess.Popen(
+                _launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log
+            )
+        except OSError as failed:
+            self._remove()
+            raise TrainyardError(f"trainyard gym could not be started: {failed}") from failed
+        try:
+            self.address = self._address(time.monotonic() + start_limit, start_limit)
+        except BaseException:
+            self.close(patience=0)
+            raise
+
+    def _address(self, deadline: float, limit: float) -> str:
+        out = self.process.stdout
+        assert out is not None
+        line = b""
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([out], [], [], max(0.0, deadline - time.monotonic()))
+            if not ready:
+                raise TimeLimitExceeded(f"trainyard gym did not start within {limit:g} s")
+            piece = os.read(out.fileno(), 4096)
+            if not piece:
+                code = self.process.wait()
+                raise (InputError if code == 2 else ServerDied)(self.last_words(f"trainyard gym ended with code {code}"))
+            line += piece
+        try:
+            return str(json.loads(line)["listening"])
+        except (ValueError, KeyError) as wrong:
+            raise ProtocolError(f"trainyard gym began with {line!r}, not with its address") from wrong
+
+    def last_words(self, without: str) -> str:
+        """The last line that the process reported."""
+        self._log.flush()
+        lines = [line for line in Path(self._log.name).read_text("utf-8", "replace").splitlines() if line.strip()]
+        return lines[-1] if lines else without
+
+    def close(self, patience: float = 5) -> None:
+        """Ends the process: closes its standard input, and kills it when that does not help."""
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    pass
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._remove()
+
+    def _remove(self) -> None:
+        self._log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _connect(address: str, limit: float) -> socket.socket:
+    kind, _, place = address.partition(":")
+    if kind == "unix":
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(limit)
+        try:
+            connection.connect(place)
+        except OSError as failed:
+            connection.close()
+            raise ServerDied(f"no gym listens at {address}: {failed}") from failed
+        return connection
+    if kind != "tcp":
+        raise InputError(f"server: '{address}' is not valid: expected unix:PATH or tcp:HOST:PORT")
+    host, _, port = place.rpartition(":")
+    try:
+        connection = socket.create_connection((host.strip("[]"), int(port)), limit)
+    except (OSError, ValueError) as failed:
+        raise ServerDied(f"no gym listens at {address}: {failed}") from failed
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+def _close(connection: socket.socket, process: Optional[ServerProcess]) -> None:
+    connection.close()
+    if process is not None:
+        process.close()
+
+
+class GymClient:
+    """Some environments of one config, in a process of their own or on a server that runs already.
+
+    :param config: the experiment, a YAML file or the name of a shipped one
+    :param ground: ``auction`` or ``rows``
+    :param environments: how many
+    :param overrides: ``KEY=VALUE`` over values of the config
+    :param server: address of a running ``trainyard gym``; then config and overrides are that server's
+    :param token: that of the server, if it has one
+    :param time_limit: seconds after which a call raises ``TimeLimitExceeded``
+    :param start_limit: seconds within which the server starts, on first use with its build
+    :param wishes: further keys of the handshake
+    """
+
+    def __init__(
+        self,
+        config: str,
+        *,
+        ground: str = "auction",
+        environments: int = 1,
+        overrides: Sequence[str] = (),
+        server: Optional[str] = None,
+        token: Optional[str] = None,
+        time_limit: float = 120,
+        start_limit: float = 600,
+        **wishes: Any,
+    ) -> None:
+        self._limit = time_limit
+        self._number = 0
+        self._header = bytearray(_HEADER.size)
+        self._why_closed: Optional[TrainyardError] = None
+        self._process = ServerProcess(str(config), overrides, start_limit) if server is None else None
+        try:
+            self._socket = _connect(server or self._process.address, time_limit)  # type: ignore[union-attr]
+        except BaseException:
+            if self._process is not None:
+                self._process.close()
+            raise
+        self._finalizer = weakref.finalize(self, _close, self._socket, self._process)
+        try:
+            self._greet(ground, environments, token, wishes)
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self, ground: str, environments: int, token: Optional[str], wishes: Dict[str, Any]) -> None:
+        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "token": token, **wishes}
+        try:
+            text = json.dumps({key: value for key, value in hello.items() if value is not None})
+        except TypeError as wrong:
+            raise InputError(f"settings: {wrong}") from wrong
+        answer = self._call(_HELLO, text.encode(), _WELCOME)
+        self.welcome: Dict[str, Any] = json.loads(answer.tobytes())
+        if self.welcome.get("protocol") != PROTOCOL:
+            raise ProtocolError(f"the server speaks version {self.welcome.get('protocol')}, not {PROTOCOL}")
+        self.environments = environments
+        self.agents = int(self.welcome["agents"])
+        self._layout: List[Tuple[str, str, int, int, Tuple[int, ...]]] = []
+        for array in self.welcome["arrays"]:
+            rest = tuple(int(size) for size in array["shape"][1:])
+            dimension = _DIMENSIONS.index(array["shape"][0])
+            self._layout.append((array["name"], _TYPES[array["dtype"]], dimension, int(np.prod(rest, dtype=int)), rest))
+
+    @property
+    def server_pid(self) -> Optional[int]:
+        """The id of our own server's process."""
+        return None if self._process is None else self._process.process.pid
+
+    def reset(self, which: Sequence[int], split: str, episodes: Sequence[int]) -> Dict[str, np.ndarray]:
+        """Begins episodes in some environments; the arrays are those of these environments, in this order."""
+        if split not in SPLITS:
+            raise InputError(f"split: '{split}' is not valid: expected one of {', '.join(SPLITS)}")
+        parts = [struct.pack("<i", len(which))]
+        parts += [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
+        return self._arrays(self._call(_RESET, b"".join(parts), _ARRAYS))
+
+    def step(self, actions: np.ndarray) -> Dict[str, np.ndarray]:
+        """Steps all environments."""
+        return self._arrays(self._call(_STEP, np.ascontiguousarray(actions, "<i4").tobytes(), _ARRAYS))
+
+    def send_step(self, actions: np.ndarray) -> None:
+        """Sends the actions of a step, whose arrays ``receive_step`` returns."""
+        self._send(_STEP, np.ascontiguousarray(actions, "<i4").tobytes())
+
+    def receive_step(self) -> Dict[str, np.ndarray]:
+        """The arrays of the step that was sent."""
+        return self._arrays(self._receive(_ARRAYS))
+
+    def outcome(self, environment: int = 0) -> Dict[str, Any]:
+        """The jobs of the last episode that an environment finished, and the hash of its event log."""
+        result: Dict[str, Any] = json.loads(self._call(_OUTCOME, struct.pack("<i", environment), _JSON).tobytes())
+        return result
+
+    def _arrays(self, payload: np.ndarray) -> Dict[str, np.ndarray]:
+        sizes = payload[:12].view("<i4")
+        at = 16
+        arrays: Dict[str, np.ndarray] = {}
+        for name, dtype, dimension, elements, rest in self._layout:
+            at = (at + 7) & ~7
+            size = int(sizes[dimension])
+            end = at + size * elements * int(dtype[2])
+            arrays[name] = payload[at:end].view(dtype).reshape((size, *rest))
+            at = end
+        return arrays
+
+    def _call(self, kind: int, payload: bytes, expected: int) -> np.ndarray:
+        self._send(kind, payload)
+        return self._receive(expected)
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        if self._why_closed is not None:
+            raise type(self._why_closed)(str(self._why_closed))
+        self._number += 1
+        self._deadline = time.monotonic() + self._limit
+        try:
+            self._socket.settimeout(self._limit)
+            self._socket.sendall(_HEADER.pack(len(payload), kind, _MARK, self._number) + payload)
+        except OSError as failed:
+            raise self._broken(failed) from failed
+
+    def _receive(self, expected: int) -> np.ndarray:
+        try:
+            self._fill(memoryview(self._header))
+            length, kind, mark, number = _HEADER.unpack(self._header)
+            if mark != _MARK or number != self._number:
+                raise self._fail(ProtocolError("the server's answer is no frame of this protocol"))
+            payload = np.empty(length, np.uint8)
+            self._fill(memoryview(payload))
+        except OSError as failed:
+            if isinstance(failed, TrainyardError):
+                raise
+            raise self._broken(failed) from failed
+        if kind == _ERROR:
+            said = json.loads(payload.tobytes())
+            if said["kind"] == "input":
+                raise InputError(said["message"])
+            raise self._fail(ServerDied(f"the server failed: {said['message']}"))
+        if kind != expected:
+            raise self._fail(ProtocolError(f"the server answered with type {kind}, not {expected}"))
+        return payload
+
+    def _fill(self, view: memoryview) -> None:
+        while view:
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._socket.settimeout(left)
+            count = self._socket.recv_into(view)
+            if count == 0:
+                raise ConnectionResetError("the connection was closed")
+            view = view[count:]
+
+    def _broken(self, why: OSError) -> TrainyardError:
+        if isinstance(why, (TimeoutError, socket.timeout)):
+            return self._fail(TimeLimitExceeded(f"a call took longer than {self._limit:g} s; the environment is closed"))
+        if self._process is None:
+            return self._fail(ServerDied(f"the connection to the gym has ended: {why}"))
+        try:
+            code: Any = self._process.process.wait(2)
+        except subprocess.TimeoutExpired:
+            code = None
+        ending = "its connection was closed" if code is None else f"it ended with code {code}"
+        words = self._process.last_words("")
+        return self._fail(ServerDied(f"the gym's server has died: {ending}" + (f"; it said: {words}" if words else "")))
+
+    def _fail(self, why: TrainyardError) -> TrainyardError:
+        if self._process is not None:
+            self._process.process.kill()
+        self.close(why)
+        return why
+
+    def close(self, why: Optional[TrainyardError] = None) -> None:
+        """Ends the connection and our own server. Later calls raise an error."""
+        if self._why_closed is None:
+            self._why_closed = why or TrainyardError("the environment is closed")
+        self._finalizer()

@@ -1,0 +1,91 @@
+"""Finds Trainyard's Java program and starts it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import List, Optional, Sequence, Tuple
+
+from .errors import InputError, TrainyardError
+
+_PACKAGE = Path(__file__).resolve().parent
+_OPTIONS = ("-XX:MaxRAMPercentage=50", "-XX:+UseParallelGC")
+_MAIN = "org.trainyard.experiments.Main"
+
+
+def home() -> Optional[Path]:
+    """The folder that holds ``experiments/configs`` and ``checkpoints``: inside the wheel or the source tree."""
+    for folder in (_PACKAGE / "java", _source_tree()):
+        if folder is not None and (folder / "experiments" / "configs").is_dir():
+            return folder
+    return None
+
+
+def _source_tree() -> Optional[Path]:
+    for folder in _PACKAGE.parents:
+        if (folder / "trainyard").is_file() and (folder / "pom.xml").is_file():
+            return folder
+    return None
+
+
+def _java() -> str:
+    home_of_java = os.environ.get("JAVA_HOME")
+    java = str(Path(home_of_java, "bin", "java")) if home_of_java else "java"
+    found = shutil.which(java)
+    if found is None:
+        raise TrainyardError(f"trainyard needs Java, version 17 or later: '{java}' was not found")
+    return found
+
+
+def command(arguments: Sequence[str]) -> List[str]:
+    """The command that runs Trainyard with these arguments.
+
+    It is that of the environment variable TRAINYARD (split as a shell does), or of the jars in the installed wheel, or of the
+    launcher in the source tree.
+    """
+    named = os.environ.get("TRAINYARD")
+    if named:
+        return [*shlex.split(named), *arguments]
+    jars = _PACKAGE / "java" / "lib"
+    if jars.is_dir():
+        options = shlex.split(os.environ.get("TRAINYARD_JAVA_OPTS", ""))
+        root = f"-Dtrainyard.root={_PACKAGE / 'java'}"
+        return [_java(), *_OPTIONS, root, *options, "-cp", str(jars / "*"), _MAIN, *arguments]
+    tree = _source_tree()
+    if tree is not None:
+        return [str(tree / "trainyard"), *arguments]
+    raise TrainyardError("trainyard's Java program was not found: install the wheel, or set TRAINYARD to its launcher")
+
+
+def config_file(name: str) -> str:
+    """A config as given, or, when there is no such file, that of this path or name among the configs that ship."""
+    if Path(name).exists():
+        return str(name)
+    shipped = home()
+    if shipped is not None:
+        for candidate in (shipped / name, shipped / "experiments" / "configs" / f"{name}.yaml"):
+            if candidate.is_file():
+                return str(candidate)
+    return str(name)
+
+
+def run(arguments: Sequence[str], time_limit: Optional[float] = None) -> Tuple[str, str]:
+    """Runs Trainyard to its end; returns what it printed and what it reported.
+
+    :raises InputError: when it refused its input
+    :raises TrainyardError: when it failed
+    """
+    try:
+        done = subprocess.run(
+            command(arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=time_limit, check=False
+        )
+    except subprocess.TimeoutExpired as late:
+        raise TrainyardError(f"trainyard {arguments[0]} took longer than {time_limit} s") from late
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        said = next((line for line in lines if line.startswith("trainyard")), lines[-1] if lines else "no message")
+        raise (InputError if done.returncode == 2 else TrainyardError)(said)
+    return done.stdout, done.stderr

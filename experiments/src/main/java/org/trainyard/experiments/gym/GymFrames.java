@@ -1,0 +1,116 @@
+package org.trainyard.experiments.gym;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** The frames of one connection: 16 bytes with length, type, mark and number, and then the payload. Not for several threads. */
+final class GymFrames {
+    /** A client's first frame: JSON. */
+    static final int HELLO = 1;
+    /** Its answer: JSON with the spaces. */
+    static final int WELCOME = 2;
+    /** Begins episodes. */
+    static final int RESET = 3;
+    /** Steps all environments. */
+    static final int STEP = 4;
+    /** The answer to both: arrays. */
+    static final int ARRAYS = 5;
+    /** Asks for the jobs of a finished episode. */
+    static final int OUTCOME = 6;
+    /** The answer to that: JSON. */
+    static final int JSON = 7;
+    /** The answer to what cannot be done: JSON. */
+    static final int ERROR = 255;
+
+    /** The letters TY in every header, by which strangers are recognised. */
+    private static final short MARK = 0x5954;
+
+    private static final int HEADER_BYTES = 16;
+    private static final int MOST_BYTES = 1 << 24;
+
+    private final SocketChannel channel;
+    private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer answerHeader =
+            ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private ByteBuffer payload = ByteBuffer.allocateDirect(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
+    private int type;
+    private long number;
+
+    GymFrames(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Reads the next frame.
+     *
+     * @return its payload, valid until the next one is read; null at the end of the connection
+     * @throws IOException when it is no frame of this protocol, or too long
+     */
+    @Nullable ByteBuffer read() throws IOException {
+        header.clear();
+        if (!fill(header)) {
+            return null;
+        }
+        header.flip();
+        int length = header.getInt();
+        type = header.getShort();
+        short mark = header.getShort();
+        number = header.getLong();
+        if (mark != MARK) {
+            throw new IOException("not a frame of this protocol: its mark is (%#x)".formatted(mark));
+        }
+        if (length < 0 || length > MOST_BYTES) {
+            throw new IOException("a frame of (%d) bytes: expected at most %d".formatted(length, MOST_BYTES));
+        }
+        if (length > payload.capacity()) {
+            payload = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        payload.clear().limit(length);
+        if (!fill(payload)) {
+            throw new EOFException("the connection ended inside a frame");
+        }
+        return payload.flip();
+    }
+
+    private boolean fill(ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer) < 0) {
+                if (buffer.position() > 0) {
+                    throw new EOFException("the connection ended inside a frame");
+                }
+                return buffer.limit() == 0;
+            }
+        }
+        return true;
+    }
+
+    /** Type of the frame that was read last. */
+    int type() {
+        return type;
+    }
+
+    /** Answers the frame that was read last. */
+    void answer(int answerType, ByteBuffer bytes) throws IOException {
+        answerHeader.clear();
+        answerHeader
+                .putInt(bytes.remaining())
+                .putShort((short) answerType)
+                .putShort(MARK)
+                .putLong(number)
+                .flip();
+        ByteBuffer[] both = {answerHeader, bytes};
+        while (bytes.hasRemaining() || answerHeader.hasRemaining()) {
+            channel.write(both);
+        }
+    }
+
+    /** Answers with text. */
+    void answer(int answerType, String text) throws IOException {
+        answer(answerType, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+}
