@@ -35,7 +35,17 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"simulate", "train", "evaluate", "fit", "predict", "prediction-error", "dally", "inspect", "list"
+            strings = {
+                "simulate",
+                "train",
+                "evaluate",
+                "export",
+                "fit",
+                "predict",
+                "prediction-error",
+                "dally",
+                "inspect",
+                "list"
             })
     void every_command_explains_itself_with_an_example(String command) {
         Shell shell = Shell.run(command, "--help");

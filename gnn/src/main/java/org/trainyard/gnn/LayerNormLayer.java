@@ -3,6 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.norm.LayerNorm;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** Layer normalisation of the last axis (J. L. Ba, J. R. Kiros, G. E. Hinton: Layer normalization, 2016). */
 public final class LayerNormLayer {
@@ -20,5 +21,10 @@ public final class LayerNormLayer {
 
     public NDArray apply(NDArray x) {
         return LayerNorm.layerNorm(x, shape, scale, shift, EPSILON).singletonOrThrow();
+    }
+
+    /** {@link #apply} as nodes of a graph. */
+    public OnnxValue export(OnnxValue x) {
+        return x.layerNorm(Tensors.export(scale, x.graph()), Tensors.export(shift, x.graph()), EPSILON);
     }
 }

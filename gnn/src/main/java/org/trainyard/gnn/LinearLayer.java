@@ -3,6 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.nn.core.Linear;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** A linear layer over the last axis. */
 public final class LinearLayer {
@@ -46,5 +47,11 @@ public final class LinearLayer {
 
     public NDArray applyRelu(NDArray x) {
         return Tensors.relu(apply(x));
+    }
+
+    /** {@link #apply} as nodes of a graph. */
+    public OnnxValue export(OnnxValue x) {
+        OnnxValue product = x.matMul(Tensors.export(weight, x.graph()).transpose());
+        return bias == null ? product : product.plus(Tensors.export(bias, x.graph()));
     }
 }

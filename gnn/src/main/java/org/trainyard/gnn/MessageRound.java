@@ -3,6 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * The weights of one round of message passing over edges with features, shared by all nodes and edges of a level:
@@ -69,5 +70,25 @@ public final class MessageRound {
         own.close();
         means.close();
         return next;
+    }
+
+    /** {@link #fromNodes} as nodes of a graph. */
+    public OnnxValue exportFromNodes(OnnxValue nodes) {
+        return message.export(nodes);
+    }
+
+    /** {@link #fromEdges} as nodes of a graph. */
+    OnnxValue exportFromEdges(OnnxValue edges) {
+        return edge().export(edges);
+    }
+
+    /** {@link #heard} as nodes of a graph. */
+    public OnnxValue exportHeard(OnnxValue means) {
+        return neighbours.export(means);
+    }
+
+    /** {@link #update} as nodes of a graph. */
+    public OnnxValue exportUpdate(OnnxValue nodes, OnnxValue heard) {
+        return self.export(nodes).plus(heard).relu();
     }
 }

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.trainyard.env.InputException;
+import org.trainyard.gnn.onnx.OnnxGraph;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** Tensor operations that the networks need and DJL lacks. */
 public final class Tensors {
@@ -113,5 +115,13 @@ public final class Tensors {
         float[] values = new float[bytes.length / 4];
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
         return values;
+    }
+
+    /** A parameter as weights of a graph, by its name. */
+    static OnnxValue export(NDArray parameter, OnnxGraph graph) {
+        return graph.weights(
+                parameter.getName(),
+                parameter.toFloatArray(),
+                parameter.getShape().getShape());
     }
 }

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
             SimulateCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
+            ExportCommand.class,
             GymCommand.class,
             FitCommand.class,
             PredictCommand.class,

@@ -25,9 +25,10 @@ public record Checkpoint(Path folder) {
     static final String UNTRAINED = "untrained.bin";
     static final String CONFIG = "config.yaml";
 
-    /** The checkpoint in this folder or, in the folder of a run, its best checkpoint. */
+    /** The checkpoint in this folder, in the folder of a run its best checkpoint, in an export the one it was made of. */
     public static Checkpoint open(String place, Path folder) {
-        for (Path candidate : List.of(folder, folder.resolve("checkpoints").resolve("best"))) {
+        for (Path candidate :
+                List.of(folder, folder.resolve("checkpoints").resolve("best"), folder.resolve("checkpoint"))) {
             if (Files.isRegularFile(candidate.resolve(POLICY)) && Files.isRegularFile(candidate.resolve(CONFIG))) {
                 return new Checkpoint(candidate);
             }

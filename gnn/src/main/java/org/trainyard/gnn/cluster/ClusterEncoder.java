@@ -7,6 +7,7 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * Encodes the nodes of whole data centres: an input layer for each kind of node, then rounds of messages from servers to racks to the core and back
@@ -118,5 +119,42 @@ public final class ClusterEncoder {
         NDArray product = matrix.matMul(states.reshape(shape.get(0), -1)).reshape(-1, shape.get(1), shape.get(2));
         states.close();
         return product;
+    }
+
+    /**
+     * {@link #encode} for one data centre as nodes of a graph: the embeddings of all nodes, {@code [nodes, H]}. The number of servers and of racks
+     * may vary.
+     *
+     * @param rows {@code [nodes, columns]}
+     * @param rackOf by server, its rack, {@code [servers]}
+     */
+    public OnnxValue export(OnnxValue rows, OnnxValue rackOf) {
+        OnnxValue count = rackOf.size(0);
+        OnnxValue last = rows.graph().list(-1);
+        OnnxValue servers =
+                serverIn.export(rows.slice(0, rows.graph().list(0), count)).relu();
+        OnnxValue racks = rackIn.export(rows.slice(0, count, last)).relu();
+        OnnxValue core = coreIn.export(rows.from(0, last)).relu();
+        if (settings.kind == Kind.FLAT) {
+            core = core.plus(servers.mean(0));
+        }
+        OnnxValue rackCount = racks.size(0);
+        OnnxValue ones =
+                rows.graph().constant(1f).expand(count.concat(0, rows.graph().list(1)));
+        OnnxValue serversIn = ones.sumsBy(rackOf, rackCount).atLeast(1);
+        for (int i = 0; i < settings.rounds; i++) {
+            OnnxValue rising = rackHearsServers[i]
+                    .exportSent(servers)
+                    .sumsBy(rackOf, rackCount)
+                    .over(serversIn);
+            racks = rackHearsServers[i].exportUpdate(racks, rackHearsServers[i].exportHeard(rising));
+            OnnxValue atCore = coreHearsRacks[i].exportSent(racks).mean(0);
+            core = coreHearsRacks[i].exportUpdate(core, coreHearsRacks[i].exportHeard(atCore));
+            OnnxValue fromCore = rackHearsCore[i].exportHeard(rackHearsCore[i].exportSent(core));
+            racks = rackHearsCore[i].exportUpdate(racks, fromCore);
+            OnnxValue falling = serverHearsRack[i].exportHeard(serverHearsRack[i].exportSent(racks));
+            servers = serverHearsRack[i].exportUpdate(servers, falling.gather(rackOf, 0));
+        }
+        return servers.concat(0, racks, core);
     }
 }

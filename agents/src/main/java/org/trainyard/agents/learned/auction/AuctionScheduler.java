@@ -6,6 +6,7 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
@@ -13,16 +14,37 @@ import org.trainyard.env.simulation.SimView;
 
 /** Agents that bid by a network, as a scheduler: the bid of the highest score wins, the first of equals. */
 public final class AuctionScheduler implements Scheduler {
+    /** Is told of every auction that its scores decide. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * An auction of several bids is decided.
+         *
+         * @param graph the data centre as the policy sees it, null for a policy without encoder
+         * @param mayWait whether the first bid, to wait, is legal
+         * @param scores of all bids; valid until the next auction, as are the others
+         * @param best the bid that wins
+         */
+        void decided(Auction auction, @Nullable ClusterGraph graph, boolean mayWait, float[] scores, int best);
+    }
+
     private final BidPolicy policy;
     private final Deployment deployment;
+    private final @Nullable Listener listener;
     private final DecisionQueue decided = new DecisionQueue();
     private @Nullable Auctioneer auctioneer;
     private @Nullable BidScorer scorer;
 
     /** @param policy its weights must not change during the run */
     public AuctionScheduler(BidPolicy policy, Deployment deployment) {
+        this(policy, deployment, null);
+    }
+
+    /** The same with a listener. */
+    public AuctionScheduler(BidPolicy policy, Deployment deployment, @Nullable Listener listener) {
         this.policy = policy;
         this.deployment = deployment;
+        this.listener = listener;
     }
 
     @Override
@@ -52,11 +74,14 @@ public final class AuctionScheduler implements Scheduler {
         if (auction.size() == 1) {
             return 0;
         }
-        float[] scores =
-                Objects.requireNonNull(scorer, "made with the auctioneer").score(auction);
+        BidScorer present = Objects.requireNonNull(scorer, "made with the auctioneer");
+        float[] scores = present.score(auction);
         int best = mayWait ? 0 : 1;
         for (int bid = best + 1; bid < auction.size(); bid++) {
             best = scores[bid] > scores[best] ? bid : best;
+        }
+        if (listener != null) {
+            listener.decided(auction, present.graph(), mayWait, scores, best);
         }
         return best;
     }

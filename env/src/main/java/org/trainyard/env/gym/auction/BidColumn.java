@@ -1,6 +1,8 @@
 package org.trainyard.env.gym.auction;
 
 import java.util.Arrays;
+import org.trainyard.env.Column;
+import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.ColumnSchema;
 
 /**
@@ -10,120 +12,120 @@ import org.trainyard.env.ColumnSchema;
  * <p>Durations are scaled as log(1 + minutes) / 10: 0 for none, 0.41 for an hour, 0.73 for a day. Remaining times are predictions times the
  * Gittins index of their errors so far.
  */
-public enum BidColumn {
-    /** Demand: binary logarithm of the GPUs over 6. */
-    GPUS,
-    /** Remaining time of the job; scaled. */
-    REMAINING_TIME,
-    /** Remaining time times GPUs; scaled. */
-    REMAINING_WORK,
-    /** Predicted remaining time with a floor for jobs that outran their prediction; scaled. */
-    PREDICTED_TIME,
-    /** Time since the job last entered the queue; scaled. */
-    WAITED,
-    /** Time in the queue over the sum of it and the remaining time. */
-    WAITED_SHARE,
-    /** Iteration time over the network over that inside a server, less 1; at most 2. */
-    NETWORK_STRETCH,
-    /** Pressure on a socket, 0..1. */
-    PRESSURE_SOCKET,
-    /** Pressure on PCIe and host memory, 0..1. */
-    PRESSURE_PCIE,
-    /** Pressure on the network card, 0..1. */
-    PRESSURE_NIC,
-    /** Sensitivity to pressure on the socket, 0..1. */
-    SENSITIVITY_SOCKET,
-    /** Sensitivity to pressure on PCIe, 0..1. */
-    SENSITIVITY_PCIE,
-    /** Sensitivity to pressure on the network card, 0..1. */
-    SENSITIVITY_NIC,
-    /** How often the job has been preempted, a quarter of it; at most 1. */
-    PREEMPTIONS,
-    /** Place of the job among those that bid, by remaining time, over their greatest number. */
-    POSITION,
-    /** Natural logarithm of the remaining time over the shortest of all jobs that bid, a fifth of it; at most 2. */
-    LONGER_THAN_SHORTEST,
-    /** 1: a consolidated set is free for the job. */
-    CAN_CONSOLIDATE,
-    /** Servers of the set, a quarter of them; at most 2. */
-    SERVERS,
-    /** Servers of the set beyond the fewest on an empty cluster, a quarter of them; at most 2. */
-    EXTRA_SERVERS,
-    /** 1: the set is consolidated: the fewest servers, in one rack where a rack has so many. */
-    CONSOLIDATED,
-    /** Racks of the set beyond one, a quarter of them; at most 2. */
-    EXTRA_RACKS,
-    /** Predicted slowdown on the slowest server of the set, GPU speed left out, less 1; at most 2. */
-    OWN_SLOWDOWN,
-    /** Predicted extra slowdown of all neighbours, weighted by the time that they stay; at most 2. */
-    NEIGHBOUR_SLOWDOWN,
-    /** Free GPUs left on the servers of the set over the GPUs of the widest server; at most 2. */
-    LEFTOVER,
-    /** 1: no GPU stays free on any server of the set. */
-    FILLS,
-    /** Empty servers of the set, a quarter of them; at most 2. */
-    OPENS,
-    /** Speed of the slowest GPUs of the set over the fastest of the cluster. */
-    SPEED,
-    /** 1 - SPEED, times the scaled remaining time. */
-    SLOW_FOR_LONG,
-    /** Gangs that already share the busiest network card of a set of several servers, a quarter of them; at most 2. */
-    RINGS_ON_NIC,
-    /** Gangs that already share the busiest rack uplink of a set of several racks, an eighth of them; at most 2. */
-    RINGS_ON_UPLINK,
-    /** Predicted iteration time of the set by its network, beside its ideal one, less 1; at most 2. */
-    STRETCH,
-    /** Place of the set among those of the job, cheapest first, over their greatest number. */
-    SET_POSITION,
-    /** Cost of the set beyond that of the job's cheapest; at most 2. */
-    DEARER_THAN_CHEAPEST,
-    /** Free GPUs of the cluster after the start, over all its GPUs. */
-    FREE_AFTER,
-    /** Empty servers of the cluster after the start, over all servers. */
-    EMPTY_AFTER,
-    /** Free GPUs in the racks of the set after the start, over the GPUs there. */
-    RACK_FREE_AFTER,
-    /** Cost of the preemption plan; at most 4. */
-    PLAN_COST,
-    /** Jobs that the plan preempts, an eighth of them; at most 2. */
-    PLAN_PREEMPTED,
-    /** Jobs that the plan migrates, an eighth of them; at most 2. */
-    PLAN_MIGRATED,
-    /** Shortest time that any victim of the plan, or the job that moves, has run so far; scaled. */
-    PLAN_LEAST_RUN,
-    /** Natural logarithm of the factor by which a move speeds the job up; at most 2. */
-    SPEED_UP,
-    /** Time that a move saves; scaled. */
-    SAVED_TIME,
-    /** 1: patience for half of the remaining time. */
-    PATIENT_HALF,
-    /** 1: patience for the remaining time. */
-    PATIENT_ONCE,
-    /** 1: patience for twice the remaining time. */
-    PATIENT_TWICE,
-    /** 1: patience for ever. */
-    PATIENT_FOR_EVER,
-    /** Free GPUs over all GPUs. */
-    FREE,
-    /** Empty servers over all servers. */
-    EMPTY,
-    /** Natural logarithm of 1 + waiting jobs, a fifth of it. */
-    WAITING,
-    /** Natural logarithm of 1 + running jobs, a fifth of it. */
-    RUNNING,
-    /** GPUs that waiting jobs demand over all GPUs, a quarter of it; at most 2. */
-    WAITING_GPUS,
-    /** Jobs that are patient now, over all waiting jobs. */
-    PATIENT_SHARE,
-    /** Free GPUs on the server with most of them, over its GPUs. */
-    LARGEST_HOLE,
-    /** Remaining time of the shortest job that bids; scaled. */
-    SHORTEST_TIME;
+public enum BidColumn implements Column {
+    GPUS("GPUs", "log2(x) / 6", "Demand: binary logarithm of the GPUs over 6."),
+    REMAINING_TIME("minutes", "log(1 + x) / 10", "Remaining time of the job; scaled."),
+    REMAINING_WORK("GPU minutes", "log(1 + x) / 10", "Remaining time times GPUs; scaled."),
+    PREDICTED_TIME(
+            "minutes",
+            "log(1 + x) / 10",
+            "Predicted remaining time with a floor for jobs that outran their prediction; scaled."),
+    WAITED("minutes", "log(1 + x) / 10", "Time since the job last entered the queue; scaled."),
+    WAITED_SHARE("ratio", "x", "Time in the queue over the sum of it and the remaining time."),
+    NETWORK_STRETCH(
+            "ratio", "min(x - 1, 2)", "Iteration time over the network over that inside a server, less 1; at most 2."),
+    PRESSURE_SOCKET("pressure", "x", "Pressure on a socket, 0..1."),
+    PRESSURE_PCIE("pressure", "x", "Pressure on PCIe and host memory, 0..1."),
+    PRESSURE_NIC("pressure", "x", "Pressure on the network card, 0..1."),
+    SENSITIVITY_SOCKET("sensitivity", "x", "Sensitivity to pressure on the socket, 0..1."),
+    SENSITIVITY_PCIE("sensitivity", "x", "Sensitivity to pressure on PCIe, 0..1."),
+    SENSITIVITY_NIC("sensitivity", "x", "Sensitivity to pressure on the network card, 0..1."),
+    PREEMPTIONS("preemptions", "min(x / 4, 1)", "How often the job has been preempted, a quarter of it; at most 1."),
+    POSITION("ratio", "x", "Place of the job among those that bid, by remaining time, over their greatest number."),
+    LONGER_THAN_SHORTEST(
+            "ratio",
+            "min(log(x) / 5, 2)",
+            "Natural logarithm of the remaining time over the shortest of all jobs that bid, a fifth of it; at most 2."),
+    CAN_CONSOLIDATE("flag", "1 or 0", "1 when a consolidated set is free for the job."),
+    SERVERS("servers", "min(x / 4, 2)", "Servers of the set, a quarter of them; at most 2."),
+    EXTRA_SERVERS(
+            "servers",
+            "min(x / 4, 2)",
+            "Servers of the set beyond the fewest on an empty cluster, a quarter of them; at most 2."),
+    CONSOLIDATED(
+            "flag",
+            "1 or 0",
+            "1 when the set is consolidated: the fewest servers, in one rack where a rack has so many."),
+    EXTRA_RACKS("racks", "min(x / 4, 2)", "Racks of the set beyond one, a quarter of them; at most 2."),
+    OWN_SLOWDOWN(
+            "slowdown",
+            "min(x - 1, 2)",
+            "Predicted slowdown on the slowest server of the set, GPU speed left out, less 1; at most 2."),
+    NEIGHBOUR_SLOWDOWN(
+            "slowdown",
+            "min(x, 2)",
+            "Predicted extra slowdown of all neighbours, weighted by the time that they stay; at most 2."),
+    LEFTOVER(
+            "ratio",
+            "min(x, 2)",
+            "Free GPUs left on the servers of the set over the GPUs of the widest server; at most 2."),
+    FILLS("flag", "1 or 0", "1 when no GPU stays free on any server of the set."),
+    OPENS("servers", "min(x / 4, 2)", "Empty servers of the set, a quarter of them; at most 2."),
+    SPEED("ratio", "x", "Speed of the slowest GPUs of the set over the fastest of the cluster."),
+    SLOW_FOR_LONG("minutes", "(1 - SPEED) log(1 + x) / 10", "1 - SPEED, times the scaled remaining time."),
+    RINGS_ON_NIC(
+            "gangs",
+            "min(x / 4, 2)",
+            "Gangs that already share the busiest network card of a set of several servers, a quarter of them; at most 2."),
+    RINGS_ON_UPLINK(
+            "gangs",
+            "min(x / 8, 2)",
+            "Gangs that already share the busiest rack uplink of a set of several racks, an eighth of them; at most 2."),
+    STRETCH(
+            "ratio",
+            "min(x - 1, 2)",
+            "Predicted iteration time of the set by its network, beside its ideal one, less 1; at most 2."),
+    SET_POSITION("ratio", "x", "Place of the set among those of the job, cheapest first, over their greatest number."),
+    DEARER_THAN_CHEAPEST("cost", "min(x, 2)", "Cost of the set beyond that of the job's cheapest; at most 2."),
+    FREE_AFTER("ratio", "x", "Free GPUs of the cluster after the start, over all its GPUs."),
+    EMPTY_AFTER("ratio", "x", "Empty servers of the cluster after the start, over all servers."),
+    RACK_FREE_AFTER("ratio", "x", "Free GPUs in the racks of the set after the start, over the GPUs there."),
+    PLAN_COST("cost", "min(x, 4)", "Cost of the preemption plan; at most 4."),
+    PLAN_PREEMPTED("jobs", "min(x / 8, 2)", "Jobs that the plan preempts, an eighth of them; at most 2."),
+    PLAN_MIGRATED("jobs", "min(x / 8, 2)", "Jobs that the plan migrates, an eighth of them; at most 2."),
+    PLAN_LEAST_RUN(
+            "minutes",
+            "log(1 + x) / 10",
+            "Shortest time that any victim of the plan, or the job that moves, has run so far; scaled."),
+    SPEED_UP(
+            "ratio", "min(log(x), 2)", "Natural logarithm of the factor by which a move speeds the job up; at most 2."),
+    SAVED_TIME("minutes", "log(1 + x) / 10", "Time that a move saves; scaled."),
+    PATIENT_HALF("flag", "1 or 0", "1 when patience for half of the remaining time."),
+    PATIENT_ONCE("flag", "1 or 0", "1 when patience for the remaining time."),
+    PATIENT_TWICE("flag", "1 or 0", "1 when patience for twice the remaining time."),
+    PATIENT_FOR_EVER("flag", "1 or 0", "1 when patience for ever."),
+    FREE("ratio", "x", "Free GPUs over all GPUs."),
+    EMPTY("ratio", "x", "Empty servers over all servers."),
+    WAITING("jobs", "log(1 + x) / 5", "Natural logarithm of 1 + waiting jobs, a fifth of it."),
+    RUNNING("jobs", "log(1 + x) / 5", "Natural logarithm of 1 + running jobs, a fifth of it."),
+    WAITING_GPUS(
+            "GPUs per GPU",
+            "min(x / 4, 2)",
+            "GPUs that waiting jobs demand over all GPUs, a quarter of it; at most 2."),
+    PATIENT_SHARE("ratio", "x", "Jobs that are patient now, over all waiting jobs."),
+    LARGEST_HOLE("ratio", "x", "Free GPUs on the server with most of them, over its GPUs."),
+    SHORTEST_TIME("minutes", "log(1 + x) / 10", "Remaining time of the shortest job that bids; scaled.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
 
+    private final String unit;
+    private final String scale;
+    private final String text;
+
+    BidColumn(String unit, String scale, String text) {
+        this.unit = unit;
+        this.scale = scale;
+        this.text = text;
+    }
+
+    @Override
+    public ColumnMeaning meaning() {
+        return new ColumnMeaning(unit, scale, text);
+    }
+
     /** Where the column is among those of a bid: the order of the constants. */
+    @Override
     @SuppressWarnings("EnumOrdinal")
     public int index() {
         return ordinal();

@@ -1,0 +1,39 @@
+package org.trainyard.experiments.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.export.PolicyExport;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.training.Checkpoint;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Exports a trained policy to ONNX. */
+@Command(
+        name = "export",
+        description =
+                "Export a trained policy to ONNX, with its contract, weights, model card and an example in Python. "
+                        + "Fails unless ONNX Runtime decides as the policy in Java on recorded decisions.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard export checkpoints/default --out exports/default"})
+final class ExportCommand extends Subcommand {
+    private static final int DECISIONS = 1000;
+
+    @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint or of a training run.")
+    private @Nullable String checkpoint;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder for the export; must be empty.")
+    private @Nullable String out;
+
+    @Option(names = "--force", description = "Replace an earlier export in the folder.")
+    private boolean force;
+
+    @Override
+    void run() {
+        Checkpoint source = Checkpoint.open("export", InputFiles.path(String.valueOf(checkpoint)));
+        Path folder = InputFiles.path(String.valueOf(out));
+        String compared = new PolicyExport(source).write(folder, force, DECISIONS);
+        out().println("%s: %s".formatted(folder, compared));
+    }
+}

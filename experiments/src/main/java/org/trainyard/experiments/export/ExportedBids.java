@@ -1,0 +1,110 @@
+package org.trainyard.experiments.export;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.trainyard.agents.learned.auction.AuctionScheduler;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.export.AuctionArrays;
+import org.trainyard.agents.learned.export.BidGraph;
+import org.trainyard.agents.learned.export.Choice;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.NodeColumn;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.gnn.onnx.OnnxGraph;
+
+/** Agents that bid in auctions: a decision is one auction, a choice one bid. */
+final class ExportedBids implements ExportedPolicy {
+    private final BidPolicy policy;
+
+    ExportedBids(BidPolicy policy) {
+        this.policy = policy;
+    }
+
+    @Override
+    public String choices() {
+        return "bids";
+    }
+
+    @Override
+    public OnnxGraph graph() {
+        return BidGraph.of(policy);
+    }
+
+    @Override
+    public Map<String, InputMeaning> inputs() {
+        Map<String, InputMeaning> inputs = new LinkedHashMap<>();
+        inputs.put(
+                BidGraph.COLUMNS,
+                InputMeaning.of(
+                        "A row for every bid of one auction; bid 0 is to wait. Columns without meaning for a kind of bid are 0.",
+                        BidColumn.values(),
+                        BidColumn.schema()));
+        inputs.put(
+                BidGraph.KIND,
+                InputMeaning.ofNames(
+                        "The kind of every bid.",
+                        Arrays.stream(BidKind.values()).map(BidKind::name).toList()));
+        inputs.put(
+                BidGraph.MASK,
+                InputMeaning.of("Whether a bid is legal; waiting is not on an idle cluster on which a job can start."));
+        if (policy.encoder() != null) {
+            inputs.put(
+                    BidGraph.NODES,
+                    InputMeaning.of(
+                            "A row for every node of the data centre: servers, then racks, then one for the core. Columns without meaning for a kind of node are 0.",
+                            NodeColumn.values(),
+                            NodeColumn.schema()));
+            inputs.put(BidGraph.RACK_OF, InputMeaning.of("The rack of every server, from 0 on; no rack is empty."));
+            inputs.put(
+                    BidGraph.BID_OF,
+                    InputMeaning.of(
+                            "The bid of every pair of a bid and a server: a server of the set that the bid would take, or of the jobs that it would move."));
+            inputs.put(BidGraph.SERVER_OF, InputMeaning.of("The server of every such pair."));
+        }
+        return inputs;
+    }
+
+    @Override
+    public Map<String, String> outputs() {
+        Map<String, String> outputs = new LinkedHashMap<>();
+        outputs.put(Choice.SCORES, "The score of every bid, legal or not.");
+        outputs.put(
+                Choice.LOG_PROBABILITIES,
+                "Natural logarithm of the softmax of the scores of legal bids; about -1e9 for illegal ones.");
+        outputs.put(Choice.BEST, "The legal bid of the highest score, the first of equals.");
+        return outputs;
+    }
+
+    @Override
+    public Map<String, String> axes() {
+        Map<String, String> axes = new LinkedHashMap<>();
+        axes.put("bids", "Bids of one auction, at least 1.");
+        if (policy.encoder() != null) {
+            axes.put("servers", "Servers of the data centre.");
+            axes.put("nodes", "Servers, racks and the core.");
+            axes.put("pairs", "Pairs of a bid and one of its servers; may be 0.");
+        }
+        return axes;
+    }
+
+    @Override
+    public String comparedOutput() {
+        return Choice.SCORES;
+    }
+
+    @Override
+    public Scheduler scheduler(Deployment deployment, Consumer<RecordedDecision> listener) {
+        return new AuctionScheduler(policy, deployment, (auction, graph, mayWait, scores, best) -> {
+            double[] copy = new double[auction.size()];
+            Arrays.setAll(copy, bid -> scores[bid]);
+            boolean[] legal = new boolean[auction.size()];
+            Arrays.fill(legal, true);
+            legal[0] = mayWait;
+            listener.accept(new RecordedDecision(AuctionArrays.of(auction, graph, mayWait), copy, legal, best));
+        });
+    }
+}

@@ -1,0 +1,116 @@
+package org.trainyard.experiments.export;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.Provenance;
+import org.trainyard.gnn.onnx.OnnxGraph;
+
+/** The model card of an exported policy, {@code README.md}. */
+final class ModelCard {
+    private final Checkpoint checkpoint;
+    private final ExperimentConfig config;
+    private final ExportedPolicy policy;
+    private final Map<String, Object> facts;
+
+    /** @param facts about the policy, by name */
+    ModelCard(Checkpoint checkpoint, ExperimentConfig config, ExportedPolicy policy, Map<String, Object> facts) {
+        this.checkpoint = checkpoint;
+        this.config = config;
+        this.policy = policy;
+        this.facts = facts;
+    }
+
+    /** The card as Markdown. */
+    String text(OnnxGraph graph, Parity parity, int episodes) {
+        StringBuilder text = new StringBuilder("# Policy %s\n\n".formatted(config.name()));
+        text.append(
+                "A policy that schedules jobs on a cluster of GPUs, trained with Trainyard and exported from a checkpoint.\n");
+        text.append("`contract.json` describes every input and output.\n\n| | |\n|---|---|\n");
+        facts.forEach((name, value) -> row(text, name, value));
+        row(text, "trained by", learner());
+        row(
+                text,
+                "trained on",
+                "cluster `%s`, %s, %d jobs an episode"
+                        .formatted(config.cluster(), jobs(), config.episodes().jobs()));
+        row(text, "seed", config.seed());
+        Provenance provenance = checkpoint.provenance();
+        row(
+                text,
+                "code",
+                provenance == null
+                        ? "not recorded"
+                        : provenance.codeVersion() + ", SHA-256 " + provenance.codeSha256());
+        row(text, "gained by training", gain());
+        row(text, "inputs", String.join(", ", policy.inputs().keySet()));
+        row(text, "parity", "%s, recorded in %d episodes".formatted(parity.summary(), episodes));
+        text.append("""
+
+                ## Run it
+
+                    pip install onnxruntime numpy
+                    python3 example.py
+
+                Inputs may be of any size along the axes that `contract.json` names. In Java, `checkpoint/` holds the same policy: `trainyard evaluate
+                --checkpoint DIR` runs it, and plain Java is faster than ONNX Runtime for it.
+
+                ## Limits
+
+                - It was trained on one cluster and one kind of workload; on others it may do worse than a heuristic. Evaluate it there first.
+                - Inputs must be computed as `contract.json` says. Other units or another order of columns give numbers, not errors.
+                - Remaining times are predictions; with worse predictions decisions are worse.
+                - It places whole GPUs only, of jobs of fixed size.
+                - Scores have no meaning across decisions: only their order within one counts.
+                """);
+        text.append("\nONNX operator set %d, file format %d.\n".formatted(OnnxGraph.OPSET, OnnxGraph.IR_VERSION));
+        text.append("It has %d weights.\n"
+                .formatted(graph.weights().stream()
+                        .mapToInt(weights -> weights.size())
+                        .sum()));
+        return text.toString();
+    }
+
+    private static void row(StringBuilder text, String name, Object value) {
+        text.append("| %s | %s |\n"
+                .formatted(name, String.valueOf(value).replace("|", "\\|").replace('\n', ' ')));
+    }
+
+    private String learner() {
+        return config.learner().getClass().getSimpleName();
+    }
+
+    private String jobs() {
+        String trace = config.workload().trace();
+        return trace == null
+                ? "generated jobs"
+                : "jobs of the trace `%s`".formatted(Path.of(trace).getFileName());
+    }
+
+    /** What the checkpoint's own card says of it. */
+    private String gain() {
+        Path card = checkpoint.folder().resolve("README.md");
+        String known = Files.isRegularFile(card) ? firstLine(card, "training gained") : null;
+        return known == null
+                ? "not recorded; `trainyard evaluate --checkpoint DIR` compares it with the policy before its first update"
+                : known;
+    }
+
+    private static @Nullable String firstLine(Path file, String words) {
+        try (Stream<String> lines = Files.lines(file)) {
+            Optional<String> found = lines.map(String::strip)
+                    .filter(line -> line.startsWith("learned: " + words) || line.startsWith("Training gained"))
+                    .findFirst();
+            return found.orElse(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s: %s".formatted(file, e), e);
+        }
+    }
+}

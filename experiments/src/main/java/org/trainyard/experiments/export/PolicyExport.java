@@ -1,0 +1,155 @@
+package org.trainyard.experiments.export;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.gnn.onnx.OnnxGraph;
+
+/**
+ * Writes the policy of a checkpoint as a folder: {@code policy.onnx contract.json parity.json policy.safetensors example.py observation.json
+ * README.md checkpoint/}. Nothing is written unless ONNX Runtime decides as plain Java on recorded decisions.
+ */
+public final class PolicyExport {
+    /** The file by which an export is recognised. */
+    static final String CONTRACT = "contract.json";
+
+    private static final String POLICY = "policy.onnx";
+    private static final String WEIGHTS = "policy.safetensors";
+    private static final String EXAMPLE = "example.py";
+    private static final String CHECKPOINT = "checkpoint";
+    /** Files of a checkpoint that are copied when they are there. */
+    private static final List<String> COPIED =
+            List.of("policy.bin", "config.yaml", "untrained.bin", "provenance.json", "README.md");
+
+    private final Checkpoint checkpoint;
+    private final ExperimentConfig config;
+
+    public PolicyExport(Checkpoint checkpoint) {
+        this.checkpoint = checkpoint;
+        config = ConfigReader.read(checkpoint.config(), List.of());
+    }
+
+    /**
+     * Writes the folder.
+     *
+     * @param force whether an earlier export there is replaced
+     * @param decisions to be recorded and compared
+     * @return what was compared, a sentence
+     */
+    public String write(Path folder, boolean force, int decisions) {
+        try (ExportFolder files = new ExportFolder(folder, force);
+                TrainedPolicy trained = checkpoint.policy();
+                Experiment experiment = new Experiment(config)) {
+            experiment.requirePlaceableJobs();
+            ExportedPolicy policy = ExportedPolicy.of(trained);
+            Map<String, Object> facts = trained.facts();
+            OnnxGraph graph = policy.graph();
+            byte[] model = graph.model(modelFacts());
+            DecisionRecorder recorder = DecisionRecorder.play(experiment, policy, decisions);
+            if (recorder.recorded().isEmpty()) {
+                throw new InputException("%s: its policy has no choice in any episode, so nothing can be compared"
+                        .formatted(checkpoint.config()));
+            }
+            Parity parity = compared(model, policy, recorder);
+            writeAll(files, policy, graph, model, facts, recorder, parity);
+            files.publish();
+            return parity.summary();
+        }
+    }
+
+    private static Parity compared(byte[] model, ExportedPolicy policy, DecisionRecorder recorder) {
+        try (PolicySession session = new PolicySession(model)) {
+            Parity parity = Parity.of(session, policy, recorder.recorded());
+            if (!parity.isMet()) {
+                throw new IllegalStateException(
+                        "the exported policy does not decide as the policy in Java: %s, %d illegal, expected all equal within %.0e; nothing was written"
+                                .formatted(parity.summary(), parity.illegalBest(), Parity.LIMIT));
+            }
+            return parity;
+        }
+    }
+
+    private Map<String, String> modelFacts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("name", config.name());
+        facts.put("seed", Long.toString(config.seed()));
+        facts.put("policy_sha256", Sha256.of(checkpoint.policyFile()));
+        return facts;
+    }
+
+    private void writeAll(
+            ExportFolder files,
+            ExportedPolicy policy,
+            OnnxGraph graph,
+            byte[] model,
+            Map<String, Object> facts,
+            DecisionRecorder recorder,
+            Parity parity) {
+        AtomicFiles.write(files.file(POLICY), model);
+        AtomicFiles.write(files.file(WEIGHTS), out -> SafetensorsFile.write(graph.weights(), modelFacts(), out));
+        copyCheckpoint(files.file(CHECKPOINT));
+        Map<String, String> sha256 = new LinkedHashMap<>();
+        sha256.put(POLICY, Sha256.of(files.file(POLICY)));
+        sha256.put(WEIGHTS, Sha256.of(files.file(WEIGHTS)));
+        sha256.put("policy.bin", Sha256.of(checkpoint.policyFile()));
+        json(files.file(CONTRACT), new Contract(policy, graph).json(facts, sha256));
+        Map<String, Object> compared = parity.json();
+        compared.put("episodes", recorder.episodes());
+        compared.put("source", "validation episodes of checkpoint/config.yaml, then training episodes");
+        compared.put("runtime", "onnxruntime " + PolicySession.version());
+        compared.put("reference", "plain Java, checkpoint/policy.bin");
+        json(files.file("parity.json"), compared);
+        AtomicFiles.write(
+                files.file("observation.json"),
+                JsonText.compact(JsonText.tree(new ObservationJson(example(recorder), policy).json())) + "\n");
+        AtomicFiles.write(files.file(EXAMPLE), resource(EXAMPLE));
+        String card = new ModelCard(checkpoint, config, policy, facts).text(graph, parity, recorder.episodes());
+        AtomicFiles.write(files.file("README.md"), card);
+    }
+
+    private static void json(Path file, Map<String, Object> value) {
+        AtomicFiles.write(file, JsonText.pretty(JsonText.tree(value)));
+    }
+
+    /** The first decision among the most choices of the first hundred. */
+    private static RecordedDecision example(DecisionRecorder recorder) {
+        List<RecordedDecision> some = new ArrayList<>(
+                recorder.recorded().subList(0, Math.min(100, recorder.recorded().size())));
+        some.sort((a, b) -> Integer.compare(b.choices(), a.choices()));
+        return some.get(0);
+    }
+
+    private void copyCheckpoint(Path folder) {
+        AtomicFiles.makeFolder(folder);
+        for (String name : COPIED) {
+            Path file = checkpoint.folder().resolve(name);
+            if (Files.isRegularFile(file)) {
+                AtomicFiles.copy(file, folder.resolve(name));
+            }
+        }
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = Objects.requireNonNull(PolicyExport.class.getResourceAsStream(name), name)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the resource " + name, e);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package org.trainyard.gnn.onnx;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** A tensor in an {@link OnnxGraph}; every operation adds a node to the graph. Axes may be counted from the end, -1 is the last one. */
+public final class OnnxValue {
+    private final OnnxGraph graph;
+    private final String name;
+
+    OnnxValue(OnnxGraph graph, String name) {
+        this.graph = graph;
+        this.name = name;
+    }
+
+    public OnnxGraph graph() {
+        return graph;
+    }
+
+    String name() {
+        return name;
+    }
+
+    private OnnxValue node(String operator, Map<String, Number> attributes, OnnxValue... others) {
+        List<OnnxValue> arguments = new ArrayList<>(List.of(this));
+        arguments.addAll(Arrays.asList(others));
+        return graph.node(operator, attributes, arguments);
+    }
+
+    public OnnxValue plus(OnnxValue other) {
+        return node("Add", Map.of(), other);
+    }
+
+    public OnnxValue minus(OnnxValue other) {
+        return node("Sub", Map.of(), other);
+    }
+
+    public OnnxValue times(OnnxValue other) {
+        return node("Mul", Map.of(), other);
+    }
+
+    public OnnxValue times(float factor) {
+        return times(graph.constant(factor));
+    }
+
+    public OnnxValue over(OnnxValue other) {
+        return node("Div", Map.of(), other);
+    }
+
+    /** The greater of it and a number, by element. */
+    public OnnxValue atLeast(float least) {
+        return node("Max", Map.of(), graph.constant(least));
+    }
+
+    /** The lesser of it and another, by element. */
+    public OnnxValue atMost(OnnxValue other) {
+        return node("Min", Map.of(), other);
+    }
+
+    public OnnxValue matMul(OnnxValue other) {
+        return node("MatMul", Map.of(), other);
+    }
+
+    public OnnxValue relu() {
+        return node("Relu", Map.of());
+    }
+
+    public OnnxValue sign() {
+        return node("Sign", Map.of());
+    }
+
+    public OnnxValue exp() {
+        return node("Exp", Map.of());
+    }
+
+    /** Whether elements are equal. */
+    public OnnxValue equalTo(OnnxValue other) {
+        return node("Equal", Map.of(), other);
+    }
+
+    /** Its elements where {@code condition} holds, else those of the other. */
+    public OnnxValue where(OnnxValue condition, OnnxValue otherwise) {
+        return graph.node("Where", Map.of(), List.of(condition, this, otherwise));
+    }
+
+    public OnnxValue cast(ElementType type) {
+        return node("Cast", Map.of("to", type.number()));
+    }
+
+    /** Sum along an axis, which is kept. */
+    public OnnxValue sum(int axis) {
+        return node("ReduceSum", Map.of("keepdims", 1), graph.list(axis));
+    }
+
+    /** Mean along an axis, which is kept. */
+    public OnnxValue mean(int axis) {
+        return node("ReduceMean", Map.of("keepdims", 1), graph.list(axis));
+    }
+
+    /** Maximum along an axis, which is kept. */
+    public OnnxValue max(int axis) {
+        return node("ReduceMax", Map.of("keepdims", 1), graph.list(axis));
+    }
+
+    /** Sums of the elements up to each along an axis, added one by one. */
+    public OnnxValue cumulativeSum(int axis) {
+        return node("CumSum", Map.of(), graph.constant((long) axis));
+    }
+
+    /** Index of the greatest element along an axis, the first among equals; the axis is dropped. */
+    public OnnxValue argMax(int axis) {
+        return node("ArgMax", Map.of("axis", axis, "keepdims", 0, "select_last_index", 0));
+    }
+
+    public OnnxValue logSoftmax(int axis) {
+        return node("LogSoftmax", Map.of("axis", axis));
+    }
+
+    /** Layer normalisation of the last axis. */
+    public OnnxValue layerNorm(OnnxValue scale, OnnxValue shift, float epsilon) {
+        return node("LayerNormalization", Map.of("axis", -1, "epsilon", epsilon), scale, shift);
+    }
+
+    /** Rows by their numbers along an axis. */
+    public OnnxValue gather(OnnxValue numbers, int axis) {
+        return node("Gather", Map.of("axis", axis), numbers);
+    }
+
+    /** Elements {@code [from, to)} along an axis. */
+    public OnnxValue slice(int axis, long from, long to) {
+        return slice(axis, graph.list(from), graph.list(to));
+    }
+
+    /** The same with limits that the graph computes, lists of one number. */
+    public OnnxValue slice(int axis, OnnxValue from, OnnxValue to) {
+        return node("Slice", Map.of(), from, to, graph.list(axis));
+    }
+
+    /** From an element on. */
+    public OnnxValue from(int axis, OnnxValue first) {
+        return slice(axis, first, graph.list(Long.MAX_VALUE));
+    }
+
+    /** Beside others along an axis. */
+    public OnnxValue concat(int axis, OnnxValue... others) {
+        return node("Concat", Map.of("axis", axis), others);
+    }
+
+    /** The size of an axis, as a list of one number. */
+    public OnnxValue size(int axis) {
+        return axis == -1 ? node("Shape", Map.of("start", -1)) : node("Shape", Map.of("start", axis, "end", axis + 1));
+    }
+
+    /** All sizes. */
+    public OnnxValue shape() {
+        return node("Shape", Map.of());
+    }
+
+    /** In another shape; 0 keeps the size of the axis, -1 stands for what is left. */
+    public OnnxValue reshape(long... shape) {
+        return reshape(graph.list(shape));
+    }
+
+    /** In a shape that the graph computes. */
+    public OnnxValue reshape(OnnxValue shape) {
+        return node("Reshape", Map.of(), shape);
+    }
+
+    /** With the element repeated until it has the shape. */
+    public OnnxValue expand(OnnxValue shape) {
+        return node("Expand", Map.of(), shape);
+    }
+
+    /** With new axes of size 1 at these places. */
+    public OnnxValue unsqueeze(long... axes) {
+        return node("Unsqueeze", Map.of(), graph.list(axes));
+    }
+
+    /** Without an axis of size 1. */
+    public OnnxValue squeeze(int axis) {
+        return node("Squeeze", Map.of(), graph.list(axis));
+    }
+
+    /** With rows and columns exchanged; for two axes. */
+    public OnnxValue transpose() {
+        return node("Transpose", Map.of());
+    }
+
+    /** The numbers 0 .. n-1, when this is a list of one number n. */
+    public OnnxValue range() {
+        return graph.node("Range", Map.of(), List.of(graph.constant(0L), squeeze(0), graph.constant(1L)));
+    }
+
+    /**
+     * Sums of rows by group, {@code [n, H] -> [groups, H]}.
+     *
+     * @param groupOf the group of every row, {@code [n]}
+     * @param groups number of groups, a list of one number
+     */
+    public OnnxValue sumsBy(OnnxValue groupOf, OnnxValue groups) {
+        OnnxValue zeros = graph.constant(0f).expand(groups.concat(0, size(1)));
+        OnnxValue index = groupOf.unsqueeze(1).expand(shape());
+        return graph.node("ScatterElements", "reduction", "add", Map.of("axis", 0), List.of(zeros, index, this));
+    }
+
+    /**
+     * A matrix that is one at these places, else zero.
+     *
+     * @param rowOf the row of every place, {@code [n]}
+     * @param columnOf its column
+     * @param shape rows and columns
+     */
+    public static OnnxValue incidence(OnnxValue rowOf, OnnxValue columnOf, OnnxValue shape) {
+        OnnxGraph graph = rowOf.graph;
+        OnnxValue places = rowOf.unsqueeze(1).concat(1, columnOf.unsqueeze(1));
+        OnnxValue ones = graph.constant(1f).expand(rowOf.shape());
+        return graph.node("ScatterND", Map.of(), List.of(graph.constant(0f).expand(shape), places, ones));
+    }
+}
