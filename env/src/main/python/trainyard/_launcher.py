@@ -12,7 +12,7 @@ from typing import List, Optional, Sequence, Tuple
 from .errors import InputError, TrainyardError
 
 _PACKAGE = Path(__file__).resolve().parent
-_OPTIONS = ("-XX:MaxRAMPercentage=50", "-XX:+UseParallelGC")
+_OPTIONS = ("-XX:MaxRAMPercentage=50", "-XX:+UseParallelGC", "-Dai.djl.offline=true")
 _MAIN = "org.trainyard.experiments.Main"
 
 
@@ -61,13 +61,13 @@ def command(arguments: Sequence[str]) -> List[str]:
 
 
 def config_file(name: str) -> str:
-    """A config as given, or, when there is no such file, that of this path or name among the configs that ship."""
+    """A config or checkpoint as given, or, when there is none, that of this path or name among those that ship."""
     if Path(name).exists():
         return str(name)
     shipped = home()
     if shipped is not None:
         for candidate in (shipped / name, shipped / "experiments" / "configs" / f"{name}.yaml"):
-            if candidate.is_file():
+            if candidate.exists():
                 return str(candidate)
     return str(name)
 

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli;
 
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.training.CodeVersion;
@@ -33,6 +34,12 @@ import picocli.CommandLine.Option;
         footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
 @SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
 public final class Trainyard extends CommandGroup {
+    /** A file of PyTorch's native libraries. */
+    private static final String PYTORCH = "native/lib/pytorch.properties";
+
+    /** Packages of libraries with native parts. */
+    private static final List<String> NATIVE = List.of("ai.djl.", "org.nd4j.", "org.bytedeco.", "ml.dmlc.");
+
     @Option(names = "--version", versionHelp = true, description = "Print the version.")
     private boolean version;
 
@@ -46,16 +53,50 @@ public final class Trainyard extends CommandGroup {
                 .setUsageHelpWidth(110)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionExceptionHandler((failure, command, parsed) -> fail(failure, err, parsed.expandedArgs()));
-        int code = commands.execute(args);
+        int code = execute(commands, args, err);
         out.flush();
         err.flush();
         return code;
+    }
+
+    private static int execute(CommandLine commands, String[] args, PrintWriter err) {
+        try {
+            return commands.execute(args);
+        } catch (LinkageError e) {
+            if (isWithoutNatives(e)) {
+                return refuseNatives(err);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether a failure comes from libraries whose native parts this installation leaves out, as the Python wheel does. */
+    private static boolean isWithoutNatives(Throwable failure) {
+        if (Trainyard.class.getClassLoader().getResource(PYTORCH) != null) {
+            return false;
+        }
+        boolean isNative = failure instanceof LinkageError;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            isNative |= Arrays.stream(cause.getStackTrace())
+                    .anyMatch(frame -> NATIVE.stream().anyMatch(frame.getClassName()::startsWith));
+        }
+        return isNative;
+    }
+
+    private static int refuseNatives(PrintWriter err) {
+        err.println(
+                "trainyard: this needs native libraries (PyTorch, ND4J or XGBoost), which this installation leaves out:"
+                        + " run it with the launcher of the source tree");
+        return CommandLine.ExitCode.USAGE;
     }
 
     private static int fail(Exception failure, PrintWriter err, List<String> args) {
         if (failure instanceof InputException) {
             err.println("trainyard: " + oneLine(failure));
             return CommandLine.ExitCode.USAGE;
+        }
+        if (isWithoutNatives(failure) && !args.contains(STACKTRACE)) {
+            return refuseNatives(err);
         }
         if (args.contains(STACKTRACE)) {
             failure.printStackTrace(err);
