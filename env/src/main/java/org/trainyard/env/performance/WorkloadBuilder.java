@@ -48,7 +48,7 @@ public final class WorkloadBuilder {
         }
     }
 
-    private record Shape(ModelProfile model, Demand demand) {}
+    record Shape(ModelProfile model, Demand demand) {}
 
     private final Topology topology;
     private final ModelCatalog catalog;
@@ -87,7 +87,7 @@ public final class WorkloadBuilder {
         return new Draft(trace).finish(true, (job, model) -> 1);
     }
 
-    private static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
+    static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
         return new JobSpec(
                 id,
                 job.id(),

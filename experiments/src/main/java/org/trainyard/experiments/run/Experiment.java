@@ -126,7 +126,8 @@ public final class Experiment implements AutoCloseable {
         return "%s, job %s".formatted(trace == null ? "workload.generator" : trace, job.id());
     }
 
-    private static Domains domains(ExperimentConfig config, Topology topology) {
+    /** The domains that a config asks for, on a topology. */
+    public static Domains domains(ExperimentConfig config, Topology topology) {
         if (config.environment().domains().equals("racks")) {
             return Domains.racks(topology);
         }

@@ -1,0 +1,66 @@
+package org.trainyard.env.performance;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder} makes of a trace.
+ *
+ * <p>A job without a model gets one that is drawn by its group, else its user, else its name; an unknown model is refused.
+ */
+public final class ArrivalSpecs {
+    private final ModelCatalog catalog;
+    private final long seed;
+    private final IdealPlacement ideal;
+    private final PerformanceModel typical;
+    private final Map<WorkloadBuilder.Shape, Double> rates = new HashMap<>();
+
+    /**
+     * @param seed for drawing models
+     * @param performance provides rates of jobs that run alone
+     */
+    public ArrivalSpecs(Topology topology, ModelCatalog catalog, long seed, PerformanceModel performance) {
+        this.catalog = catalog;
+        this.seed = seed;
+        ideal = new IdealPlacement(topology);
+        typical = performance.typical();
+    }
+
+    /** Whether the demand can be met on the empty cluster. */
+    public boolean fits(Demand demand) {
+        return ideal.fits(demand);
+    }
+
+    /**
+     * The specification of the next job.
+     *
+     * @param job its duration is not read
+     * @throws InputException when the catalogue does not know its model
+     */
+    public JobSpec of(int id, TraceJob job) {
+        ModelProfile model = model(job);
+        double rate = rates.computeIfAbsent(
+                new WorkloadBuilder.Shape(model, job.demand()),
+                shape -> ideal.bestRate(WorkloadBuilder.spec(0, job, 0, model, 1), typical));
+        return WorkloadBuilder.spec(id, job, job.submitNanos(), model, rate);
+    }
+
+    private ModelProfile model(TraceJob job) {
+        if (job.model() == null) {
+            return catalog.drawFor(job, seed);
+        }
+        @Nullable ModelProfile known = catalog.find(job.model());
+        if (known == null) {
+            throw InputException.at("model", job.model(), "a model of the catalogue, or none");
+        }
+        return known;
+    }
+}

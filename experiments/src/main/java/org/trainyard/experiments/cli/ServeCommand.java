@@ -1,0 +1,224 @@
+package org.trainyard.experiments.cli;
+
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.service.http.PlacementServer;
+import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.live.ServedClusters;
+import org.trainyard.experiments.service.live.ServedScheduler;
+import org.trainyard.experiments.service.live.ServedTarget;
+import org.trainyard.experiments.service.live.ServiceMetrics;
+import org.trainyard.experiments.service.live.ServiceSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Serves placements for live clusters over HTTP. */
+@Command(
+        name = "serve",
+        description = "Serve placements for live clusters over HTTP: events in, proposals out.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
+final class ServeCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "EXPORT|CHECKPOINT|SCHEDULER",
+            description = "Folder of an export, a checkpoint or a run, or the name of a scheduler.")
+    private @Nullable String target;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            description = "Port; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            description =
+                    "Address to listen on; one that others can reach needs --token-file and --tls-keystore (default: "
+                            + "${DEFAULT-VALUE}).")
+    private String host = "";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "NAME|FILE",
+            description = "Register a cluster at the start, under its name. Repeatable.")
+    private List<String> clusters = List.of();
+
+    @Option(
+            names = "--fallback",
+            paramLabel = "SCHEDULER",
+            defaultValue = "sjf",
+            description = "Heuristic that decides when the scheduler is late or fails (default: ${DEFAULT-VALUE}).")
+    private String fallback = "";
+
+    @Option(
+            names = "--budget-ms",
+            paramLabel = "MS",
+            defaultValue = "50",
+            description = "Time for a decision, after which the fallback decides (default: ${DEFAULT-VALUE}).")
+    private int budgetMillis;
+
+    @Option(
+            names = "--shadow",
+            description = "Let the fallback decide, and report what the scheduler would do otherwise.")
+    private boolean isShadow;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description = "Folder of write-ahead files, from which the clusters come back after a restart.")
+    private @Nullable String state;
+
+    @Option(
+            names = "--belief",
+            paramLabel = "NAME|DIR",
+            description = "Interference that the scheduler believes in, as in evaluate.")
+    private @Nullable String belief;
+
+    @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description =
+                    "YAML file with the rates, restart costs, checkpoints and quotas of the clusters, as in simulate.")
+    private @Nullable String physics;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Seed of schedulers that draw (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
+    private @Nullable String tokenFile;
+
+    @Option(names = "--tls-keystore", paramLabel = "FILE", description = "PKCS#12 file with the certificate for TLS.")
+    private @Nullable String keystore;
+
+    @Option(names = "--tls-password-file", paramLabel = "FILE", description = "File with the password of the keystore.")
+    private @Nullable String passwordFile;
+
+    @Option(
+            names = "--most-bytes",
+            defaultValue = "8388608",
+            description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
+    private long mostBytes;
+
+    @Option(
+            names = "--most-servers",
+            defaultValue = "5000",
+            description = "Most servers of a cluster (default: ${DEFAULT-VALUE}).")
+    private int mostServers;
+
+    @Option(
+            names = "--most-requests",
+            defaultValue = "2000",
+            description = "Most requests a second (default: ${DEFAULT-VALUE}).")
+    private double mostRequests;
+
+    @Override
+    void run() {
+        within("--port", port, 0, 65_535);
+        within("--budget-ms", budgetMillis, 1, 60_000);
+        within("--most-bytes", mostBytes, 1_000, Integer.MAX_VALUE);
+        within("--most-servers", mostServers, 1, 100_000);
+        within("--most-requests", (long) mostRequests, 1, 1_000_000);
+        ServerSettings server = new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests);
+        ServiceSettings settings = settings();
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        ServiceMetrics metrics = new ServiceMetrics(registry);
+        ServedClusters served = new ServedClusters(settings, metrics, state == null ? null : InputFiles.path(state));
+        served.remarks().forEach(err()::println);
+        clusters.forEach(name -> served.registerNamed("--cluster", name));
+        serve(new PlacementServer(server, served, metrics, registry, List.of()), settings);
+    }
+
+    private void serve(PlacementServer server, ServiceSettings settings) {
+        int bound = server.start();
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread closing = new Thread(
+                () -> {
+                    server.close();
+                    ended.countDown();
+                },
+                "close");
+        Runtime.getRuntime().addShutdownHook(closing);
+        out().println("%s on %s://%s:%d; the fallback is %s"
+                .formatted(
+                        settings.isShadow()
+                                ? "serving %s, with %s in its shadow"
+                                        .formatted(
+                                                settings.fallback().name(),
+                                                settings.served().name())
+                                : "serving " + settings.served().name(),
+                        keystore == null ? "http" : "https",
+                        host,
+                        bound,
+                        settings.fallback().name()));
+        out().flush();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closing.start();
+        }
+    }
+
+    private ServiceSettings settings() {
+        ServedTarget opened = ServedTarget.open("serve", String.valueOf(target), belief, seed);
+        ServiceSettings.Limits limits = ServiceSettings.Limits.DEFAULT;
+        return new ServiceSettings(
+                opened.served(),
+                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
+                opened.belief(),
+                physics == null ? null : PhysicsConfig.read(InputFiles.path(physics)),
+                opened.runtime(),
+                seed,
+                isShadow,
+                budgetMillis * 1_000_000L,
+                new ServiceSettings.Limits(
+                        limits.clusters(), mostServers, limits.gpus(), limits.jobs(), limits.events()));
+    }
+
+    private static void within(String option, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw InputException.at(option, value, "a number in %d..%d".formatted(least, most));
+        }
+    }
+
+    private @Nullable String token() {
+        if (tokenFile == null) {
+            return null;
+        }
+        String token = InputFiles.text(InputFiles.path(tokenFile)).strip();
+        if (token.length() < 16 || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+            throw InputException.at(
+                    "--token-file", tokenFile, "a file with one token of at least 16 printable ASCII characters");
+        }
+        return token;
+    }
+
+    private ServerSettings.@Nullable Keystore keystore() {
+        if (keystore == null) {
+            return null;
+        }
+        if (passwordFile == null) {
+            throw InputException.at("--tls-password-file", "nothing", "a file with the password of the keystore");
+        }
+        Path file = InputFiles.readable(InputFiles.path(keystore));
+        return ServerSettings.Keystore.open(
+                file, InputFiles.text(InputFiles.path(passwordFile)).strip());
+    }
+}

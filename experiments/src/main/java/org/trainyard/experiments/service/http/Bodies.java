@@ -1,0 +1,65 @@
+package org.trainyard.experiments.service.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.javalin.http.Context;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.service.live.JsonFields;
+import org.trainyard.experiments.service.live.RequestException;
+
+/** Reads the bodies of requests and writes those of answers. */
+public final class Bodies {
+    private static final List<String> JSON = List.of("application/json");
+    private static final List<String> DESCRIPTION =
+            List.of("application/json", "application/yaml", "application/x-yaml", "text/yaml");
+    private static final JsonMapper SNAKE_CASE = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+
+    private Bodies() {}
+
+    /** The body as JSON. */
+    public static JsonNode json(Context request) {
+        return JsonFields.parse(text(request, JSON));
+    }
+
+    /** The body as the description of a topology. */
+    static String description(Context request) {
+        return text(request, DESCRIPTION);
+    }
+
+    private static String text(Context request, List<String> types) {
+        String type = String.valueOf(request.contentType()).toLowerCase(Locale.ROOT);
+        String plain = type.replaceFirst(";.*", "").strip();
+        if (!types.contains(plain)) {
+            throw new RequestException(
+                    RequestException.MEDIA_TYPE,
+                    "Content-Type",
+                    request.contentType() == null ? "nothing" : type,
+                    String.join(" or ", types));
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(request.bodyAsBytes()))
+                    .toString();
+            if (text.isBlank()) {
+                throw new RequestException(RequestException.MALFORMED, "body", "nothing", "a body of type " + plain);
+            }
+            return text;
+        } catch (CharacterCodingException e) {
+            throw new RequestException(RequestException.MALFORMED, "body", "bytes that are no UTF-8", "UTF-8 text");
+        }
+    }
+
+    /** Answers with a record, its components in snake case. */
+    static void answer(Context request, Object value) {
+        request.contentType("application/json").result(JsonText.compact(SNAKE_CASE.valueToTree(value)));
+    }
+}

@@ -1,0 +1,300 @@
+package org.trainyard.experiments.service.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.EventReceipt;
+import org.trainyard.experiments.service.live.JsonFields;
+import org.trainyard.experiments.service.live.PlacementAnswer;
+import org.trainyard.experiments.service.live.Registration;
+import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.ServedClusters;
+import org.trainyard.experiments.service.live.ServiceMetrics;
+
+/** The HTTP server of the placement service: routes, access, limits, and one JSON error for every request that it refuses. */
+public final class PlacementServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PlacementServer.class);
+    private static final int THREADS = 24;
+    private static final int IDLE_MILLIS = 20_000;
+    /** Probes carry no token. */
+    private static final Set<String> OPEN = Set.of("/healthz", "/readyz");
+
+    private final ServerSettings settings;
+    private final ServedClusters clusters;
+    private final ServiceMetrics metrics;
+    private final PrometheusMeterRegistry registry;
+    private final RateLimit rate;
+    private final List<Endpoint> endpoints;
+    private final String document;
+    private final Javalin server;
+
+    /** @param more endpoints of other protocols */
+    public PlacementServer(
+            ServerSettings settings,
+            ServedClusters clusters,
+            ServiceMetrics metrics,
+            PrometheusMeterRegistry registry,
+            List<Endpoint> more) {
+        this.settings = settings;
+        this.clusters = clusters;
+        this.metrics = metrics;
+        this.registry = registry;
+        rate = new RateLimit(settings.mostPerSecond(), System.nanoTime());
+        endpoints = new ArrayList<>(own());
+        endpoints.addAll(more);
+        document = OpenApi.document(endpoints);
+        server = Javalin.create(this::configure);
+    }
+
+    /** All endpoints. */
+    List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    /** Begins to listen; returns the port. */
+    public int start() {
+        try {
+            server.start();
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw InputException.at(
+                    "--port",
+                    settings.port(),
+                    "a port of %s that is free (%s)".formatted(settings.host(), cause.getMessage()));
+        }
+        return server.port();
+    }
+
+    private void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.http.maxRequestSize = settings.mostBytes();
+        config.http.prefer405over404 = true;
+        config.http.defaultContentType = "application/json";
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4, IDLE_MILLIS);
+        threads.setName("http");
+        config.jetty.threadPool = threads;
+        config.jetty.modifyServer(jetty -> {
+            jetty.setStopTimeout(2_000);
+            jetty.setErrorHandler(new JsonErrorHandler());
+        });
+        config.jetty.addConnector(this::connector);
+        config.routes.before(this::admit);
+        endpoints.forEach(one -> config.routes.addHttpHandler(one.method(), one.path(), one.handler()));
+        config.routes.exception(RequestException.class, this::refuse);
+        config.routes.exception(HttpResponseException.class, (e, request) -> refuse(known(e, request), request));
+        config.routes.exception(EofException.class, (e, request) -> refuse(halfBody(), request));
+        config.routes.exception(IOException.class, (e, request) -> refuse(halfBody(), request));
+        config.routes.exception(Exception.class, this::fail);
+    }
+
+    private ServerConnector connector(Server jetty, HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(16 * 1024);
+        ServerSettings.Keystore keystore = settings.keystore();
+        ServerConnector connector;
+        if (keystore == null) {
+            connector = new ServerConnector(jetty, new HttpConnectionFactory(http));
+        } else {
+            SslContextFactory.Server tls = new SslContextFactory.Server();
+            tls.setKeyStorePath(keystore.file().toString());
+            tls.setKeyStorePassword(keystore.password());
+            http.addCustomizer(new SecureRequestCustomizer(false));
+            connector = new ServerConnector(jetty, tls, new HttpConnectionFactory(http));
+        }
+        connector.setHost(settings.host());
+        connector.setPort(settings.port());
+        connector.setIdleTimeout(IDLE_MILLIS);
+        return connector;
+    }
+
+    private List<Endpoint> own() {
+        return List.of(
+                Endpoint.get(
+                        "/healthz",
+                        "Whether the service runs.",
+                        Map.class,
+                        request -> Bodies.answer(request, Map.of("status", "ok"))),
+                Endpoint.get(
+                        "/readyz",
+                        "Whether all clusters accept events and their schedulers decide; 503 when not.",
+                        Map.class,
+                        this::ready),
+                Endpoint.get(
+                        "/metrics",
+                        "Counters and times in the text format of Prometheus.",
+                        String.class,
+                        this::metrics),
+                Endpoint.get(
+                        "/openapi.json",
+                        "This document.",
+                        Map.class,
+                        request -> request.contentType("application/json").result(document)),
+                Endpoint.get(
+                        "/v1/clusters",
+                        "All clusters.",
+                        Registration[].class,
+                        request -> Bodies.answer(request, clusters.registrations())),
+                Endpoint.get(
+                        "/v1/clusters/{id}",
+                        "The state of a cluster.",
+                        ClusterView.class,
+                        request -> Bodies.answer(
+                                request,
+                                clusters.cluster("cluster", request.pathParam("id"))
+                                        .view())),
+                Endpoint.post(
+                        "/v1/clusters/{id}",
+                        "Registers a cluster: a topology as in experiments/clusters, YAML or JSON.",
+                        RequestSchemas.TOPOLOGY,
+                        Registration.class,
+                        this::register),
+                Endpoint.post(
+                        "/v1/clusters/{id}/events",
+                        "Feeds events; those before a refused one stay accepted.",
+                        RequestSchemas.EVENTS,
+                        EventReceipt.class,
+                        this::feed),
+                Endpoint.get(
+                        "/v1/clusters/{id}/shadow",
+                        "What the policy in shadow would have done otherwise.",
+                        Map.class,
+                        request -> Bodies.answer(
+                                request,
+                                clusters.cluster("cluster", request.pathParam("id"))
+                                        .shadow())),
+                Endpoint.post(
+                        "/v1/placements",
+                        "What to do on a cluster now.",
+                        RequestSchemas.QUESTION,
+                        PlacementAnswer.class,
+                        this::place));
+    }
+
+    private void ready(Context request) {
+        boolean isReady = clusters.isReady();
+        request.status(isReady ? 200 : RequestException.UNAVAILABLE);
+        Bodies.answer(
+                request, Map.of("status", isReady ? "ready" : "a cluster takes no events or its scheduler is lost"));
+    }
+
+    private void metrics(Context request) {
+        request.contentType("text/plain; version=0.0.4; charset=utf-8").result(registry.scrape());
+    }
+
+    private void register(Context request) {
+        String id = request.pathParam("id");
+        boolean isNew = clusters.register(id, Bodies.description(request));
+        request.status(isNew ? 201 : 200);
+        Bodies.answer(request, clusters.registration(id));
+    }
+
+    private void feed(Context request) {
+        JsonNode body = Bodies.json(request);
+        Bodies.answer(
+                request, clusters.cluster("cluster", request.pathParam("id")).events(body));
+    }
+
+    private void place(Context request) {
+        JsonFields fields = JsonFields.of(Bodies.json(request), "");
+        fields.wholeOr("version", 1, 1, 1);
+        String cluster = fields.text("cluster");
+        long now = fields.whole("now_nanos", 0, Long.MAX_VALUE / 2);
+        fields.end();
+        Bodies.answer(request, clusters.cluster("cluster", cluster).place(now));
+    }
+
+    private void admit(Context request) {
+        if (!OPEN.contains(request.path())) {
+            requireToken(request);
+            if (!rate.allows(System.nanoTime())) {
+                request.header("Retry-After", "1");
+                throw new RequestException(
+                        RequestException.TOO_MANY,
+                        "request",
+                        request.path(),
+                        "at most %s requests a second".formatted(settings.mostPerSecond()));
+            }
+        }
+    }
+
+    private void requireToken(Context request) {
+        String token = settings.token();
+        if (token == null) {
+            return;
+        }
+        byte[] wanted = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
+        String given = request.header("Authorization");
+        if (given == null || !MessageDigest.isEqual(wanted, given.getBytes(StandardCharsets.UTF_8))) {
+            request.header("WWW-Authenticate", "Bearer");
+            throw new RequestException(
+                    RequestException.UNAUTHORIZED,
+                    "Authorization",
+                    given == null ? "nothing" : "another token",
+                    "Bearer and the token of this service");
+        }
+    }
+
+    private static RequestException known(HttpResponseException e, Context request) {
+        return switch (e.getStatus()) {
+            case 404 -> new RequestException(404, "path", request.path(), "a path of /openapi.json");
+            case 405 ->
+                new RequestException(
+                        405, "method", request.method(), "a method of /openapi.json for " + request.path());
+            case 413 -> new RequestException(413, "body", "too many bytes", "fewer bytes");
+            default ->
+                new RequestException(
+                        e.getStatus(), "request", String.valueOf(e.getMessage()), "a request of /openapi.json");
+        };
+    }
+
+    private static RequestException halfBody() {
+        return new RequestException(
+                RequestException.MALFORMED, "body", "a part of it", "as many bytes as Content-Length says");
+    }
+
+    private void refuse(RequestException e, Context request) {
+        metrics.refused(e.status());
+        request.status(e.status());
+        Bodies.answer(request, ErrorAnswer.of(e));
+    }
+
+    /** A fault of ours; requests cannot cause it. */
+    private void fail(Exception e, Context request) {
+        LOG.error("{} {} failed", request.method(), request.path(), e);
+        metrics.refused(500);
+        request.status(500);
+        Bodies.answer(
+                request,
+                ErrorAnswer.of(new RequestException(
+                        500, "service", e.getClass().getSimpleName(), "no failure; its log has the cause")));
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+        clusters.close();
+    }
+}

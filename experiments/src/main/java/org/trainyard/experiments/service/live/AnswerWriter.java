@@ -1,0 +1,152 @@
+package org.trainyard.experiments.service.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
+import org.trainyard.experiments.service.live.PlacementAnswer.HeldJob;
+import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
+
+/** Writes decisions as answers, by the names of jobs and servers; a decision that is impossible is refused. */
+final class AnswerWriter {
+    private static final int HELD = 20;
+
+    /** Who decided, and why it was the fallback. */
+    record Source(
+            String decidedBy, String scheduler, @Nullable String reason) {}
+
+    private final String id;
+    private final Topology topology;
+    private final LiveCluster cluster;
+    private final SimView view;
+
+    AnswerWriter(String id, Topology topology, LiveCluster cluster) {
+        this.id = id;
+        this.topology = topology;
+        this.cluster = cluster;
+        view = cluster.view();
+    }
+
+    /**
+     * An answer with these decisions, each of which is tried on the state after those before it.
+     *
+     * @param decisions the last is to wait
+     * @throws IllegalArgumentException when a decision is impossible
+     */
+    PlacementAnswer answer(Source source, long sequence, List<Decision> decisions, List<DecidedAuction> why) {
+        List<ProposedDecision> proposed = new ArrayList<>();
+        List<HeldJob> hold = new ArrayList<>();
+        int[] held = {0};
+        cluster.suppose(decisions, () -> {
+            decisions.forEach(decision -> {
+                ProposedDecision one = proposed(decision);
+                if (one != null) {
+                    proposed.add(one);
+                }
+            });
+            held[0] = view.waitingCount();
+            for (int job = view.firstWaiting();
+                    job != SimView.NONE && hold.size() < HELD;
+                    job = view.nextWaiting(job)) {
+                hold.add(new HeldJob(
+                        view.job(job).name(),
+                        (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9,
+                        view.predictedRemainingSeconds(job)));
+            }
+        });
+        Decision wait = decisions.get(decisions.size() - 1);
+        Long wake =
+                wait instanceof Decision.Wait until && until.untilNanos() != Long.MAX_VALUE ? until.untilNanos() : null;
+        return new PlacementAnswer(
+                id,
+                sequence,
+                view.nowNanos(),
+                source.decidedBy(),
+                source.scheduler(),
+                source.reason(),
+                proposed,
+                hold,
+                held[0],
+                wake,
+                why);
+    }
+
+    private @Nullable ProposedDecision proposed(Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            return placed("start", start.job(), start.placement());
+        } else if (decision instanceof Decision.Resize resize) {
+            return placed("resize", resize.job(), resize.placement());
+        } else if (decision instanceof Decision.Preempt preempt) {
+            return new ProposedDecision("preempt", view.job(preempt.job()).name(), null, null, null, null);
+        } else if (decision instanceof Decision.Forward forward) {
+            return new ProposedDecision("forward", view.job(forward.job()).name(), null, forward.domain(), null, null);
+        }
+        return null;
+    }
+
+    private ProposedDecision placed(String kind, int job, Placement placement) {
+        double rate = view.rate(job);
+        double ideal = view.job(job).idealIterationsPerSecond();
+        // A later decision of the same answer may have taken the job off again.
+        boolean isRunning = rate > 0 && view.placement(job).equals(placement);
+        return new ProposedDecision(
+                kind,
+                view.job(job).name(),
+                ServerNames.described(topology, placement),
+                null,
+                isRunning ? view.predictedRemainingSeconds(job) * ideal / rate : null,
+                isRunning ? view.slowdown(job) : null);
+    }
+
+    /** Decisions without the wait, a line each, to be compared. */
+    List<String> lines(List<Decision> decisions) {
+        return lines(view, decisions);
+    }
+
+    static List<String> lines(SimView view, List<Decision> decisions) {
+        List<String> lines = new ArrayList<>();
+        for (Decision decision : decisions) {
+            if (decision instanceof Decision.Start start) {
+                lines.add("start %s on %s".formatted(view.job(start.job()).name(), start.placement()));
+            } else if (decision instanceof Decision.Resize resize) {
+                lines.add("resize %s to %s".formatted(view.job(resize.job()).name(), resize.placement()));
+            } else if (decision instanceof Decision.Preempt preempt) {
+                lines.add("preempt " + view.job(preempt.job()).name());
+            } else if (decision instanceof Decision.Forward forward) {
+                lines.add("forward %s to %d".formatted(view.job(forward.job()).name(), forward.domain()));
+            }
+        }
+        return lines;
+    }
+
+    ClusterView view(long sequence) {
+        List<String> waiting = new ArrayList<>();
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            waiting.add(view.job(job).name());
+        }
+        List<ClusterView.RunningJob> running = new ArrayList<>();
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            running.add(new ClusterView.RunningJob(
+                    view.job(job).name(),
+                    ServerNames.described(topology, view.placement(job)),
+                    view.progressSeconds(job)));
+        }
+        return new ClusterView(
+                id,
+                sequence,
+                view.nowNanos(),
+                topology.servers(),
+                topology.gpus(),
+                view.cluster().free(),
+                view.cluster().down(),
+                view.arrived(),
+                waiting,
+                running,
+                cluster.eventLog().sha256());
+    }
+}

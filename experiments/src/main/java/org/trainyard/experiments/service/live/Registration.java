@@ -1,0 +1,10 @@
+package org.trainyard.experiments.service.live;
+
+/**
+ * A registered cluster.
+ *
+ * @param cluster id
+ * @param sequence number of its last event
+ * @param firstServer name of its first server, as events must spell it
+ */
+public record Registration(String cluster, long sequence, int servers, int gpus, String firstServer) {}

@@ -1,0 +1,92 @@
+package org.trainyard.experiments.service.live;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.auction.AuctionScheduler;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.training.Checkpoint;
+
+/**
+ * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an export.
+ *
+ * @param served the scheduler
+ * @param belief how much jobs slow each other down
+ * @param runtime the predictor of run times
+ */
+public record ServedTarget(ServedScheduler served, InterferenceModel belief, RuntimeConfig runtime) {
+    /** The folder in an export that holds the same policy for Java. */
+    private static final String EXPORTED = "checkpoint";
+
+    /**
+     * Opens it.
+     *
+     * @param place of the name in messages
+     * @param belief name of a belief, or null for that of the training, else the shipped one
+     * @param seed of heuristics that draw
+     */
+    public static ServedTarget open(String place, String name, @Nullable String belief, long seed) {
+        Path folder = InputFiles.path(name);
+        if (Files.isDirectory(folder)) {
+            Path exported = folder.resolve(EXPORTED);
+            return ofCheckpoint(
+                    Checkpoint.open(place, Files.isDirectory(exported) ? exported : folder), folder, belief);
+        }
+        if (Files.exists(folder)) {
+            throw InputException.at(place, name, "the folder of an export or checkpoint, or the name of a scheduler");
+        }
+        SchedulerRegistry.Entry entry = Schedulers.named(place, name);
+        InterferenceModel believed = Beliefs.named(belief == null ? ConfigReader.BELIEF_SHIPPED : belief);
+        return new ServedTarget(ServedScheduler.of(entry, believed, seed), believed, new RuntimeConfig.History());
+    }
+
+    private static ServedTarget ofCheckpoint(Checkpoint checkpoint, Path folder, @Nullable String belief) {
+        ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
+        InterferenceModel believed = Beliefs.named(belief == null ? config.belief() : belief);
+        TrainedPolicy policy = checkpoint.policy();
+        String name = folder.toAbsolutePath().normalize().getFileName().toString();
+        ServedScheduler.Maker maker;
+        if (policy instanceof BidPolicy bids) {
+            BidPolicy frozen = bids.copy();
+            maker = (topology, listener) ->
+                    new AuctionScheduler(frozen, deployment(config, topology, believed), listener);
+        } else {
+            InferencePolicy inference = policy.toInferencePolicy();
+            if (!inference.isThreadSafe()) {
+                throw InputException.at(
+                        "serve", folder, "a policy that several clusters may use at once: one that bids, or a rule");
+            }
+            maker = (topology, listener) -> inference.scheduler(deployment(config, topology, believed));
+        }
+        boolean isOpen = config.runtime() instanceof RuntimeConfig.Forest;
+        return new ServedTarget(
+                new ServedScheduler(name, maker, demand -> demand.notWholeGpus() == null),
+                believed,
+                isOpen ? config.runtime() : new RuntimeConfig.History());
+    }
+
+    private static Deployment deployment(ExperimentConfig config, Topology topology, InterferenceModel belief) {
+        return new Deployment(
+                topology,
+                Experiment.domains(config, topology),
+                config.environment().window(),
+                config.environment().maxHops(),
+                config.environment().preemption(),
+                belief);
+    }
+}

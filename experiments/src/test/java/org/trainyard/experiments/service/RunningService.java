@@ -1,0 +1,134 @@
+package org.trainyard.experiments.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.service.http.PlacementServer;
+import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.live.ServedClusters;
+import org.trainyard.experiments.service.live.ServedScheduler;
+import org.trainyard.experiments.service.live.ServedTarget;
+import org.trainyard.experiments.service.live.ServiceMetrics;
+import org.trainyard.experiments.service.live.ServiceSettings;
+
+/** A service that listens on a free port, and a client of it. */
+final class RunningService implements AutoCloseable {
+    static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    static final ServerSettings ANY_PORT = new ServerSettings("127.0.0.1", 0, null, null, 1 << 20, 1e6);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long BUDGET_NANOS = 5_000_000_000L;
+
+    /** An answer: its status and its body. */
+    record Answer(int status, String text) {
+        JsonNode json() {
+            return RunningService.json(text);
+        }
+    }
+
+    private final PlacementServer server;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+    final int port;
+
+    RunningService(ServiceSettings settings) {
+        this(settings, ANY_PORT, null);
+    }
+
+    RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ServiceMetrics metrics = new ServiceMetrics(registry);
+        server = new PlacementServer(http, new ServedClusters(settings, metrics, state), metrics, registry, List.of());
+        port = server.start();
+    }
+
+    /** A service of a scheduler or checkpoint, with a generous budget. */
+    static ServiceSettings serving(String target) {
+        ServedTarget opened = ServedTarget.open("serve", target, null, 1);
+        return new ServiceSettings(
+                opened.served(),
+                heuristic("fifo-backfill"),
+                opened.belief(),
+                null,
+                opened.runtime(),
+                1,
+                false,
+                BUDGET_NANOS,
+                ServiceSettings.Limits.DEFAULT);
+    }
+
+    /** A service of a scheduler that is made for a test. */
+    static ServiceSettings serving(ServedScheduler served, long budgetNanos, boolean isShadow) {
+        return new ServiceSettings(
+                served,
+                heuristic("sjf"),
+                InterferenceModel.NONE,
+                null,
+                new RuntimeConfig.History(),
+                1,
+                isShadow,
+                budgetNanos,
+                ServiceSettings.Limits.DEFAULT);
+    }
+
+    static ServedScheduler heuristic(String name) {
+        return ServedScheduler.of(SchedulerRegistry.named(name), InterferenceModel.NONE, 1);
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(text, e);
+        }
+    }
+
+    Answer get(String path) {
+        return send(request(path).GET());
+    }
+
+    Answer post(String path, String json) {
+        return post(path, "application/json", json);
+    }
+
+    Answer post(String path, String type, String body) {
+        return send(request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
+                .timeout(Duration.ofSeconds(30));
+    }
+
+    Answer send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

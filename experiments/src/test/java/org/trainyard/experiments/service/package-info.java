@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.service;
+
+import org.jspecify.annotations.NullMarked;
