@@ -37,6 +37,7 @@ class CommandLineTest {
     @ValueSource(
             strings = {
                 "simulate",
+                "advise",
                 "train",
                 "evaluate",
                 "export",

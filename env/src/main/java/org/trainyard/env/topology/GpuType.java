@@ -1,6 +1,8 @@
 package org.trainyard.env.topology;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -70,5 +72,19 @@ public record GpuType(String name, double speed, long memoryBytes) {
         }
         double speed = Double.parseDouble(other.group(2));
         return speed > 0 ? new GpuType(other.group(1), speed, A100.memoryBytes) : null;
+    }
+
+    /**
+     * The name of the predefined type of which a log or a node label speaks, such as {@code nvidia_a100-sxm4-80gb}; the label in capitals when it speaks
+     * of none.
+     */
+    public static String nameIn(String label) {
+        String words = " " + label.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", " ") + " ";
+        return known().stream()
+                .map(GpuType::name)
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .filter(type -> words.contains(" " + type + " "))
+                .findFirst()
+                .orElse(label.toUpperCase(Locale.ROOT));
     }
 }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
         versionProvider = Trainyard.Version.class,
         subcommands = {
             SimulateCommand.class,
+            AdviseCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
             ExportCommand.class,

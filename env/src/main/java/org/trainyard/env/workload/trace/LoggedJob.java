@@ -87,6 +87,6 @@ final class LoggedJob {
                         user,
                         group,
                         virtualCluster)
-                .startedAt(start);
+                .ran(new LoggedRun(start, changes.lastKey()));
     }
 }

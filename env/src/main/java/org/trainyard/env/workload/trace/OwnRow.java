@@ -22,6 +22,13 @@ final class OwnRow {
         if (start < submit) {
             throw new TraceFieldException("start_s", row.text("start_s"), "a time not before the column submit_s");
         }
-        return job.startedAt(start);
+        long end = start + job.durationNanos();
+        if (row.textOrNull("end_s") != null) {
+            end = row.secondsOrInstant("end_s");
+            if (end - start < job.durationNanos()) {
+                throw new TraceFieldException("end_s", row.text("end_s"), "a time not before start_s plus duration_s");
+            }
+        }
+        return job.ran(new LoggedRun(start, end));
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.trainyard.env.topology.GpuType;
 
 /**
  * Folds the pods of Kubernetes into jobs: pods of one namespace with the same {@code job} are a gang, every other pod is a job of its own. A pod holds its GPUs from the time when it
@@ -52,7 +53,7 @@ final class PodGangs implements RowFolder {
         job.ran(scheduled, finished, gpus);
         String type = row.textOrNull("gpu_type");
         if (type != null) {
-            job.asksFor(GpuNames.known(type));
+            job.asksFor(GpuType.nameIn(type));
         }
         pods++;
     }

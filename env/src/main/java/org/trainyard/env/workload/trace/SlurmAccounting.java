@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.GpuType;
 
 /**
  * Reads what {@code sacct -P} prints. Steps ({@code 17.batch}) are folded into their job, parts of a heterogeneous job ({@code 17+1}) and repeated runs of a requeued job (with
@@ -105,7 +106,7 @@ final class SlurmAccounting implements RowFolder {
                 } else {
                     typed += count;
                     if (asking != null && count > 0) {
-                        asking.asksFor(GpuNames.known(gpu.group(2)));
+                        asking.asksFor(GpuType.nameIn(gpu.group(2)));
                     }
                 }
             } else if (part.strip().startsWith("gres/gpu=") || part.strip().startsWith("gres/gpu:")) {

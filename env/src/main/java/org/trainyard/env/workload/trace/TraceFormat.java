@@ -25,7 +25,7 @@ public enum TraceFormat {
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
             Stream.concat(
-                            Stream.of("model", "user", "group", "virtual_cluster", "start_s"),
+                            Stream.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
                             DemandColumns.NAMES.stream())
                     .toList()) {
         @Override

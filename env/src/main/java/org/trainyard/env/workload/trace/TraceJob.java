@@ -15,7 +15,7 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
  * @param user submitter, or null
  * @param group recurring job it is a run of (job name), or null
  * @param virtualCluster tenant, or null
- * @param startNanos its first start as logged, from the trace's own zero, or {@link #NOT_LOGGED}; the past, which no scheduler is told
+ * @param past when it really ran, or null when the trace does not say; no scheduler is told
  * @param adaptiveRun how its batch size and speed change as it runs, or null when the trace does not say; like its duration, no part of
  *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
  */
@@ -28,11 +28,8 @@ public record TraceJob(
         @Nullable String user,
         @Nullable String group,
         @Nullable String virtualCluster,
-        long startNanos,
+        @Nullable LoggedRun past,
         @Nullable AdaptiveTrainingRun adaptiveRun) {
-    /** The start of a job whose trace does not say when it started. */
-    public static final long NOT_LOGGED = -1;
-
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -41,13 +38,14 @@ public record TraceJob(
             throw new IllegalArgumentException(
                     "job %s: duration (%d ns) must be above zero".formatted(id, durationNanos));
         }
-        if (startNanos != NOT_LOGGED && startNanos < submitNanos) {
+        if (past != null && (past.startNanos() < submitNanos || past.endNanos() - past.startNanos() < durationNanos)) {
             throw new IllegalArgumentException(
-                    "job %s: start (%d ns) is before its submission (%d ns)".formatted(id, startNanos, submitNanos));
+                    "job %s: it ran from %d ns to %d ns, but was submitted at %d ns and lasts %d ns"
+                            .formatted(id, past.startNanos(), past.endNanos(), submitNanos, durationNanos));
         }
     }
 
-    /** A job whose start was not logged. */
+    /** A job of which the trace does not say when it ran. */
     public TraceJob(
             String id,
             long submitNanos,
@@ -58,7 +56,7 @@ public record TraceJob(
             @Nullable String group,
             @Nullable String virtualCluster,
             @Nullable AdaptiveTrainingRun adaptiveRun) {
-        this(id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, NOT_LOGGED, adaptiveRun);
+        this(id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, null, adaptiveRun);
     }
 
     /** A job whose batch size stays, or of which it is not known. */
@@ -92,27 +90,22 @@ public record TraceJob(
         return demand.gpus();
     }
 
-    /** Whether the trace says when it started. */
-    public boolean hasStart() {
-        return startNanos != NOT_LOGGED;
-    }
-
-    /** The same job, submitted at another time; its wait stays. */
+    /** The same job, submitted at another time, with its past moved alike. */
     public TraceJob submittedAt(long nanos) {
-        return with(nanos, durationNanos, hasStart() ? startNanos + nanos - submitNanos : NOT_LOGGED);
+        return with(nanos, durationNanos, past == null ? null : past.moved(nanos - submitNanos));
     }
 
-    /** The same job with another duration. */
+    /** The same job with another duration, which is not that of its past. */
     public TraceJob lasting(long nanos) {
-        return with(submitNanos, nanos, startNanos);
+        return with(submitNanos, nanos, nanos == durationNanos ? past : null);
     }
 
-    /** The same job with its first start as logged. */
-    public TraceJob startedAt(long nanos) {
-        return with(submitNanos, durationNanos, nanos);
+    /** The same job with the time when it really ran. */
+    public TraceJob ran(LoggedRun when) {
+        return with(submitNanos, durationNanos, when);
     }
 
-    private TraceJob with(long submit, long duration, long start) {
-        return new TraceJob(id, submit, demand, duration, model, user, group, virtualCluster, start, adaptiveRun);
+    private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
+        return new TraceJob(id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun);
     }
 }

@@ -68,7 +68,7 @@ public final class TraceWriter {
         }
         if (job.submitNanos() > TraceLimits.NANOS
                 || job.durationNanos() > TraceLimits.NANOS
-                || job.startNanos() > TraceLimits.NANOS) {
+                || (job.past() != null && job.past().endNanos() > TraceLimits.NANOS)) {
             throw new IllegalArgumentException("job (%s) is larger than a trace may hold".formatted(job.id()));
         }
     }
@@ -90,9 +90,9 @@ public final class TraceWriter {
             boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));
             List<String> header = new ArrayList<>(TraceFormat.TRAINYARD.required());
             header.addAll(TraceFormat.TRAINYARD.optional());
-            boolean starts = jobs.stream().anyMatch(TraceJob::hasStart);
+            boolean starts = jobs.stream().anyMatch(job -> job.past() != null);
             header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
-            header.removeIf(column -> !starts && column.equals("start_s"));
+            header.removeIf(column -> !starts && List.of("start_s", "end_s").contains(column));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
                 csv.writeRecord(fields(job, starts, demands));
@@ -114,7 +114,9 @@ public final class TraceWriter {
                 orEmpty(job.group()),
                 orEmpty(job.virtualCluster())));
         if (starts) {
-            fields.add(job.hasStart() ? seconds(job.startNanos()) : "");
+            LoggedRun past = job.past();
+            fields.add(past == null ? "" : seconds(past.startNanos()));
+            fields.add(past == null ? "" : seconds(past.endNanos()));
         }
         if (demands) {
             fields.addAll(DemandColumns.write(job.demand()));

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,10 @@ class ClusterLogsTest {
         return "%s|COMPLETED|2026-03-02T%s|%s|%s|%s|%s\n".formatted(id, submit, start, end, tres, tres);
     }
 
+    private static long started(TraceJob job) {
+        return Objects.requireNonNull(job.past()).startNanos();
+    }
+
     private static String at(String time) {
         return "2026-03-02T" + time;
     }
@@ -50,7 +55,7 @@ class ClusterLogsTest {
         TraceJob job = trace.jobs().get(0);
         assertThat(job.id()).isEqualTo("7");
         assertThat(job.submitNanos()).isZero();
-        assertThat(job.startNanos()).isEqualTo(600 * SECOND);
+        assertThat(started(job)).isEqualTo(600 * SECOND);
         assertThat(job.durationNanos()).isEqualTo(3600 * SECOND);
         assertThat(job.gpus()).isEqualTo(4);
         assertThat(job.demand().gpuTypes()).containsExactly("A100");
@@ -73,7 +78,7 @@ class ClusterLogsTest {
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("7_1", "7_2", "9", "11");
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 2, 2, 8);
         assertThat(trace.jobs().get(2).durationNanos()).isEqualTo(660 * SECOND);
-        assertThat(trace.jobs().get(2).startNanos()).isEqualTo(60 * SECOND);
+        assertThat(started(trace.jobs().get(2))).isEqualTo(60 * SECOND);
         assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are steps"));
     }
 
@@ -100,7 +105,7 @@ class ClusterLogsTest {
         Trace trace = read("JobID|State|Submit|Eligible|Start|End|AllocTRES\n1|COMPLETED|%s|%s|%s|%s|gres/gpu=1\n"
                 .formatted(at("08:00:00"), at("09:00:00"), at("09:05:00"), at("10:00:00")));
 
-        assertThat(trace.jobs().get(0).startNanos()).isEqualTo(300 * SECOND);
+        assertThat(started(trace.jobs().get(0))).isEqualTo(300 * SECOND);
     }
 
     @ParameterizedTest
@@ -136,7 +141,7 @@ class ClusterLogsTest {
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("a", "b");
         TraceJob gang = trace.jobs().get(0);
         assertThat(gang.gpus()).isEqualTo(8);
-        assertThat(gang.startNanos()).isEqualTo(60 * SECOND);
+        assertThat(started(gang)).isEqualTo(60 * SECOND);
         assertThat(gang.durationNanos()).isEqualTo((59 * 60 + 3600) * SECOND);
         assertThat(trace.oddities()).contains("Left out: 1 pods without GPUs.", "4 pods are 2 jobs.");
     }
@@ -180,7 +185,9 @@ class ClusterLogsTest {
                 """);
 
         assertThat(trace.jobs()).extracting(TraceJob::submitNanos).containsExactly(0L, 30 * SECOND);
-        assertThat(trace.jobs()).extracting(TraceJob::startNanos).containsExactly(600 * SECOND, TraceJob.NOT_LOGGED);
+        assertThat(trace.jobs())
+                .extracting(TraceJob::past)
+                .containsExactly(new LoggedRun(600 * SECOND, 660 * SECOND), null);
         TraceWriter.write(trace.jobs(), dir.resolve("again.csv"));
         assertThat(TraceReader.read(dir.resolve("again.csv"), STRICT).jobs()).isEqualTo(trace.jobs());
     }

@@ -1,0 +1,20 @@
+package org.trainyard.env.workload.trace;
+
+/**
+ * When a job ran, as somebody logged it.
+ *
+ * @param startNanos its first start, from the trace's own zero
+ * @param endNanos its end; between the two it may have been preempted
+ */
+public record LoggedRun(long startNanos, long endNanos) {
+    public LoggedRun {
+        if (startNanos < 0 || endNanos < startNanos) {
+            throw new IllegalArgumentException("a run from (%d ns) must end at or after its start, not at (%d ns)"
+                    .formatted(startNanos, endNanos));
+        }
+    }
+
+    LoggedRun moved(long nanos) {
+        return new LoggedRun(startNanos + nanos, endNanos + nanos);
+    }
+}

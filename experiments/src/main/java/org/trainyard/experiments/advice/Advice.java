@@ -1,0 +1,180 @@
+package org.trainyard.experiments.advice;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.run.ThreadWorkerPool;
+
+/**
+ * Which scheduler would serve a cluster best, by its own log.
+ *
+ * @param jobs that were replayed
+ * @param days from the first submission to the last
+ * @param reproduction of the past; null when the log does not say when jobs ran
+ * @param metric that ranks
+ * @param ranking best first
+ * @param notes what was left out, a sentence each
+ */
+public record Advice(
+        int jobs,
+        double days,
+        @Nullable Reproduction reproduction,
+        RankingMetric metric,
+        List<RankedScheduler> ranking,
+        List<String> notes) {
+    /** The name of the policy that ships with the project. */
+    public static final String LEARNED = "learned";
+
+    public Advice {
+        ranking = List.copyOf(ranking);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * What to ask.
+     *
+     * @param learned the policy that ships with the project, or null without one
+     */
+    public record Question(
+            Topology topology,
+            List<TraceJob> jobs,
+            RankingMetric metric,
+            InterferenceModel belief,
+            @Nullable InferencePolicy learned,
+            long seed) {}
+
+    /**
+     * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation for every scheduler, twice for some.
+     *
+     * @throws InputException when no job fits on the cluster
+     */
+    public static Advice of(Question question) {
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            LogReplays replays = new LogReplays(question.topology, question.belief, workers, question.seed);
+            List<String> notes = new ArrayList<>();
+            List<TraceJob> jobs = usable(question, replays, notes);
+            checkSize(question, jobs, notes);
+            boolean hasPast = jobs.stream().allMatch(job -> job.past() != null);
+            Reproduction reproduction = hasPast ? reproduction(question, replays, jobs) : null;
+            double factor = reproduction == null ? 1 : reproduction.durationFactor();
+            List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(jobs, false));
+            if (question.learned != null) {
+                if (jobs.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
+                    candidates.add(replays.learned(LEARNED, question.learned));
+                } else {
+                    notes.add(
+                            "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place; it did not run.");
+                }
+            }
+            List<LogOutcome> logs = run("rank schedulers", replays, candidates, jobs, factor);
+            double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
+            return new Advice(
+                    jobs.size(),
+                    days,
+                    reproduction,
+                    question.metric,
+                    BlockBootstrap.rank(logs, question.metric, question.seed),
+                    notes);
+        }
+    }
+
+    /** The jobs to replay: those that fit and, when most have a past, only those. */
+    private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
+        List<TraceJob> fitting = replays.fitting(question.jobs);
+        note(
+                notes,
+                question.jobs.size() - fitting.size(),
+                "jobs do not fit on the cluster (too many GPUs, or of another type)");
+        if (fitting.isEmpty()) {
+            throw InputException.at("--cluster", question.topology.name(), "a cluster on which jobs of the log fit");
+        }
+        List<TraceJob> withPast =
+                fitting.stream().filter(job -> job.past() != null).toList();
+        if (2 * withPast.size() < fitting.size()) {
+            return fitting;
+        }
+        note(notes, fitting.size() - withPast.size(), "jobs have no start in the log");
+        return withPast;
+    }
+
+    private static void note(List<String> notes, int count, String what) {
+        if (count > 0) {
+            notes.add("%,d %s; left out.".formatted(count, what));
+        }
+    }
+
+    /** Says when jobs that were never preempted held more GPUs at once than the cluster has. */
+    private static void checkSize(Question question, List<TraceJob> jobs, List<String> notes) {
+        TreeMap<Long, Integer> changes = new TreeMap<>();
+        for (TraceJob job : jobs) {
+            LoggedRun past = job.past();
+            if (past != null && past.endNanos() - past.startNanos() == job.durationNanos()) {
+                changes.merge(past.startNanos(), job.gpus(), Integer::sum);
+                changes.merge(past.endNanos(), -job.gpus(), Integer::sum);
+            }
+        }
+        int held = 0;
+        int most = 0;
+        for (int change : changes.values()) {
+            held += change;
+            most = Math.max(most, held);
+        }
+        if (most > question.topology.gpus()) {
+            notes.add(
+                    "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?"
+                            .formatted(most, question.topology.gpus()));
+        }
+    }
+
+    private static Reproduction reproduction(Question question, LogReplays replays, List<TraceJob> jobs) {
+        List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
+        List<LogOutcome> logs = run("find the past", replays, candidates, jobs, 1);
+        return Reproduction.of(LogOutcome.past(jobs, question.topology.gpus()), logs, replays, candidates, jobs);
+    }
+
+    private static List<LogOutcome> run(
+            String task,
+            LogReplays replays,
+            List<LogReplays.Candidate> candidates,
+            List<TraceJob> jobs,
+            double factor) {
+        try (Progress progress = Progress.start(task, candidates.size())) {
+            int[] done = {0};
+            return replays.run(candidates, jobs, factor, () -> progress.to(++done[0], ""));
+        }
+    }
+
+    public RankedScheduler best() {
+        return ranking.get(0);
+    }
+
+    /** The schedulers that cannot be told from the best. */
+    public List<RankedScheduler> level() {
+        return ranking.stream().filter(RankedScheduler::isLevel).toList();
+    }
+
+    /** The past, or null. */
+    public @Nullable LogOutcome past() {
+        return reproduction == null ? null : reproduction.past();
+    }
+
+    /** The value of the metric in the past; only with a past. */
+    public double pastValue() {
+        LogOutcome past = Objects.requireNonNull(past());
+        return metric.of(metric.times(past).clone());
+    }
+
+    /** Preemptions in thirty days. */
+    public double preemptionsAMonth(LogOutcome log) {
+        return log.preemptions() / Math.max(days, 1.0 / 24) * 30;
+    }
+}

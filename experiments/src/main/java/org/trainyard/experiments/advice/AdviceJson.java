@@ -1,0 +1,73 @@
+package org.trainyard.experiments.advice;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import org.trainyard.experiments.io.JsonText;
+
+/**
+ * An {@link Advice} for machines; times in seconds. {@code past} and {@code reproduced} have {@code {"wait_s", "jct_s"}}, each {@code {"mean", "median", "p95",
+ * "p99"}}, and {@code gpus_held}; they, {@code nearest}, {@code duration_factor} and {@code error} are null when the log does not say when jobs ran.
+ */
+public final class AdviceJson {
+    private AdviceJson() {}
+
+    public static String text(Advice advice) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("jobs", advice.jobs()).put("days", advice.days());
+        Reproduction reproduction = advice.reproduction();
+        if (reproduction == null) {
+            root.putNull("past")
+                    .putNull("nearest")
+                    .putNull("reproduced")
+                    .putNull("duration_factor")
+                    .putNull("error");
+            root.put("trust", "unknown");
+        } else {
+            root.set("past", figures(reproduction.past()));
+            root.put("nearest", reproduction.nearest().name());
+            ArrayNode alike = root.putArray("as_near");
+            reproduction.alike().forEach(alike::add);
+            root.set("reproduced", figures(reproduction.nearest()));
+            root.put("duration_factor", reproduction.durationFactor());
+            root.put("error", reproduction.error());
+            root.put("trust", reproduction.trust().name().toLowerCase(Locale.ROOT));
+        }
+        root.put("metric", advice.metric().label());
+        root.put("best", advice.best().log().name());
+        ArrayNode level = root.putArray("too_close_to_call");
+        advice.level().forEach(one -> level.add(one.log().name()));
+        ArrayNode schedulers = root.putArray("schedulers");
+        for (RankedScheduler one : advice.ranking()) {
+            ObjectNode row =
+                    schedulers.addObject().put("name", one.log().name()).put("value_s", one.value());
+            if (Double.isNaN(one.low())) {
+                row.putNull("interval_s");
+            } else {
+                row.putArray("interval_s").add(one.low()).add(one.high());
+            }
+            row.setAll(figures(one.log()));
+            row.put("preemptions", one.log().preemptions());
+        }
+        ArrayNode notes = root.putArray("notes");
+        advice.notes().forEach(notes::add);
+        return JsonText.pretty(root);
+    }
+
+    private static ObjectNode figures(LogOutcome log) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.set("wait_s", times(log.waits()));
+        node.set("jct_s", times(log.jcts()));
+        return node.put("gpus_held", log.gpusHeld());
+    }
+
+    private static ObjectNode times(WaitStatistics times) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("mean", times.mean())
+                .put("median", times.median())
+                .put("p95", times.p95())
+                .put("p99", times.p99());
+    }
+}

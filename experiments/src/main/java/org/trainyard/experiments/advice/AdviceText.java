@@ -1,0 +1,161 @@
+package org.trainyard.experiments.advice;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.TextTable;
+
+/** An {@link Advice} in words and a table. */
+public final class AdviceText {
+    private static final int ROWS = 12;
+    private static final int NAMED = 4;
+
+    private final Advice advice;
+    private final PrintWriter out;
+
+    private AdviceText(Advice advice, PrintWriter out) {
+        this.advice = advice;
+        this.out = out;
+    }
+
+    public static void print(Advice advice, PrintWriter out) {
+        AdviceText text = new AdviceText(advice, out);
+        text.past();
+        text.answer();
+        out.println();
+        text.table();
+        advice.notes().forEach(note -> out.println("Note: " + note));
+    }
+
+    private void past() {
+        Reproduction reproduction = advice.reproduction();
+        if (reproduction == null) {
+            out.println(
+                    "Past: the log of %,d jobs does not say when they ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster."
+                            .formatted(advice.jobs()));
+            return;
+        }
+        LogOutcome past = reproduction.past();
+        WaitStatistics waits = past.waits();
+        out.println("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %.0f %% of the GPUs held."
+                .formatted(
+                        advice.jobs(), advice.days(), human(waits.mean()), human(waits.p95()), 100 * past.gpusHeld()));
+        WaitStatistics again = reproduction.nearest().waits();
+        out.println("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
+                .formatted(
+                        reproduction.nearest().name(),
+                        alike(reproduction.alike()),
+                        human(again.mean()),
+                        human(again.p95()),
+                        reproduction.durationFactor() == 1
+                                ? ""
+                                : ", with all durations times %.2f".formatted(reproduction.durationFactor())));
+        out.println("Trust: %s; %s (%.0f %% off)."
+                .formatted(
+                        reproduction.trust().name().toLowerCase(Locale.ROOT),
+                        reproduction.trust().words(),
+                        100 * reproduction.error()));
+    }
+
+    private static String alike(List<String> names) {
+        String more = names.size() > NAMED ? " and %d more".formatted(names.size() - NAMED) : "";
+        return names.isEmpty()
+                ? ""
+                : " (as near: %s%s)".formatted(names.stream().limit(NAMED).collect(Collectors.joining(", ")), more);
+    }
+
+    private void answer() {
+        RankedScheduler best = advice.best();
+        String change = advice.reproduction() == null
+                ? "would have a %s of %s (%s)".formatted(advice.metric().words(), human(best.value()), interval(best))
+                : "would change the %s from %s to %s (%s)"
+                        .formatted(
+                                advice.metric().words(),
+                                human(advice.pastValue()),
+                                human(best.value()),
+                                interval(best));
+        double preemptions = advice.preemptionsAMonth(best.log());
+        out.println("Answer: %s %s; it costs %s."
+                .formatted(
+                        best.log().name(),
+                        change,
+                        preemptions < 1 ? "no preemptions" : "%,.0f preemptions a month".formatted(preemptions)));
+        List<RankedScheduler> level = advice.level();
+        if (!level.isEmpty()) {
+            String more = level.size() > NAMED ? " and %d more".formatted(level.size() - NAMED) : "";
+            out.println("Too close to call: %s%s."
+                    .formatted(
+                            level.stream()
+                                    .limit(NAMED)
+                                    .map(one -> one.log().name())
+                                    .collect(Collectors.joining(", ")),
+                            more));
+        }
+    }
+
+    private void table() {
+        TextTable table = new TextTable(
+                "scheduler",
+                advice.metric().words(),
+                "95 % interval",
+                "mean wait",
+                "p95 wait",
+                "p99 wait",
+                "mean JCT",
+                "GPUs",
+                "preempt/month",
+                "");
+        LogOutcome past = advice.past();
+        if (past != null) {
+            row(table, past, human(advice.pastValue()), "", "");
+        }
+        List<RankedScheduler> ranking = advice.ranking();
+        String nearest = advice.reproduction() == null
+                ? ""
+                : advice.reproduction().nearest().name().replace(LogReplays.TOLD, "");
+        for (int i = 0; i < ranking.size(); i++) {
+            RankedScheduler one = ranking.get(i);
+            boolean isNearest = one.log().name().equals(nearest);
+            if (i < ROWS || isNearest || one.log().name().equals(Advice.LEARNED)) {
+                String word = i == 0 ? "best" : one.isLevel() ? "too close to call" : "";
+                row(
+                        table,
+                        one.log(),
+                        human(one.value()),
+                        interval(one),
+                        isNearest ? (word.isEmpty() ? "" : word + ", ") + "nearest to the past" : word);
+            }
+        }
+        table.print(out);
+        if (ranking.size() > ROWS) {
+            out.println("%d schedulers ran; --json has all of them.".formatted(ranking.size()));
+        }
+        out.println(
+                "Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of successive jobs.");
+    }
+
+    private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
+        WaitStatistics waits = log.waits();
+        table.add(
+                TextTable.shortened(log.name(), 28),
+                value,
+                interval,
+                human(waits.mean()),
+                human(waits.p95()),
+                human(waits.p99()),
+                human(log.jcts().mean()),
+                TextTable.number("%.0f %%", 100 * log.gpusHeld()),
+                log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)),
+                word);
+    }
+
+    private static String interval(RankedScheduler one) {
+        return Double.isNaN(one.low()) ? "" : "%s .. %s".formatted(human(one.low()), human(one.high()));
+    }
+
+    private static String human(double seconds) {
+        return Durations.human(seconds);
+    }
+}

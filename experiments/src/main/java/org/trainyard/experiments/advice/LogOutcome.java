@@ -1,0 +1,103 @@
+package org.trainyard.experiments.advice;
+
+import java.util.List;
+import java.util.Objects;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/** The jobs of a log under one scheduler, or as they were. */
+public final class LogOutcome {
+    /** The name of the past. */
+    public static final String PAST = "as it was";
+
+    private final String name;
+    private final double[] waitSeconds;
+    private final double[] jctSeconds;
+    private final double gpusHeld;
+    private final long preemptions;
+
+    private LogOutcome(String name, double[] waitSeconds, double[] jctSeconds, double gpusHeld, long preemptions) {
+        this.name = name;
+        this.waitSeconds = waitSeconds;
+        this.jctSeconds = jctSeconds;
+        this.gpusHeld = gpusHeld;
+        this.preemptions = preemptions;
+    }
+
+    /** A run of a simulator. */
+    static LogOutcome of(String name, RunResult run) {
+        List<JobOutcome> jobs = run.jobs();
+        return new LogOutcome(
+                name,
+                jobs.stream().mapToDouble(job -> job.queueingNanos() / 1e9).toArray(),
+                jobs.stream().mapToDouble(job -> job.jctNanos() / 1e9).toArray(),
+                run.gpuUtilisation(),
+                jobs.stream().mapToLong(JobOutcome::preemptions).sum());
+    }
+
+    /** The past of jobs that all have one. */
+    static LogOutcome past(List<TraceJob> jobs, int gpus) {
+        double held = 0;
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        double[] waits = new double[jobs.size()];
+        double[] jcts = new double[jobs.size()];
+        for (int i = 0; i < jobs.size(); i++) {
+            TraceJob job = jobs.get(i);
+            LoggedRun past = Objects.requireNonNull(job.past());
+            jcts[i] = (past.endNanos() - job.submitNanos()) / 1e9;
+            waits[i] = jcts[i] - job.durationNanos() / 1e9;
+            held += job.durationNanos() / 1e9 * job.gpus();
+            first = Math.min(first, job.submitNanos());
+            last = Math.max(last, past.endNanos());
+        }
+        return new LogOutcome(PAST, waits, jcts, held / ((last - first) / 1e9 * gpus), 0);
+    }
+
+    /** Of the scheduler. */
+    public String name() {
+        return name;
+    }
+
+    /** By job, the time between submission and end in which it did not run; not to be changed. */
+    double[] waitSeconds() {
+        return waitSeconds;
+    }
+
+    /** By job, the time from submission to end; not to be changed. */
+    double[] jctSeconds() {
+        return jctSeconds;
+    }
+
+    /** The share of the cluster's GPUs held, over the makespan. */
+    public double gpusHeld() {
+        return gpusHeld;
+    }
+
+    /** Of all jobs. */
+    public long preemptions() {
+        return preemptions;
+    }
+
+    public WaitStatistics waits() {
+        return WaitStatistics.of(waitSeconds);
+    }
+
+    public WaitStatistics jcts() {
+        return WaitStatistics.of(jctSeconds);
+    }
+
+    /**
+     * How far the waits of the same jobs are from others, job by job: the mean of {@code |ln((w + 60 s) / (v + 60 s))|}; 0.1 is a typical
+     * difference of 10 %, and seconds do not count.
+     */
+    double distance(LogOutcome other) {
+        double sum = 0;
+        for (int job = 0; job < waitSeconds.length; job++) {
+            sum += Math.abs(Math.log((waitSeconds[job] + 60) / (other.waitSeconds[job] + 60)));
+        }
+        return sum / waitSeconds.length;
+    }
+}

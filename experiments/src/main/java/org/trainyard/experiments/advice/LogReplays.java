@@ -1,0 +1,133 @@
+package org.trainyard.experiments.advice;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.run.ThreadWorkerPool;
+
+/**
+ * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its neighbours and links, so nothing slows it down twice. A
+ * restart after a preemption costs 30 s.
+ */
+final class LogReplays {
+    /** What is added to the name of a scheduler that was told the true run times. */
+    static final String TOLD = " (knowing run times)";
+
+    private static final long RESTART_NANOS = 30_000_000_000L;
+    private static final Set<String> FLOORS = Set.of("random");
+
+    /**
+     * A run to be made.
+     *
+     * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same group or user
+     */
+    record Candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {}
+
+    private final Topology topology;
+    private final InterferenceModel belief;
+    private final ThreadWorkerPool workers;
+    private final long seed;
+
+    LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, long seed) {
+        this.topology = topology;
+        this.belief = belief;
+        this.workers = workers;
+        this.seed = seed;
+    }
+
+    /** The jobs that fit on the cluster. */
+    List<TraceJob> fitting(List<TraceJob> jobs) {
+        Set<String> tooWide = Set.copyOf(builder().rated(jobs).tooWide());
+        return jobs.stream().filter(job -> !tooWide.contains(job.id())).toList();
+    }
+
+    /**
+     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants by placer, no floor.
+     *
+     * @param isTold whether to add those that read predictions a second time, told the true run times
+     */
+    List<Candidate> registered(List<TraceJob> jobs, boolean isTold) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
+            boolean isOne = !entry.replaysTrace() && !entry.name().contains("/") && !FLOORS.contains(entry.name());
+            if (isOne && jobs.stream().allMatch(job -> entry.serves(job.demand()))) {
+                candidates.add(candidate(entry, entry.name(), false));
+                if (isTold && entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS)) {
+                    candidates.add(candidate(entry, entry.name() + TOLD, true));
+                }
+            }
+        }
+        return candidates;
+    }
+
+    private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
+        return new Candidate(name, isTold, run -> entry.create(topology, belief, seed));
+    }
+
+    /** A trained policy whose agents own a rack each and may preempt. */
+    Candidate learned(String name, InferencePolicy policy) {
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), null, null, true, belief);
+        return new Candidate(name, false, run -> policy.scheduler(deployment));
+    }
+
+    /**
+     * The log under each candidate, in their order.
+     *
+     * @param durationFactor by which all durations are multiplied
+     * @param done called in the caller's thread after every run
+     */
+    List<LogOutcome> run(List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, Runnable done) {
+        Workload workload = builder().rated(scaled(jobs, durationFactor)).workload();
+        return workers.map(candidates.size(), i -> run(candidates.get(i), workload), done);
+    }
+
+    private LogOutcome run(Candidate candidate, Workload workload) {
+        RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictors.of(runtime, seed).apply(workload),
+                new Simulator.Options(RESTART_NANOS, false));
+        return LogOutcome.of(candidate.name, simulator.run(candidate.fresh.apply(0)));
+    }
+
+    private static List<TraceJob> scaled(List<TraceJob> jobs, double factor) {
+        return factor == 1
+                ? jobs
+                : jobs.stream()
+                        .map(job -> job.lasting(Math.max(1, Math.round(job.durationNanos() * factor))))
+                        .toList();
+    }
+
+    private WorkloadBuilder builder() {
+        return new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, false, true));
+    }
+
+    /** The candidate of this name, or null. */
+    static @Nullable Candidate named(List<Candidate> candidates, String name) {
+        return IntStream.range(0, candidates.size())
+                .mapToObj(candidates::get)
+                .filter(candidate -> candidate.name.equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+}

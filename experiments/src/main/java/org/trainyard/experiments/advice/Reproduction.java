@@ -1,0 +1,108 @@
+package org.trainyard.experiments.advice;
+
+import java.util.List;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * How a simulation reproduces the past of a log.
+ *
+ * @param past as it was
+ * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied by the factor
+ * @param alike names of other schedulers whose waits are as near
+ * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that mean anyway, or none within 0.75..1.33 gives it
+ */
+public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> alike, double durationFactor) {
+    public Reproduction {
+        alike = List.copyOf(alike);
+    }
+
+    /** How far the answers can be trusted. */
+    public enum Trust {
+        GOOD("the simulation reproduces your past"),
+        FAIR("the simulation is near your past"),
+        WEAK("no scheduler here reproduces your past, so this answer is weak");
+
+        private final String words;
+
+        Trust(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    private static final double GOOD = 0.1;
+    private static final double FAIR = 0.3;
+    /** Relative error of the mean wait below which nothing is fitted. */
+    private static final double NEAR = 0.02;
+    /** Below this mean wait, seconds, there is no congestion to fit. */
+    private static final double IDLE_SECONDS = 60;
+
+    /** Difference of distances that says nothing. */
+    private static final double ALIKE = 1e-3;
+
+    private static final double LEAST_FACTOR = 0.75;
+    private static final double MOST_FACTOR = 1.33;
+    private static final int HALVINGS = 10;
+
+    /** Finds the nearest of some replays and fits its factor by bisection, for waits grow with durations. */
+    static Reproduction of(
+            LogOutcome past,
+            List<LogOutcome> replays,
+            LogReplays runs,
+            List<LogReplays.Candidate> candidates,
+            List<TraceJob> jobs) {
+        LogOutcome nearest = replays.get(0);
+        for (LogOutcome replay : replays) {
+            nearest = replay.distance(past) < nearest.distance(past) ? replay : nearest;
+        }
+        LogOutcome found = nearest;
+        List<String> alike = replays.stream()
+                .filter(replay -> replay != found && replay.distance(past) <= found.distance(past) + ALIKE)
+                .map(LogOutcome::name)
+                .toList();
+        double target = past.waits().mean();
+        if (target < IDLE_SECONDS || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
+            return new Reproduction(past, nearest, alike, 1);
+        }
+        LogReplays.Candidate candidate = candidates.get(replays.indexOf(nearest));
+        double low = LEAST_FACTOR;
+        double high = MOST_FACTOR;
+        LogOutcome fitted = nearest;
+        double factor = 1;
+        for (int i = 0; i < HALVINGS; i++) {
+            double middle = (low + high) / 2;
+            LogOutcome replay =
+                    runs.run(List.of(candidate), jobs, middle, () -> {}).get(0);
+            if (Math.abs(replay.waits().mean() - target)
+                    < Math.abs(fitted.waits().mean() - target)) {
+                fitted = replay;
+                factor = middle;
+            }
+            if (replay.waits().mean() < target) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
+        return isFitted ? new Reproduction(past, fitted, alike, factor) : new Reproduction(past, nearest, alike, 1);
+    }
+
+    /** The larger of the relative errors of the mean wait and of its 95th percentile; a minute does not count. */
+    public double error() {
+        WaitStatistics was = past.waits();
+        WaitStatistics is = nearest.waits();
+        return Math.max(relative(is.mean(), was.mean()), relative(is.p95(), was.p95()));
+    }
+
+    private static double relative(double is, double was) {
+        return Math.max(0, Math.abs(is - was) - IDLE_SECONDS) / Math.max(IDLE_SECONDS, was);
+    }
+
+    public Trust trust() {
+        return error() <= GOOD ? Trust.GOOD : error() <= FAIR ? Trust.FAIR : Trust.WEAK;
+    }
+}

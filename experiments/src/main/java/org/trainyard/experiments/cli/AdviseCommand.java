@@ -1,0 +1,101 @@
+package org.trainyard.experiments.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.advice.Advice;
+import org.trainyard.experiments.advice.AdviceJson;
+import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.RankingMetric;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.training.Checkpoint;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says which scheduler would serve a cluster best, by a log of its jobs. */
+@Command(
+        name = "advise",
+        description = {
+            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods -o json prints, or any other trace.",
+            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can be trusted."
+        },
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: sacct -a -P -S 2026-01-01 -o JobID,State,Submit,Eligible,Start,End,AllocTRES,ReqTRES,User,JobName,Partition > log.txt",
+            "Example: trainyard advise log.txt --cluster 24x8:H100 --metric p95-wait"
+        })
+final class AdviseCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "LOG",
+            description = "Log of jobs, plain or gzipped; `trainyard list traces` has the formats.")
+    private String log = "";
+
+    @Option(
+            names = "--cluster",
+            required = true,
+            paramLabel = "NAME|FILE",
+            description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+    private String cluster = "";
+
+    @Option(
+            names = "--metric",
+            paramLabel = "NAME",
+            description =
+                    "What ranks: mean-wait, median-wait, p95-wait, p99-wait, mean-jct or p95-jct (default: ${DEFAULT-VALUE}).")
+    private String metric = RankingMetric.MEAN_WAIT.label();
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description = "Trained policy to compare as 'learned' (default: checkpoints/default).")
+    private @Nullable String checkpoint;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of words.")
+    private boolean json;
+
+    @Override
+    void run() {
+        RankingMetric ranking = RankingMetric.named("--metric", metric);
+        Topology topology = Clusters.resolve("--cluster", cluster);
+        Trace trace = traces.read(log, err());
+        try (TrainedPolicy policy = policy();
+                InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
+            Advice advice = Advice.of(new Advice.Question(
+                    topology, trace.jobs(), ranking, Beliefs.named(ConfigReader.BELIEF_SHIPPED), learned, seed));
+            if (json) {
+                out().print(AdviceJson.text(advice));
+                return;
+            }
+            out().println("%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology));
+            AdviceText.print(advice, out());
+            List<String> oddities = trace.oddities();
+            oddities.forEach(oddity -> out().println("Note: " + oddity));
+        }
+    }
+
+    private @Nullable TrainedPolicy policy() {
+        Path folder = checkpoint == null
+                ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
+                : InputFiles.path(checkpoint);
+        return checkpoint == null && !Files.isDirectory(folder)
+                ? null
+                : Checkpoint.open("--checkpoint", folder).policy();
+    }
+}

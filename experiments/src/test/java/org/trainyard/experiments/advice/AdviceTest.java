@@ -1,0 +1,137 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.interference.runtime.HistoryRuntimePredictor;
+
+class AdviceTest {
+    private static final int JOBS = 160;
+
+    /** The log that a scheduler leaves: when jobs ran, and how long; not their models. */
+    private static List<TraceJob> log(Topology topology, String scheduler, boolean hasInterference, long seed) {
+        List<TraceJob> drawn = new TraceGenerator(GeneratorSettings.DEFAULT, JOBS, ModelCatalog.standard())
+                .generate(seed, topology.gpus());
+        WorkloadBuilder builder =
+                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, true, true));
+        PerformanceModel truth =
+                hasInterference ? new RingPerformance(topology, AnalyticInterference.DEFAULT) : new RatedPerformance();
+        Workload workload = (hasInterference ? builder.build(drawn, truth) : builder.rated(drawn)).workload();
+        RunResult run = new Simulator(
+                        topology,
+                        workload,
+                        truth,
+                        new HistoryRuntimePredictor(),
+                        new Simulator.Options(30_000_000_000L, false))
+                .run(SchedulerRegistry.named(scheduler).create(topology, seed));
+        List<TraceJob> log = new ArrayList<>();
+        for (JobOutcome job : run.jobs()) {
+            log.add(new TraceJob(
+                            job.job().name(),
+                            job.job().submitNanos(),
+                            job.job().demand(),
+                            job.runNanos(),
+                            null,
+                            job.job().user(),
+                            job.job().group(),
+                            null)
+                    .ran(new LoggedRun(job.firstStartNanos(), job.endNanos())));
+        }
+        return log;
+    }
+
+    private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
+        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1));
+    }
+
+    @Test
+    void the_scheduler_of_a_known_past_is_the_nearest_and_reproduces_its_waits() {
+        List<String> wrong = new ArrayList<>();
+        int logs = 0;
+        for (String cluster : List.of("4x8", "2x4x4", "medium")) {
+            Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
+            for (String scheduler : List.of("fifo", "fifo-backfill", "srtf")) {
+                for (boolean hasInterference : new boolean[] {false, true}) {
+                    logs++;
+                    Advice advice = advise(
+                            topology, log(topology, scheduler, hasInterference, 7 + logs), RankingMetric.MEAN_WAIT);
+                    Reproduction found = Objects.requireNonNull(advice.reproduction());
+                    String nearest = found.nearest().name().replace(LogReplays.TOLD, "");
+                    boolean isRight = nearest.equals(scheduler) || found.alike().contains(scheduler);
+                    if (!isRight || found.error() > 0.1) {
+                        wrong.add("%s on %s, interference %s: %s, %.2f off"
+                                .formatted(scheduler, cluster, hasInterference, nearest, found.error()));
+                    }
+                }
+            }
+        }
+        assertThat(wrong).as("of %d logs", logs).hasSizeLessThanOrEqualTo(logs / 9);
+    }
+
+    @Test
+    void the_best_is_first_and_no_better_scheduler_stands_below_it() {
+        Topology topology = Topologies.small();
+        Advice advice = advise(topology, log(topology, "fifo", true, 3), RankingMetric.P95_WAIT);
+
+        assertThat(advice.ranking()).extracting(RankedScheduler::value).isSorted();
+        assertThat(advice.best().value()).isLessThan(advice.pastValue());
+        assertThat(advice.best().low()).isLessThanOrEqualTo(advice.best().value());
+        assertThat(advice.best().high()).isGreaterThanOrEqualTo(advice.best().value());
+        assertThat(advice.best().log().waits().p95()).isEqualTo(advice.best().value());
+        assertThat(advice.notes()).isEmpty();
+    }
+
+    @Test
+    void the_same_log_gives_the_same_answer_and_other_seeds_the_same_top() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo-backfill", false, 5);
+        Advice first = advise(topology, log, RankingMetric.MEAN_WAIT);
+
+        assertThat(AdviceJson.text(advise(topology, log, RankingMetric.MEAN_WAIT)))
+                .isEqualTo(AdviceJson.text(first));
+        for (long seed = 2; seed < 5; seed++) {
+            Advice other = Advice.of(
+                    new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed));
+            List<String> known = new ArrayList<>(List.of(first.best().log().name()));
+            first.level().forEach(one -> known.add(one.log().name()));
+            assertThat(known).contains(other.best().log().name());
+        }
+    }
+
+    @Test
+    void a_log_without_starts_and_a_cluster_that_is_too_small_are_said() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+        List<TraceJob> bare = log.stream()
+                .map(job -> new TraceJob(
+                        job.id(), job.submitNanos(), job.demand(), job.durationNanos(), null, null, null, null))
+                .toList();
+
+        assertThat(advise(topology, bare, RankingMetric.MEAN_WAIT).reproduction())
+                .isNull();
+        assertThat(advise(Objects.requireNonNull(Topologies.parse("3x8")), log, RankingMetric.MEAN_WAIT)
+                        .notes())
+                .anyMatch(note -> note.contains("is --cluster the cluster of this log?"));
+    }
+}

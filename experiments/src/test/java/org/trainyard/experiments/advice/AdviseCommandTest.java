@@ -1,0 +1,66 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.experiments.Shell;
+
+class AdviseCommandTest {
+    private static final String LOG = Path.of(
+                    System.getProperty("trainyard.root", ".."), "env/src/test/resources/traces/sacct.csv")
+            .toString();
+
+    @Test
+    void a_log_of_slurm_is_answered_in_words() {
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--metric", "p95-wait");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains(
+                        "Past: 19 jobs",
+                        "Nearest: ",
+                        "Trust: ",
+                        "Answer: ",
+                        "p95 wait",
+                        "as it was",
+                        "learned policy does not place");
+    }
+
+    @Test
+    void machines_get_the_past_the_nearest_and_all_schedulers() throws IOException {
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--json");
+        JsonNode json = new ObjectMapper().readTree(shell.out());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        for (String figure : new String[] {"mean", "median", "p95", "p99"}) {
+            assertThat(json.at("/past/wait_s/" + figure).isNumber()).as(figure).isTrue();
+            assertThat(json.at("/reproduced/jct_s/" + figure).isNumber())
+                    .as(figure)
+                    .isTrue();
+        }
+        assertThat(json.get("trust").asText()).isIn("good", "fair", "weak");
+        assertThat(json.get("schedulers").size()).isGreaterThan(30);
+        assertThat(json.get("best").asText())
+                .isEqualTo(json.at("/schedulers/0/name").asText());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no-such-file, 8x8:A100, mean-wait, no-such-file",
+        "'', 8x8:A100, p59-wait, p95-wait",
+        "'', 8x8:A1000, mean-wait, A1000"
+    })
+    void wrong_input_is_answered_in_a_line(String log, String cluster, String metric, String fragment) {
+        Shell shell = Shell.run("advise", log.isEmpty() ? LOG : log, "--cluster", cluster, "--metric", metric);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains(fragment).hasLineCount(1);
+        assertThat(shell.out()).isEmpty();
+    }
+}
