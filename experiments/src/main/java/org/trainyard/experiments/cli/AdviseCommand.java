@@ -12,6 +12,7 @@ import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.RankingMetric;
+import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeFit;
 import picocli.CommandLine.Command;

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.inspection.CheckpointReport;
 import org.trainyard.experiments.inspection.InterferenceReport;

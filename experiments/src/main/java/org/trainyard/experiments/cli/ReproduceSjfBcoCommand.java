@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;

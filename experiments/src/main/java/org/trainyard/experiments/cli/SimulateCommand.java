@@ -14,6 +14,8 @@ import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.options;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import org.trainyard.experiments.simulation.ExpectedHashes;
 import picocli.CommandLine.Option;
 
 /** Options for the event logs of a simulation. */
-final class EventOptions {
+public final class EventOptions {
     @Option(
             names = "--events",
             paramLabel = "FILE",
@@ -25,7 +25,7 @@ final class EventOptions {
     private @Nullable String verify;
 
     /** The file for the events, in an existing folder; null without the option. */
-    @Nullable Path file() {
+    public @Nullable Path file() {
         if (events == null) {
             return null;
         }
@@ -41,12 +41,12 @@ final class EventOptions {
         return file;
     }
 
-    static boolean isGzip(Path file) {
+    public static boolean isGzip(Path file) {
         return file.toString().endsWith(".gz");
     }
 
     /** The hashes that the logs of these schedulers must have; null without the option. */
-    @Nullable ExpectedHashes expected(List<String> names) {
+    public @Nullable ExpectedHashes expected(List<String> names) {
         return verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, names);
     }
 }

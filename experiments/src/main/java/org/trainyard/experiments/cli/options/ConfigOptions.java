@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.options;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +10,7 @@ import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
 /** Options of commands that read a config. */
-final class ConfigOptions {
+public final class ConfigOptions {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
@@ -24,27 +24,27 @@ final class ConfigOptions {
             description = "Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).")
     private @Nullable String out;
 
-    ExperimentConfig read(String file) {
+    public ExperimentConfig read(String file) {
         return read(file, List.of());
     }
 
     /** The config with further overrides. */
-    ExperimentConfig read(String file, List<String> more) {
+    public ExperimentConfig read(String file, List<String> more) {
         return ConfigReader.read(
                 InputFiles.path(file),
                 Stream.concat(overrides.stream(), more.stream()).toList());
     }
 
-    List<String> overrides() {
+    public List<String> overrides() {
         return overrides;
     }
 
-    @Nullable String out() {
+    public @Nullable String out() {
         return out;
     }
 
     /** The folder asked for, or {@code runs/NAME}. */
-    Path folder(String name) {
+    public Path folder(String name) {
         return out == null ? Path.of("runs").resolve(name) : InputFiles.path(out);
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.options;
 
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
 
 /** Options for reading traces. */
-final class TraceOptions {
+public final class TraceOptions {
     @Option(
             names = "--format",
             paramLabel = "NAME",
@@ -30,7 +30,7 @@ final class TraceOptions {
     private boolean strict;
 
     /** Reads a trace and warns of its bad lines. */
-    Trace read(String file, PrintWriter err) {
+    public Trace read(String file, PrintWriter err) {
         Trace trace = read(file);
         if (trace.badLineCount() > 0) {
             err.println("%,d bad lines were left out; the first is %s"
@@ -39,17 +39,17 @@ final class TraceOptions {
         return trace;
     }
 
-    Trace read(String file) {
+    public Trace read(String file) {
         return TraceReader.read(
                 InputFiles.readable(InputFiles.path(file)),
                 new TraceReader.Options(format(format), virtualCluster, strict));
     }
 
-    @Nullable String virtualCluster() {
+    public @Nullable String virtualCluster() {
         return virtualCluster;
     }
 
-    boolean strict() {
+    public boolean strict() {
         return strict;
     }
 
