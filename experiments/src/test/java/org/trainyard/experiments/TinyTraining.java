@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The train command on shipped PPO configs, cut down to a second. */
-final class TinyTraining {
+public final class TinyTraining {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
     private static final List<String> VALUES = List.of(
             "learner.updates=2",
@@ -21,7 +21,7 @@ final class TinyTraining {
     private TinyTraining() {}
 
     /** @param configs below {@code experiments/configs} */
-    static Shell run(List<String> configs, Path out, String... more) {
+    public static Shell run(List<String> configs, Path out, String... more) {
         List<String> args = new ArrayList<>(List.of("train"));
         configs.forEach(config -> args.add(CONFIGS.resolve(config).toString()));
         args.addAll(List.of("--out", out.toString()));

@@ -7,6 +7,7 @@ import ai.djl.ndarray.types.SparseFormat;
 import ai.djl.nn.core.Embedding;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * Runs level 1 once per distinct server state of a batch rather than once per server: servers of equal columns share one embedding. While
@@ -91,5 +92,10 @@ final class DeduplicatingServerEncoder {
     private NDArray gather(NDArray embeddings, int count) {
         NDArray index = embeddings.getManager().create(Arrays.copyOf(numbers, count));
         return Embedding.embedding(index, embeddings, SparseFormat.DENSE).singletonOrThrow();
+    }
+
+    /** The embeddings of all servers, N x S x H, as nodes of a graph, without deduplication. */
+    OnnxValue export(SectionValues rows) {
+        return encoder.export(rows);
     }
 }

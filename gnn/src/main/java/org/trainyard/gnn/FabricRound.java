@@ -3,6 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** One round of message passing at level 2, up and down the links of the data centre, with a residual connection and layer normalisation. */
 final class FabricRound {
@@ -35,5 +36,20 @@ final class FabricRound {
         NDList fromBelow = toSwitches.split(new long[] {switchesBelowCore}, 1);
         NDArray both = fromAbove.get(1).add(fromBelow.get(0));
         return fromAbove.get(0).getNDArrayInternal().concat(new NDList(both, fromBelow.get(1)), 1);
+    }
+
+    /** {@link #pass} as nodes of a graph, N x (C + 1) x H to the same. */
+    OnnxValue export(OnnxValue nodes, FabricValues graph) {
+        OnnxValue zero = nodes.graph().list(0);
+        OnnxValue sent = round.exportFromNodes(nodes);
+        OnnxValue edges = round.exportFromEdges(graph.links());
+        OnnxValue rising = sent.slice(1, zero, graph.children()).plus(edges).relu();
+        OnnxValue falling =
+                graph.up().matMul(sent.from(1, graph.ends())).plus(edges).relu();
+        OnnxValue toSwitches = graph.up().transposeEach().matMul(rising);
+        OnnxValue both = falling.from(1, graph.ends()).plus(toSwitches.slice(1, zero, graph.switches()));
+        OnnxValue sums = falling.slice(1, zero, graph.ends()).concat(1, both, toSwitches.from(1, graph.switches()));
+        OnnxValue heard = round.exportHeard(sums.times(graph.share()));
+        return norm.export(nodes.plus(round.exportUpdate(nodes, heard))).times(graph.exists());
     }
 }

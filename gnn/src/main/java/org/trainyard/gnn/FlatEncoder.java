@@ -2,6 +2,7 @@ package org.trainyard.gnn;
 
 import ai.djl.ndarray.NDArray;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** The ablation of the graph network: features are pooled without message passing. */
 public final class FlatEncoder extends GraphEncoder {
@@ -32,5 +33,24 @@ public final class FlatEncoder extends GraphEncoder {
                 tokens.jobs(),
                 tokens.focus(),
                 context.applyRelu(Tensors.beside(pooled, tokens.queue(), rows.global())));
+    }
+
+    @Override
+    public EmbeddingValues export(SectionValues rows) {
+        OnnxValue gpus = rows.gpus().reshape(0, 0, -1, ObservationSpace.GPU);
+        OnnxValue ofGpus = SectionValues.mean(gpus, SectionValues.exists(gpus), 2)
+                .concat(-1, gpus.max(2))
+                .squeeze(2);
+        OnnxValue serverExists = SectionValues.exists(rows.servers());
+        OnnxValue servers =
+                server.export(ofGpus.concat(-1, rows.servers())).relu().times(serverExists);
+        JobEncoder.TokenValues tokens = jobEncoder.export(rows.jobs(), rows.focus());
+        OnnxValue pooled = SectionValues.mean(servers, serverExists, 1).concat(-1, servers.max(1));
+        return new EmbeddingValues(
+                servers,
+                domain.export(rows.domains()).relu().times(SectionValues.exists(rows.domains())),
+                tokens.jobs(),
+                tokens.focus(),
+                context.export(pooled.concat(-1, tokens.queue(), rows.global())).relu());
     }
 }

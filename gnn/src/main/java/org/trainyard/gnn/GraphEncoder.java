@@ -30,4 +30,7 @@ public abstract class GraphEncoder {
 
     /** Encodes a batch. The embeddings belong to the manager of the rows. */
     public abstract Embeddings encode(Sections rows);
+
+    /** {@link #encode} as nodes of a graph. */
+    public abstract EmbeddingValues export(SectionValues rows);
 }

@@ -3,6 +3,7 @@ package org.trainyard.gnn;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * The two-level graph network: message passing inside every server, then up and down the links between servers, switches, the agent's
@@ -87,5 +88,33 @@ public final class HierarchicalEncoder extends GraphEncoder {
                                 coreIn.applyRelu(rows.global())),
                         1)
                 .reshape(-1, hidden());
+    }
+
+    @Override
+    public EmbeddingValues export(SectionValues rows) {
+        FabricValues graph = FabricValues.of(rows);
+        OnnxValue nodes = servers.export(rows)
+                .concat(
+                        1,
+                        domainIn.export(rows.domains()).relu(),
+                        switchIn.export(rows.links().from(1, graph.ends())).relu(),
+                        coreIn.export(rows.global()).relu());
+        for (FabricRound round : rounds) {
+            nodes = round.export(nodes, graph);
+        }
+        OnnxValue count = rows.servers().size(1);
+        OnnxValue ofServers = nodes.slice(1, nodes.graph().list(0), count);
+        OnnxValue ofDomains = nodes.slice(1, count, graph.ends());
+        OnnxValue own = rows.domains().slice(2, 1, 2).times(ofDomains).sum(1);
+        JobEncoder.TokenValues tokens = jobEncoder.export(rows.jobs(), rows.focus());
+        OnnxValue mean = SectionValues.mean(ofServers, SectionValues.exists(rows.servers()), 1);
+        OnnxValue core = nodes.from(1, graph.children());
+        return new EmbeddingValues(
+                ofServers,
+                ofDomains,
+                tokens.jobs(),
+                tokens.focus(),
+                context.export(own.concat(-1, core, mean, tokens.queue(), rows.global()))
+                        .relu());
     }
 }

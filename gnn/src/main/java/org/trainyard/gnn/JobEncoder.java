@@ -5,6 +5,7 @@ import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * Embeds every job, those of the window and the focus job, by one MLP that all jobs share. It has no biases, so the embedding of an empty
@@ -72,5 +73,24 @@ final class JobEncoder {
             shares[row] = 1 / Math.max(1, jobs);
         }
         return shares;
+    }
+
+    /**
+     * {@link Tokens} as values of a graph.
+     *
+     * @param jobs N x W x H
+     * @param focus N x 1 x H
+     * @param queue N x 1 x 2H
+     */
+    record TokenValues(OnnxValue jobs, OnnxValue focus, OnnxValue queue) {}
+
+    /** {@link #encode} as nodes of a graph. */
+    TokenValues export(OnnxValue jobs, OnnxValue focus) {
+        OnnxValue window = jobs.size(1);
+        OnnxValue tokens =
+                second.export(first.export(jobs.concat(1, focus)).relu()).relu();
+        OnnxValue waiting = tokens.slice(1, jobs.graph().list(0), window);
+        OnnxValue mean = SectionValues.mean(waiting, SectionValues.exists(jobs), 1);
+        return new TokenValues(waiting, tokens.from(1, window), mean.concat(-1, waiting.max(1)));
     }
 }

@@ -12,12 +12,14 @@ import org.trainyard.gnn.onnx.OnnxValue;
  * <p>There are no biases: the "exists" columns take their place, so that nodes that do not exist neither send nor receive, without masks.
  */
 public final class MessageRound {
+    private final int hidden;
     private final LinearLayer message;
     private final @Nullable LinearLayer edge;
     private final LinearLayer self;
     private final LinearLayer neighbours;
 
     MessageRound(Parameters parameters, String name, int hidden, int edgeColumns) {
+        this.hidden = hidden;
         message = LinearLayer.withoutBias(parameters, name + ".message", hidden, hidden);
         edge = edgeColumns == 0 ? null : LinearLayer.withoutBias(parameters, name + ".edge", edgeColumns, hidden);
         self = LinearLayer.withoutBias(parameters, name + ".self", hidden, hidden);
@@ -27,6 +29,11 @@ public final class MessageRound {
     /** A round over edges without features: {@code m_uv = relu(M h_u)}, the same for all hearers of a sender. */
     public static MessageRound withoutEdges(Parameters parameters, String name, int hidden) {
         return new MessageRound(parameters, name, hidden, 0);
+    }
+
+    /** Size of a node's state. */
+    int hidden() {
+        return hidden;
     }
 
     private LinearLayer edge() {

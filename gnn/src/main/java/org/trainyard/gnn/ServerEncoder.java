@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * Level 1: message passing between the GPUs, PCIe switches, sockets and NIC of a server over NVLink, PCIe and UPI, then mean and max
@@ -70,5 +71,25 @@ final class ServerEncoder {
             messages.close();
             return sums.reshape(shares.getShape().get(0), -1).muli(shares);
         }
+    }
+
+    /** {@link #encode} as nodes of a graph: the embeddings of all servers, N x S x H. */
+    OnnxValue export(SectionValues rows) {
+        ServerValues values = new ServerValues(rows);
+        OnnxValue nodes = gpu.export(values.gpus)
+                .concat(
+                        2,
+                        pcieSwitch.export(values.sockets),
+                        socket.export(values.sockets),
+                        nic.export(rows.servers().unsqueeze(2)))
+                .relu();
+        for (MessageRound round : rounds) {
+            OnnxValue sums =
+                    values.sums(round.exportFromNodes(nodes), round.exportFromEdges(values.ports), round.hidden());
+            nodes = round.exportUpdate(nodes, round.exportHeard(sums.times(values.shareOfEach)));
+        }
+        OnnxValue mean = nodes.sum(2).times(values.shareOfNode).squeeze(2);
+        return server.export(mean.concat(-1, nodes.max(2).squeeze(2), rows.servers()))
+                .relu();
     }
 }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.export;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.trainyard.env.simulation.Simulator;
@@ -44,9 +45,9 @@ final class DecisionRecorder {
         return recorder;
     }
 
-    private void take(RecordedDecision decision) {
+    private void take(Supplier<RecordedDecision> decision) {
         if (seen++ % STRIDE == 0 && recorded.size() < wanted && ofEpisode <= wanted / EPISODES) {
-            recorded.add(decision);
+            recorded.add(decision.get());
             ofEpisode++;
         }
     }

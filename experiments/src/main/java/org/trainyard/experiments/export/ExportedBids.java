@@ -4,14 +4,18 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.AuctionScheduler;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.export.AuctionArrays;
 import org.trainyard.agents.learned.export.BidGraph;
 import org.trainyard.agents.learned.export.Choice;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.gnn.onnx.OnnxGraph;
@@ -22,6 +26,11 @@ final class ExportedBids implements ExportedPolicy {
 
     ExportedBids(BidPolicy policy) {
         this.policy = policy;
+    }
+
+    @Override
+    public String title() {
+        return "agents that bid for whole gangs in an auction; a network scores the bids";
     }
 
     @Override
@@ -97,14 +106,21 @@ final class ExportedBids implements ExportedPolicy {
     }
 
     @Override
-    public Scheduler scheduler(Deployment deployment, Consumer<RecordedDecision> listener) {
-        return new AuctionScheduler(policy, deployment, (auction, graph, mayWait, scores, best) -> {
-            double[] copy = new double[auction.size()];
-            Arrays.setAll(copy, bid -> scores[bid]);
-            boolean[] legal = new boolean[auction.size()];
-            Arrays.fill(legal, true);
-            legal[0] = mayWait;
-            listener.accept(new RecordedDecision(AuctionArrays.of(auction, graph, mayWait), copy, legal, best));
-        });
+    public Scheduler scheduler(Deployment deployment, Consumer<Supplier<RecordedDecision>> listener) {
+        return new AuctionScheduler(
+                policy,
+                deployment,
+                (auction, graph, mayWait, scores, best) ->
+                        listener.accept(() -> recorded(auction, graph, mayWait, scores, best)));
+    }
+
+    private static RecordedDecision recorded(
+            Auction auction, @Nullable ClusterGraph graph, boolean mayWait, float[] scores, int best) {
+        double[] copy = new double[auction.size()];
+        Arrays.setAll(copy, bid -> scores[bid]);
+        boolean[] legal = new boolean[auction.size()];
+        Arrays.fill(legal, true);
+        legal[0] = mayWait;
+        return new RecordedDecision(AuctionArrays.of(auction, graph, mayWait), copy, legal, best);
     }
 }

@@ -12,6 +12,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
 import org.trainyard.gnn.onnx.OnnxGraph;
+import org.trainyard.gnn.onnx.TensorData;
 
 /** The model card of an exported policy, {@code README.md}. */
 final class ModelCard {
@@ -34,7 +35,9 @@ final class ModelCard {
         text.append(
                 "A policy that schedules jobs on a cluster of GPUs, trained with Trainyard and exported from a checkpoint.\n");
         text.append("`contract.json` describes every input and output.\n\n| | |\n|---|---|\n");
+        row(text, "what it is", policy.title());
         facts.forEach((name, value) -> row(text, name, value));
+        row(text, "weights", graph.weights().stream().mapToInt(TensorData::size).sum());
         row(text, "trained by", learner());
         row(
                 text,
@@ -59,22 +62,18 @@ final class ModelCard {
                     pip install onnxruntime numpy
                     python3 example.py
 
-                Inputs may be of any size along the axes that `contract.json` names. In Java, `checkpoint/` holds the same policy: `trainyard evaluate
-                --checkpoint DIR` runs it, and plain Java is faster than ONNX Runtime for it.
+                Inputs may be of any size along the axes that `contract.json` names. `checkpoint/` holds the same policy for
+                Trainyard itself: `trainyard evaluate --checkpoint DIR` runs it in Java.
 
                 ## Limits
 
                 - It was trained on one cluster and one kind of workload; on others it may do worse than a heuristic. Evaluate it there first.
                 - Inputs must be computed as `contract.json` says. Other units or another order of columns give numbers, not errors.
                 - Remaining times are predictions; with worse predictions decisions are worse.
-                - It places whole GPUs only, of jobs of fixed size.
+                - It places whole GPUs only, for jobs of fixed size.
                 - Scores have no meaning across decisions: only their order within one counts.
                 """);
         text.append("\nONNX operator set %d, file format %d.\n".formatted(OnnxGraph.OPSET, OnnxGraph.IR_VERSION));
-        text.append("It has %d weights.\n"
-                .formatted(graph.weights().stream()
-                        .mapToInt(weights -> weights.size())
-                        .sum()));
         return text.toString();
     }
 

@@ -12,7 +12,8 @@ import org.trainyard.agents.learned.export.Choice;
  * @param output whose values were compared
  * @param largestDifference of a value of a legal choice
  * @param equalBest decisions with the same best choice
- * @param ties decisions whose best choices differ, but have exactly the same score in Java; they are counted as equal
+ * @param ties decisions whose best choices differ, but have the same score in Java up to rounding; they are counted as equal
+ * @param tieTolerance the greatest difference by rounding
  * @param illegalBest decisions whose best choice in ONNX Runtime is illegal
  * @param largestIllegalProbability probability of an illegal choice
  * @param largestSumError distance from 1 of the probabilities of legal choices, summed
@@ -23,6 +24,7 @@ record Parity(
         double largestDifference,
         int equalBest,
         int ties,
+        double tieTolerance,
         int illegalBest,
         double largestIllegalProbability,
         double largestSumError) {
@@ -54,13 +56,21 @@ record Parity(
             int best = Math.toIntExact(outputs.number(Choice.BEST));
             boolean isTie = best != decision.best()
                     && decision.isLegal(best)
-                    && decision.score(best) == decision.score(decision.best());
+                    && Math.abs(decision.score(best) - decision.score(decision.best())) <= policy.tieTolerance();
             equal += best == decision.best() || isTie ? 1 : 0;
             ties += isTie ? 1 : 0;
             illegalBest += decision.isLegal(best) ? 0 : 1;
         }
         return new Parity(
-                decisions.size(), policy.comparedOutput(), difference, equal, ties, illegalBest, illegal, sumError);
+                decisions.size(),
+                policy.comparedOutput(),
+                difference,
+                equal,
+                ties,
+                policy.tieTolerance(),
+                illegalBest,
+                illegal,
+                sumError);
     }
 
     /** The greater one, or NaN when either is. */
@@ -92,6 +102,7 @@ record Parity(
         json.put("limit", LIMIT);
         json.put("equal_best", equalBest);
         json.put("ties", ties);
+        json.put("tie_tolerance", tieTolerance);
         json.put("illegal_best", illegalBest);
         json.put("largest_illegal_probability", largestIllegalProbability);
         json.put("largest_sum_error", largestSumError);

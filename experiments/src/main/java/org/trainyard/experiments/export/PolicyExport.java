@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +54,11 @@ public final class PolicyExport {
     public String write(Path folder, boolean force, int decisions) {
         try (ExportFolder files = new ExportFolder(folder, force);
                 TrainedPolicy trained = checkpoint.policy();
+                ExportedPolicy policy =
+                        ExportedPolicy.of(trained, config.environment().preemption());
                 Experiment experiment = new Experiment(config)) {
             experiment.requirePlaceableJobs();
-            ExportedPolicy policy = ExportedPolicy.of(trained);
-            Map<String, Object> facts = trained.facts();
+            Map<String, Object> facts = policy.settings(trained.facts());
             OnnxGraph graph = policy.graph();
             byte[] model = graph.model(modelFacts());
             DecisionRecorder recorder = DecisionRecorder.play(experiment, policy, decisions);
@@ -127,12 +127,14 @@ public final class PolicyExport {
         AtomicFiles.write(file, JsonText.pretty(JsonText.tree(value)));
     }
 
-    /** The first decision among the most choices of the first hundred. */
+    /** The decision with the most legal choices of the first hundred, the first of equals. */
     private static RecordedDecision example(DecisionRecorder recorder) {
-        List<RecordedDecision> some = new ArrayList<>(
-                recorder.recorded().subList(0, Math.min(100, recorder.recorded().size())));
-        some.sort((a, b) -> Integer.compare(b.choices(), a.choices()));
-        return some.get(0);
+        List<RecordedDecision> recorded = recorder.recorded();
+        RecordedDecision most = recorded.get(0);
+        for (RecordedDecision decision : recorded.subList(0, Math.min(100, recorded.size()))) {
+            most = decision.legalChoices() > most.legalChoices() ? decision : most;
+        }
+        return most;
     }
 
     private void copyCheckpoint(Path folder) {

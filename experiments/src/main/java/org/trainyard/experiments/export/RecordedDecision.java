@@ -36,6 +36,15 @@ final class RecordedDecision {
         return legal[choice];
     }
 
+    /** Number of legal choices. */
+    int legalChoices() {
+        int count = 0;
+        for (boolean isLegal : legal) {
+            count += isLegal ? 1 : 0;
+        }
+        return count;
+    }
+
     /** The choice that Java made. */
     int best() {
         return best;

@@ -19,6 +19,6 @@ outputs = dict(zip(names, session.run(names, inputs)))
 best = int(np.ravel(outputs["best"])[0])
 probability = float(np.exp(np.ravel(outputs["log_probabilities"])[best]))
 legal = int(np.count_nonzero(inputs["mask"]))
-print(f"best choice {best} of {legal} legal ones, probability {probability:.4f}")
+print(f"best choice {best}, one of {legal} legal ones, probability {probability:.4f}")
 if best != recorded["expected"]["best"]:
     raise SystemExit(f"Java chose {recorded['expected']['best']}")

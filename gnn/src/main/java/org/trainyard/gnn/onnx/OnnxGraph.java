@@ -62,7 +62,7 @@ public final class OnnxGraph {
                 .addOutput(name));
     }
 
-    /** Adds trained weights. */
+    /** Adds trained weights; the same weights may be added by several layers. */
     public OnnxValue weights(String name, float[] values, long... shape) {
         return weights(TensorData.of(name, values, shape));
     }
@@ -73,10 +73,11 @@ public final class OnnxGraph {
     }
 
     private OnnxValue weights(TensorData tensor) {
-        if (weights.putIfAbsent(tensor.name(), tensor) != null) {
-            throw new IllegalArgumentException("weights (%s) exist already".formatted(tensor.name()));
+        TensorData known = weights.putIfAbsent(tensor.name(), tensor);
+        if (known != null && !known.equals(tensor)) {
+            throw new IllegalArgumentException("there are other weights named (%s)".formatted(tensor.name()));
         }
-        return initializer(tensor);
+        return known == null ? initializer(tensor) : new OnnxValue(this, tensor.name());
     }
 
     /** A number. */
@@ -87,6 +88,11 @@ public final class OnnxGraph {
     /** A number of double precision. */
     public OnnxValue constant(double value) {
         return constant(TensorData.of("constant.double." + value, new double[] {value}));
+    }
+
+    /** A row of numbers. */
+    public OnnxValue row(float... values) {
+        return constant(TensorData.of("constant.row." + Arrays.toString(values), values, values.length));
     }
 
     /** A whole number. */
@@ -114,8 +120,8 @@ public final class OnnxGraph {
         return new OnnxValue(this, values.name());
     }
 
-    /** Adds a node with one output; attributes are whole numbers or floats by name. */
-    OnnxValue node(String operator, Map<String, Number> attributes, List<OnnxValue> arguments) {
+    /** Adds a node with one output; attributes are whole numbers, lists of them, floats or words, by name. */
+    OnnxValue node(String operator, Map<String, ?> attributes, List<OnnxValue> arguments) {
         String name = "%s.%d".formatted(operator.toLowerCase(Locale.ROOT), nodes++);
         NodeProto.Builder node =
                 NodeProto.newBuilder().setName(name).setOpType(operator).addOutput(name);
@@ -125,24 +131,21 @@ public final class OnnxGraph {
         return new OnnxValue(this, name);
     }
 
-    /** The same with an attribute that is a word. */
-    OnnxValue node(
-            String operator, String key, String word, Map<String, Number> attributes, List<OnnxValue> arguments) {
-        OnnxValue value = node(operator, attributes, arguments);
-        graph.getNodeBuilder(graph.getNodeCount() - 1)
-                .addAttribute(AttributeProto.newBuilder()
-                        .setName(key)
-                        .setType(AttributeProto.AttributeType.STRING)
-                        .setS(ByteString.copyFromUtf8(word)));
-        return value;
-    }
-
-    private static AttributeProto attribute(String key, Number value) {
+    private static AttributeProto attribute(String key, Object value) {
         AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(key);
-        return (value instanceof Float
-                        ? attribute.setType(AttributeProto.AttributeType.FLOAT).setF(value.floatValue())
-                        : attribute.setType(AttributeProto.AttributeType.INT).setI(value.longValue()))
-                .build();
+        if (value instanceof String word) {
+            attribute.setType(AttributeProto.AttributeType.STRING).setS(ByteString.copyFromUtf8(word));
+        } else if (value instanceof Float number) {
+            attribute.setType(AttributeProto.AttributeType.FLOAT).setF(number);
+        } else if (value instanceof long[] numbers) {
+            attribute.setType(AttributeProto.AttributeType.INTS);
+            for (long number : numbers) {
+                attribute.addInts(number);
+            }
+        } else {
+            attribute.setType(AttributeProto.AttributeType.INT).setI(((Number) value).longValue());
+        }
+        return attribute.build();
     }
 
     private static ValueInfoProto info(NamedTensor tensor) {

@@ -23,7 +23,7 @@ public final class OnnxValue {
         return name;
     }
 
-    private OnnxValue node(String operator, Map<String, Number> attributes, OnnxValue... others) {
+    private OnnxValue node(String operator, Map<String, ?> attributes, OnnxValue... others) {
         List<OnnxValue> arguments = new ArrayList<>(List.of(this));
         arguments.addAll(Arrays.asList(others));
         return graph.node(operator, attributes, arguments);
@@ -188,6 +188,11 @@ public final class OnnxValue {
         return node("Transpose", Map.of());
     }
 
+    /** With rows and columns exchanged, of a batch of matrices: for three axes. */
+    public OnnxValue transposeEach() {
+        return node("Transpose", Map.of("perm", new long[] {0, 2, 1}));
+    }
+
     /** The numbers 0 .. n-1, when this is a list of one number n. */
     public OnnxValue range() {
         return graph.node("Range", Map.of(), List.of(graph.constant(0L), squeeze(0), graph.constant(1L)));
@@ -202,7 +207,7 @@ public final class OnnxValue {
     public OnnxValue sumsBy(OnnxValue groupOf, OnnxValue groups) {
         OnnxValue zeros = graph.constant(0f).expand(groups.concat(0, size(1)));
         OnnxValue index = groupOf.unsqueeze(1).expand(shape());
-        return graph.node("ScatterElements", "reduction", "add", Map.of("axis", 0), List.of(zeros, index, this));
+        return graph.node("ScatterElements", Map.of("axis", 0, "reduction", "add"), List.of(zeros, index, this));
     }
 
     /**

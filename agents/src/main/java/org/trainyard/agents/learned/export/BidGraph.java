@@ -39,7 +39,8 @@ public final class BidGraph {
         OnnxValue mask = graph.input(MASK, ElementType.BOOL, BIDS);
         BidEncoder encoder = policy.encoder();
         OnnxValue rows = encoder == null ? columns : columns.concat(1, further(encoder, columns.size(0)));
-        Choice.write(new BidNetworkGraph(policy.network()).scores(rows, kind), mask, BIDS);
+        OnnxValue scores = new BidNetworkGraph(policy.network()).scores(rows, kind);
+        Choice.write(scores, mask, Choice.legal(scores, mask).argMax(-1), BIDS);
         return graph;
     }
 

@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned.export;
 
+import java.util.Arrays;
 import org.trainyard.gnn.onnx.ElementType;
 import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
@@ -15,12 +16,23 @@ public final class Choice {
 
     private Choice() {}
 
-    /** Writes the outputs for one list of scores; the first of equals is the best. */
-    static void write(OnnxValue scores, OnnxValue mask, String axis) {
+    /** The score of every legal choice, and for illegal ones less than any. */
+    static OnnxValue legal(OnnxValue scores, OnnxValue mask) {
+        return scores.where(mask, scores.graph().constant(ILLEGAL));
+    }
+
+    /**
+     * Writes the outputs.
+     *
+     * @param scores floats, with choices along the last axis
+     * @param best numbers of the best choices, without that axis
+     * @param axes names of the axes of the scores
+     */
+    static void write(OnnxValue scores, OnnxValue mask, OnnxValue best, String... axes) {
         OnnxGraph graph = scores.graph();
-        OnnxValue legal = scores.where(mask, graph.constant(ILLEGAL));
-        graph.output(SCORES, scores, ElementType.FLOAT, axis);
-        graph.output(LOG_PROBABILITIES, legal.logSoftmax(-1), ElementType.FLOAT, axis);
-        graph.output(BEST, legal.argMax(-1), ElementType.LONG);
+        String[] batch = Arrays.copyOf(axes, axes.length - 1);
+        graph.output(SCORES, scores, ElementType.FLOAT, axes);
+        graph.output(LOG_PROBABILITIES, legal(scores, mask).logSoftmax(-1), ElementType.FLOAT, axes);
+        graph.output(BEST, best, ElementType.LONG, batch);
     }
 }

@@ -8,10 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.gnn.EmbeddingValues;
 import org.trainyard.gnn.Embeddings;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.SectionValues;
 import org.trainyard.gnn.Sections;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * The actor: the logits of an agent's actions from the agent's row alone. A logit is the sum of a score of the encoder's embeddings, {@link
@@ -186,5 +189,23 @@ final class ActorHead {
         for (int i = 0; i < weights.length; i++) {
             rule[at + i] = weights[i];
         }
+    }
+
+    /** {@link #score} as nodes of a graph, of an action space with preemption. */
+    OnnxValue export(SectionValues sections, EmbeddingValues embeddings) {
+        OnnxValue context = embeddings.context();
+        OnnxValue focus = embeddings.focus();
+        return wait.export(context)
+                .concat(
+                        1,
+                        slots.export(embeddings.jobs(), context)
+                                .plus(slotRule.export(sections.jobs()).squeeze(2)),
+                        servers.export(embeddings.servers(), sections.candidates(), focus, context)
+                                .plus(serverRule.export(sections.candidates()).squeeze(2)),
+                        hold.export(focus, context),
+                        forward.export(embeddings.domains(), focus, context),
+                        borrow.export(embeddings.domains(), focus, context),
+                        displace.export(embeddings.jobs(), context)
+                                .plus(displaceRule.export(sections.jobs()).squeeze(2)));
     }
 }

@@ -24,7 +24,8 @@ public final class LinearPolicy implements Policy {
     /** The weight that is the score of borrowing. */
     public static final int BORROW = WEIGHTS - 1;
 
-    private static final double LAST_RESORT = -1e6;
+    /** The score of actions that are taken only when nothing else is legal. */
+    public static final double LAST_RESORT = -1e6;
 
     private final double[] weights;
 
@@ -33,6 +34,11 @@ public final class LinearPolicy implements Policy {
             throw new IllegalArgumentException("(%d) weights, not (%d)".formatted(WEIGHTS, weights.length));
         }
         this.weights = weights.clone();
+    }
+
+    /** A copy of the weights. */
+    public double[] weights() {
+        return weights.clone();
     }
 
     @Override
@@ -68,7 +74,8 @@ public final class LinearPolicy implements Policy {
         return best;
     }
 
-    private double score(float[] rows, int at, ObservationSpace spec, int action) {
+    /** The score of an action of the row that begins at {@code at}. */
+    public double score(float[] rows, int at, ObservationSpace spec, int action) {
         ActionSpace layout = spec.actions();
         if (action == ActionSpace.WAIT) {
             return 0;

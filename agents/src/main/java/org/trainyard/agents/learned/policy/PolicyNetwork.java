@@ -18,7 +18,9 @@ import org.trainyard.gnn.FlatEncoder;
 import org.trainyard.gnn.GraphEncoder;
 import org.trainyard.gnn.HierarchicalEncoder;
 import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.SectionValues;
 import org.trainyard.gnn.Sections;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
  * The policy network: one actor that all agents share and a central critic, over one encoder.
@@ -171,6 +173,11 @@ public final class PolicyNetwork implements Policy, TrainedPolicy {
                 ? actor.scoreByRule(sections, rows.spec().actions())
                 : actor.score(sections, encoder.encode(sections), rows.spec().actions());
         return masked(scores, sections);
+    }
+
+    /** The scores of all actions as nodes of a graph, of an action space with preemption. */
+    public OnnxValue exportScores(SectionValues rows) {
+        return actor.export(rows, encoder.export(rows));
     }
 
     private static NDArray masked(NDArray scores, Sections sections) {

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.nn.Activation;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
+import org.trainyard.gnn.onnx.OnnxValue;
 
 /** Scores items by several vectors each: an MLP with one hidden layer over their concatenation and one output. */
 final class Scorer {
@@ -65,5 +66,14 @@ final class Scorer {
     /** The output bias. */
     float bias() {
         return parameters.get(name + ".out.bias").toFloatArray()[0];
+    }
+
+    /** {@link #score} as nodes of a graph. */
+    OnnxValue export(OnnxValue... parts) {
+        OnnxValue sum = first.export(parts[0]);
+        for (int i = 0; i < others.length; i++) {
+            sum = sum.plus(others[i].export(parts[i + 1]));
+        }
+        return out.export(sum.relu()).squeeze(2);
     }
 }
