@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 
 import numpy as np
@@ -13,6 +14,16 @@ from . import vector_env
 def random_actions(random: np.random.Generator, mask: np.ndarray) -> np.ndarray:
     """A legal action for every row of a mask, each with equal probability."""
     return np.argmax(random.random(mask.shape, np.float32) * mask, axis=1)
+
+
+def server_seconds(pid: int) -> float:
+    """Processor time of a process so far; NaN where the system does not say."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return float("nan")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -31,16 +42,18 @@ def main() -> None:
         illegal = 0
         began = time.perf_counter()
         processor = time.process_time()
+        server = server_seconds(env.client.server_pid)
         while time.perf_counter() - began < seconds:
             _, _, _, _, infos = env.step(random_actions(random, env.action_masks()))
             illegal += int(infos["illegal"].sum())
             steps += 1
         took = time.perf_counter() - began
         if is_measured:
+            own = (time.process_time() - processor) / steps * 1e3
+            java = (server_seconds(env.client.server_pid) - server) / steps * 1e3
             print(
                 f"{steps * given.batch / took:,.0f} decisions/s at batch {given.batch} on {env.client.welcome['cluster']}"
-                f" ({took / steps * 1e3:.2f} ms a step, of which Python {(time.process_time() - processor) / steps * 1e3:.2f} ms;"
-                f" {illegal} illegal)"
+                f" ({took / steps * 1e3:.2f} ms a step; processor time {java:.2f} ms in Java, {own:.2f} ms in Python; {illegal} illegal)"
             )
     env.close()
 

@@ -40,7 +40,8 @@ public final class Trainyard extends CommandGroup {
     private static final String PYTORCH = "native/lib/pytorch.properties";
 
     /** Packages of libraries with native parts. */
-    private static final List<String> NATIVE = List.of("ai.djl.", "org.nd4j.", "org.bytedeco.", "ml.dmlc.");
+    private static final List<String> NATIVE =
+            List.of("ai.djl.", "ai.onnxruntime.", "org.nd4j.", "org.bytedeco.", "ml.dmlc.");
 
     @Option(names = "--version", versionHelp = true, description = "Print the version.")
     private boolean version;
@@ -87,7 +88,7 @@ public final class Trainyard extends CommandGroup {
 
     private static int refuseNatives(PrintWriter err) {
         err.println(
-                "trainyard: this needs native libraries (PyTorch, ND4J or XGBoost), which this installation leaves out:"
+                "trainyard: this needs native libraries (PyTorch, ND4J, XGBoost or ONNX Runtime), which this installation leaves out:"
                         + " run it with the launcher of the source tree");
         return CommandLine.ExitCode.USAGE;
     }

@@ -179,7 +179,7 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
 
         @Override
         public double reward(int agent) {
-            return wasIllegal ? -hello.illegalPenalty() : -game.cost();
+            return wasIllegal ? -hello.illegalPenalty() : 0 - game.cost();
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.trainyard.env.scheduling.placement;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
@@ -15,14 +16,23 @@ public final class FewestServers {
 
     private final Topology topology;
     private final Map<Demand, Integer> known = new HashMap<>();
+    /** The demand that was asked for last, which is often asked for again. */
+    private @Nullable Demand last;
+
+    private int fewestOfLast;
 
     public FewestServers(Topology topology) {
         this.topology = topology;
     }
 
     /** The fewest servers; {@link Integer#MAX_VALUE} for a demand that even the empty cluster cannot meet. */
+    @SuppressWarnings("ReferenceEquality")
     public int of(Demand demand) {
-        return known.computeIfAbsent(demand, this::count);
+        if (demand != last) {
+            fewestOfLast = known.computeIfAbsent(demand, this::count);
+            last = demand;
+        }
+        return fewestOfLast;
     }
 
     private int count(Demand demand) {

@@ -1,0 +1,295 @@
+package org.trainyard.experiments.gym;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.run.Experiment;
+
+/** The server byte by byte, without Python. */
+class GymServerTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments/configs");
+    private static final int HEADER = 16;
+    private static final short MARK = 0x5954;
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> log = new ArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final Experiment experiment = experiment();
+
+    private static Experiment experiment() {
+        return new Experiment(ConfigReader.read(
+                CONFIGS.resolve("quickstart.yaml"),
+                List.of("episodes.jobs=20", "episodes.validation=1", "episodes.test=1")));
+    }
+
+    @BeforeEach
+    void remember() {
+        open.add(experiment);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+    }
+
+    private GymServer running(GymServer server) {
+        Thread thread = new Thread(() -> {
+            try {
+                server.serve();
+            } catch (IOException e) {
+                log.add(String.valueOf(e.getMessage()));
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        open.add(server);
+        return server;
+    }
+
+    private static GymServer.Limits limits(@Nullable String token) {
+        return new GymServer.Limits(8, 60, token);
+    }
+
+    private GymServer atPath() {
+        return running(GymServer.atPath(experiment, folder.resolve("gym.sock"), limits(null), log::add));
+    }
+
+    private Client client(GymServer server) throws IOException {
+        String[] parts = server.address().split(":", 3);
+        SocketAddress address = parts[0].equals("unix")
+                ? UnixDomainSocketAddress.of(parts[1])
+                : new InetSocketAddress(parts[1], Integer.parseInt(parts[2]));
+        Client client = new Client(SocketChannel.open(address));
+        open.add(client.channel);
+        return client;
+    }
+
+    private record Answer(int type, long number, ByteBuffer payload) {
+        String text() {
+            return StandardCharsets.UTF_8.decode(payload.duplicate()).toString();
+        }
+
+        JsonNode json() throws IOException {
+            return JsonMapper.builder().build().readTree(text());
+        }
+    }
+
+    private record Client(SocketChannel channel) {
+        Answer call(int type, ByteBuffer payload) throws IOException {
+            ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+            header.putInt(payload.remaining())
+                    .putShort((short) type)
+                    .putShort(MARK)
+                    .putLong(77);
+            channel.write(header.flip());
+            channel.write(payload);
+            return answer();
+        }
+
+        Answer answer() throws IOException {
+            ByteBuffer header = read(HEADER);
+            int length = header.getInt();
+            int type = header.getShort();
+            assertThat(header.getShort()).isEqualTo(MARK);
+            return new Answer(type, header.getLong(), read(length));
+        }
+
+        private ByteBuffer read(int bytes) throws IOException {
+            ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            while (buffer.hasRemaining()) {
+                if (channel.read(buffer) < 0) {
+                    throw new IOException("the server has closed the connection");
+                }
+            }
+            return buffer.flip();
+        }
+
+        Answer hello(String json) throws IOException {
+            return call(GymFrames.HELLO, ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8)));
+        }
+
+        Answer reset(int environment, int split, long episode) throws IOException {
+            return call(
+                    GymFrames.RESET,
+                    ByteBuffer.allocate(20)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putInt(1)
+                            .putInt(environment)
+                            .putInt(split)
+                            .putLong(episode)
+                            .flip());
+        }
+
+        Answer step(int... actions) throws IOException {
+            ByteBuffer payload =
+                    ByteBuffer.allocate(Integer.BYTES * actions.length).order(ByteOrder.LITTLE_ENDIAN);
+            for (int action : actions) {
+                payload.putInt(action);
+            }
+            return call(GymFrames.STEP, payload.flip());
+        }
+    }
+
+    @Test
+    void an_answer_is_laid_out_as_the_welcome_says() throws IOException {
+        Client client = client(atPath());
+        JsonNode welcome = client.hello("{\"protocol\":1,\"environments\":2,\"graph\":true}")
+                .json();
+        client.reset(1, 0, 3);
+        Answer answer = client.reset(0, 0, 4);
+
+        assertThat(answer.type()).isEqualTo(GymFrames.ARRAYS);
+        assertThat(answer.number()).isEqualTo(77);
+        ByteBuffer payload = answer.payload();
+        int[] sizes = {payload.getInt(0), payload.getInt(4), payload.getInt(8)};
+        assertThat(sizes[0]).isEqualTo(1);
+        int at = HEADER;
+        for (JsonNode array : welcome.get("arrays")) {
+            at = (at + 7) / 8 * 8;
+            List<String> dimensions = List.of("batch", "bids", "pairs");
+            int elements = sizes[dimensions.indexOf(array.get("shape").get(0).asText())];
+            for (int i = 1; i < array.get("shape").size(); i++) {
+                elements *= array.get("shape").get(i).asInt();
+            }
+            String type = array.get("dtype").asText();
+            if (array.get("name").asText().equals("episodes")) {
+                assertThat(payload.getLong(at)).isEqualTo(4);
+            }
+            at += elements * Integer.parseInt(type.replaceAll("\\D", "")) / 8;
+        }
+        assertThat(payload.remaining()).isEqualTo(at);
+        assertThat(welcome.get("columns")).hasSize(BidColumn.COUNT);
+    }
+
+    @Test
+    void a_mistake_is_answered_with_one_line_and_the_connection_goes_on() throws IOException {
+        Client client = client(atPath());
+        client.hello("{\"protocol\":1}");
+
+        assertThat(client.step(1).text()).contains("\"kind\":\"input\"").contains("reset it first");
+        assertThat(client.reset(5, 0, 0).text()).contains("'5' is not valid: expected 0 to 0");
+        assertThat(client.reset(0, 3, 0).text()).contains("0 (train), 1 (validation) or 2 (test)");
+        assertThat(client.reset(0, 2, 1).text()).contains("1 test episodes");
+        assertThat(client.call(GymFrames.RESET, ByteBuffer.allocate(3)).text()).contains("\"kind\":\"input\"");
+        assertThat(client.call(99, ByteBuffer.allocate(0)).text()).contains("'99' is not valid");
+        assertThat(client.reset(0, 0, 0).type()).isEqualTo(GymFrames.ARRAYS);
+        assertThat(client.step(1, 1).text()).contains("1 actions of 4 bytes");
+        assertThat(client.step(-1).type()).isEqualTo(GymFrames.ARRAYS);
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void a_client_of_another_version_is_refused() throws IOException {
+        Client client = client(atPath());
+
+        Answer refused = client.hello("{\"protocol\":2}");
+
+        assertThat(refused.type()).isEqualTo(GymFrames.ERROR);
+        assertThat(refused.text()).contains("'2' is not valid: expected 1");
+        assertThatThrownBy(client::answer).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void hellos_with_mistakes_are_refused_with_the_reason() throws IOException {
+        GymServer server = atPath();
+
+        assertThat(client(server).hello("{").text()).contains("is not JSON");
+        assertThat(client(server).hello("{\"protocol\":1,\"environments\":9}").text())
+                .contains("1 to 8");
+        assertThat(client(server).hello("{\"protocol\":1,\"enviroments\":2}").text())
+                .contains("did you mean 'environments'");
+        assertThat(client(server).hello("{\"protocol\":1,\"ground\":\"rows\"}").text())
+                .contains("environment.window: is null");
+        assertThat(client(server).hello("{\"protocol\":1,\"auction\":3}").text())
+                .contains("an object");
+    }
+
+    @Test
+    void strangers_and_oversized_frames_lose_their_connection_alone() throws IOException {
+        GymServer server = atPath();
+        Client stranger = client(server);
+        stranger.channel().write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+        assertThatThrownBy(stranger::answer).isInstanceOf(IOException.class);
+        Client huge = client(server);
+        huge.hello("{\"protocol\":1}");
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        huge.channel()
+                .write(header.putInt(1 << 30)
+                        .putShort((short) 4)
+                        .putShort(MARK)
+                        .putLong(1)
+                        .flip());
+        assertThatThrownBy(huge::answer).isInstanceOf(IOException.class);
+
+        assertThat(client(server).hello("{\"protocol\":1}").type()).isEqualTo(GymFrames.WELCOME);
+    }
+
+    @Test
+    void a_port_of_other_machines_needs_a_token_and_every_client_sends_it() throws IOException {
+        assertThatThrownBy(() -> GymServer.atPort(experiment, "0.0.0.0", 0, limits(null), log::add))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("--token-file");
+        GymServer server = running(GymServer.atPort(experiment, "127.0.0.1", 0, limits("secret"), log::add));
+
+        assertThat(client(server).hello("{\"protocol\":1}").text()).contains("token: is missing or wrong");
+        assertThat(client(server).hello("{\"protocol\":1,\"token\":\"guess\"}").text())
+                .contains("token: is missing or wrong");
+        assertThat(client(server).hello("{\"protocol\":1,\"token\":\"secret\"}").type())
+                .isEqualTo(GymFrames.WELCOME);
+    }
+
+    @Test
+    void a_call_that_takes_longer_than_the_limit_ends_its_connection() throws IOException {
+        GymServer server = running(GymServer.atPath(
+                experiment, folder.resolve("gym.sock"), new GymServer.Limits(8, 1e-9, null), log::add));
+        Client client = client(server);
+        client.hello("{\"protocol\":1,\"environments\":8}");
+
+        assertThatThrownBy(() -> {
+                    for (long episode = 0; episode < 20_000; episode++) {
+                        client.reset(0, 0, episode);
+                    }
+                })
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void a_closed_server_leaves_no_file() throws IOException {
+        GymServer server = atPath();
+        client(server).hello("{\"protocol\":1}");
+        assertThat(folder.resolve("gym.sock")).exists();
+        assertThatThrownBy(() -> GymServer.atPath(experiment, folder.resolve("gym.sock"), limits(null), log::add))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("does not exist yet");
+
+        server.close();
+
+        assertThat(Files.exists(folder.resolve("gym.sock"))).isFalse();
+    }
+}
