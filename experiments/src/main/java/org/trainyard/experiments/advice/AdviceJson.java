@@ -8,7 +8,7 @@ import org.trainyard.experiments.io.JsonText;
 
 /**
  * An {@link Advice} for machines; times in seconds. {@code past} and {@code reproduced} have {@code {"wait_s", "jct_s"}}, each {@code {"mean", "median", "p95",
- * "p99"}}, and {@code gpus_held}; they, {@code nearest}, {@code duration_factor} and {@code error} are null when the log does not say when jobs ran.
+ * "p99"}}, and {@code gpus_held}; they, {@code nearest} (its name in the registry), {@code nearest_as} (also how it placed and what it was told), {@code duration_factor} and {@code error} are null when the log does not say when jobs ran.
  */
 public final class AdviceJson {
     private AdviceJson() {}
@@ -26,7 +26,8 @@ public final class AdviceJson {
             root.put("trust", "unknown");
         } else {
             root.set("past", figures(reproduction.past()));
-            root.put("nearest", reproduction.nearest().name());
+            root.put("nearest", reproduction.nearestName());
+            root.put("nearest_as", reproduction.nearest().name());
             ArrayNode alike = root.putArray("as_near");
             reproduction.alike().forEach(alike::add);
             root.set("reproduced", figures(reproduction.nearest()));

@@ -112,9 +112,8 @@ public final class AdviceText {
             row(table, past, human(advice.pastValue()), "", "");
         }
         List<RankedScheduler> ranking = advice.ranking();
-        String nearest = advice.reproduction() == null
-                ? ""
-                : advice.reproduction().nearest().name().replace(LogReplays.TOLD, "");
+        String nearest =
+                advice.reproduction() == null ? "" : advice.reproduction().nearestName();
         for (int i = 0; i < ranking.size(); i++) {
             RankedScheduler one = ranking.get(i);
             boolean isNearest = one.log().name().equals(nearest);

@@ -4,18 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
+import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -30,6 +36,9 @@ import org.trainyard.experiments.run.ThreadWorkerPool;
 final class LogReplays {
     /** What is added to the name of a scheduler that was told the true run times. */
     static final String TOLD = " (knowing run times)";
+
+    /** What is added to the name of a scheduler that starts gangs on no more servers than they need. */
+    static final String NARROW = " (gangs on the fewest servers)";
 
     private static final long RESTART_NANOS = 30_000_000_000L;
     private static final Set<String> FLOORS = Set.of("random");
@@ -60,22 +69,52 @@ final class LogReplays {
     }
 
     /**
-     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants by placer, no floor.
-     *
-     * @param isTold whether to add those that read predictions a second time, told the true run times
+     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants by placer, no floor. For a search of the past
+     * there are more: those that read predictions a second time, told the true run times, and orders that wait for the fewest servers.
      */
-    List<Candidate> registered(List<TraceJob> jobs, boolean isTold) {
+    List<Candidate> registered(List<TraceJob> jobs, boolean isSearch) {
         List<Candidate> candidates = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             boolean isOne = !entry.replaysTrace() && !entry.name().contains("/") && !FLOORS.contains(entry.name());
             if (isOne && jobs.stream().allMatch(job -> entry.serves(job.demand()))) {
                 candidates.add(candidate(entry, entry.name(), false));
-                if (isTold && entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS)) {
+                if (isSearch && entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS)) {
                     candidates.add(candidate(entry, entry.name() + TOLD, true));
                 }
             }
         }
+        if (isSearch) {
+            candidates.addAll(narrow());
+        }
         return candidates;
+    }
+
+    private List<Candidate> narrow() {
+        return List.of(
+                new Candidate("fifo" + NARROW, false, run -> new Fifo(false, new NarrowFit())),
+                new Candidate("fifo-backfill" + NARROW, false, run -> new Fifo(true, new NarrowFit())),
+                new Candidate("sjf" + NARROW, false, run -> new Sjf(new NarrowFit())),
+                new Candidate("sjf" + NARROW + TOLD, true, run -> new Sjf(new NarrowFit())));
+    }
+
+    /** A job starts on as few servers as an empty cluster would give it, or waits. */
+    private static final class NarrowFit implements Placer {
+        private final ConsolidatingPlacer servers =
+                new ConsolidatingPlacer((view, job, server, room, workers, shares) -> 0);
+
+        @Override
+        public @Nullable Placement place(SimView view, JobSpec job) {
+            int widest = 1;
+            for (int server = 0; server < view.topology().servers(); server++) {
+                widest = Math.max(widest, view.topology().gpusOn(server));
+            }
+            return servers.place(view, job, Math.max(1, (job.gpus() + widest - 1) / widest));
+        }
+
+        @Override
+        public boolean splitsAnywhere() {
+            return false;
+        }
     }
 
     private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
@@ -120,14 +159,5 @@ final class LogReplays {
 
     private WorkloadBuilder builder() {
         return new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, false, true));
-    }
-
-    /** The candidate of this name, or null. */
-    static @Nullable Candidate named(List<Candidate> candidates, String name) {
-        return IntStream.range(0, candidates.size())
-                .mapToObj(candidates::get)
-                .filter(candidate -> candidate.name.equals(name))
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -91,6 +91,11 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
         return isFitted ? new Reproduction(past, fitted, alike, factor) : new Reproduction(past, nearest, alike, 1);
     }
 
+    /** The registry's name of the nearest scheduler, without what it was told or how it places. */
+    public String nearestName() {
+        return nearest.name().replaceFirst(" \\(.*", "");
+    }
+
     /** The larger of the relative errors of the mean wait and of its 95th percentile; a minute does not count. */
     public double error() {
         WaitStatistics was = past.waits();

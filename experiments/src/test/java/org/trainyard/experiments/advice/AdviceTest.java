@@ -77,7 +77,7 @@ class AdviceTest {
                     Advice advice = advise(
                             topology, log(topology, scheduler, hasInterference, 7 + logs), RankingMetric.MEAN_WAIT);
                     Reproduction found = Objects.requireNonNull(advice.reproduction());
-                    String nearest = found.nearest().name().replace(LogReplays.TOLD, "");
+                    String nearest = found.nearestName();
                     boolean isRight = nearest.equals(scheduler) || found.alike().contains(scheduler);
                     if (!isRight || found.error() > 0.1) {
                         wrong.add("%s on %s, interference %s: %s, %.2f off"
