@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import trainyard
+from trainyard import _launcher
 
 from gyms import SMALL, await_true, is_running
 
@@ -65,6 +68,27 @@ class ProcessesTest(unittest.TestCase):
         self.assertFalse(is_running(pid))
         with self.assertRaisesRegex(trainyard.TrainyardError, "closed"):
             env.reset()
+
+    def test_a_port_is_reached_with_its_token_alone_and_ends_with_its_standard_input(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".token") as file:
+            file.write("secret")
+            file.flush()
+            arguments = ["gym", _launcher.config_file("quickstart"), "--port", "0", "--token-file", file.name, "--attached"]
+            for override in SMALL:
+                arguments += ["--set", override]
+            server = subprocess.Popen(_launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            assert server.stdin is not None and server.stdout is not None
+            address = json.loads(server.stdout.readline())["listening"]
+            with self.assertRaisesRegex(trainyard.InputError, "token"):
+                trainyard.env("quickstart", server=address)
+            env = trainyard.env("quickstart", server=address, token="secret")
+            env.reset(seed=1)
+            server.stdin.close()
+            self.assertEqual(server.wait(10), 0)
+            with self.assertRaisesRegex(trainyard.ServerDied, "connection to the gym has ended"):
+                for _ in range(3):
+                    env.step(1)
+            server.stdout.close()
 
     def test_a_wrong_config_is_one_clear_line(self) -> None:
         with self.assertRaisesRegex(trainyard.InputError, "^trainyard: nowhere.yaml: no such file$"):

@@ -35,7 +35,7 @@ class AuctionArrays:
         columns[is_bid] = arrays["columns"]
         kind[is_bid] = arrays["kinds"]
         mask[is_bid] = arrays["mask"]
-        observations = {"columns": columns, "kind": kind, "mask": mask}
+        observations: Dict[str, np.ndarray] = {"columns": columns, "kind": kind, "mask": mask}
         if self.has_graph:
             self._pad_graph(arrays, observations)
         return observations

@@ -13,7 +13,7 @@ import tempfile
 import time
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -194,13 +194,12 @@ class GymClient:
         """The id of our own server's process."""
         return None if self._process is None else self._process.process.pid
 
-    def reset(self, which: Sequence[int], split: str, episodes: Sequence[int]) -> Dict[str, np.ndarray]:
+    def reset(self, which: Iterable[int], split: str, episodes: Iterable[int]) -> Dict[str, np.ndarray]:
         """Begins episodes in some environments; the arrays are those of these environments, in this order."""
         if split not in SPLITS:
             raise InputError(f"split: '{split}' is not valid: expected one of {', '.join(SPLITS)}")
-        parts = [struct.pack("<i", len(which))]
-        parts += [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
-        return self._arrays(self._call(_RESET, b"".join(parts), _ARRAYS))
+        parts = [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
+        return self._arrays(self._call(_RESET, struct.pack("<i", len(parts)) + b"".join(parts), _ARRAYS))
 
     def step(self, actions: np.ndarray) -> Dict[str, np.ndarray]:
         """Steps all environments."""
@@ -253,7 +252,7 @@ class GymClient:
             if mark != _MARK or number != self._number:
                 raise self._fail(ProtocolError("the server's answer is no frame of this protocol"))
             payload = np.empty(length, np.uint8)
-            self._fill(memoryview(payload))
+            self._fill(payload.data)
         except OSError as failed:
             if isinstance(failed, TrainyardError):
                 raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from typing import Optional
 
 import numpy as np
 
@@ -16,7 +17,7 @@ def random_actions(random: np.random.Generator, mask: np.ndarray) -> np.ndarray:
     return np.argmax(random.random(mask.shape, np.float32) * mask, axis=1)
 
 
-def server_seconds(pid: int) -> float:
+def server_seconds(pid: Optional[int]) -> float:
     """Processor time of a process so far; NaN where the system does not say."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:

@@ -171,7 +171,7 @@ class AuctionVectorEnv(VectorEnv):
         self._mask = np.zeros((n, self._auctions.max_bids), np.int8)
         self._next_episodes = np.arange(n, dtype=np.int64) * EPISODES_OF_A_SEED
         self._every = np.ones(n, bool)
-        self._none = {
+        self._none: Observation = {
             name: np.zeros(shape, dtype) - (name in ("bid_of", "server_of"))
             for name, (shape, dtype, _, _) in self._auctions.shapes().items()
         }

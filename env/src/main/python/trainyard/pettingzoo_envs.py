@@ -46,7 +46,7 @@ class RowsParallelEnv(ParallelEnv):
             )
         space = spaces.Dict({"observation": row, "action_mask": spaces.MultiBinary(self._actions)})
         self.observation_spaces = {agent: space for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(self._actions) for agent in self.possible_agents}
+        self.action_spaces: Dict[str, spaces.Discrete] = {agent: spaces.Discrete(self._actions) for agent in self.possible_agents}
         self._next_episode = 0
 
     def observation_space(self, agent: str) -> spaces.Space:

@@ -41,6 +41,7 @@ class CommandLineTest {
                 "train",
                 "evaluate",
                 "export",
+                "gym",
                 "fit",
                 "predict",
                 "prediction-error",
