@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The command line as a process of its own, which can be killed. */
-final class TrainyardProcess {
+public final class TrainyardProcess {
     private TrainyardProcess() {}
 
     /** @param log where its output is appended */
-    static Process start(Path log, List<String> args) throws IOException {
+    public static Process start(Path log, List<String> args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -14,6 +14,7 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServedScheduler;
 import org.trainyard.experiments.service.live.ServedTarget;
@@ -142,7 +143,9 @@ final class ServeCommand extends Subcommand {
         ServedClusters served = new ServedClusters(settings, metrics, state == null ? null : InputFiles.path(state));
         served.remarks().forEach(err()::println);
         clusters.forEach(name -> served.registerNamed("--cluster", name));
-        serve(new PlacementServer(server, served, metrics, registry, List.of()), settings);
+        serve(
+                new PlacementServer(server, served, metrics, registry, new SchedulerExtender(served).endpoints()),
+                settings);
     }
 
     private void serve(PlacementServer server, ServiceSettings settings) {

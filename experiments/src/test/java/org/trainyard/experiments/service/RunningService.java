@@ -12,13 +12,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServedScheduler;
 import org.trainyard.experiments.service.live.ServedTarget;
@@ -28,6 +28,16 @@ import org.trainyard.experiments.service.live.ServiceSettings;
 /** A service that listens on a free port, and a client of it. */
 final class RunningService implements AutoCloseable {
     static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    /** Two servers with four GPUs each. */
+    static final String TINY = """
+            {"type": "FatTree", "name": "tiny", "k": 2,
+             "nvlink": {"gigabytes_per_second": 150, "latency_micros": 1},
+             "pcie": {"gigabytes_per_second": 12, "latency_micros": 2},
+             "link": {"gigabytes_per_second": 12.5, "latency_micros": 5},
+             "server": {"gpus": 4, "gpu_type": "V100", "sockets": 2, "nvlink": true, "cpu_milli": null,
+               "memory_mib": null, "sharing": "whole"}}
+            """;
+
     static final ServerSettings ANY_PORT = new ServerSettings("127.0.0.1", 0, null, null, 1 << 20, 1e6);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long BUDGET_NANOS = 5_000_000_000L;
@@ -53,7 +63,8 @@ final class RunningService implements AutoCloseable {
     RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ServiceMetrics metrics = new ServiceMetrics(registry);
-        server = new PlacementServer(http, new ServedClusters(settings, metrics, state), metrics, registry, List.of());
+        ServedClusters clusters = new ServedClusters(settings, metrics, state);
+        server = new PlacementServer(http, clusters, metrics, registry, new SchedulerExtender(clusters).endpoints());
         port = server.start();
     }
 

@@ -112,6 +112,9 @@ public final class PlacementServer implements AutoCloseable {
 
     private ServerConnector connector(Server jetty, HttpConfiguration http) {
         http.setSendServerVersion(false);
+        // Otherwise a token that differs from an earlier one of the connection in case alone is read as the earlier
+        // one.
+        http.setHeaderCacheCaseSensitive(true);
         http.setRequestHeaderSize(16 * 1024);
         ServerSettings.Keystore keystore = settings.keystore();
         ServerConnector connector;

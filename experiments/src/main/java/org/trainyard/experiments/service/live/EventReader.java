@@ -67,11 +67,6 @@ final class EventReader {
         return job;
     }
 
-    /** The number of a server; refused when there is none of this name. */
-    int server(String name, String place) {
-        return servers.index(name, place);
-    }
-
     /** Notes that a job has arrived. */
     void arrived(int job) {
         jobs.put(view.job(job).name(), job);

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +18,6 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.LiveScheduler;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -227,6 +225,11 @@ public final class ServedCluster implements AutoCloseable {
         return change;
     }
 
+    /** What to do at the time of the last event or question. */
+    public synchronized PlacementAnswer placeNow() {
+        return place(ledger.view().nowNanos());
+    }
+
     /** What to do at this time. */
     public synchronized PlacementAnswer place(long nowNanos) {
         requireSound();
@@ -382,16 +385,6 @@ public final class ServedCluster implements AutoCloseable {
 
     long renewals() {
         return planner.renewals();
-    }
-
-    /** Whether all GPUs of the server are free now, and other questions that only read the state. */
-    public synchronized <T> T read(Function<SimView, T> question) {
-        return question.apply(ledger.view());
-    }
-
-    /** The number of a server, or a refusal. */
-    public int server(String name, String place) {
-        return reader.server(name, place);
     }
 
     @Override
