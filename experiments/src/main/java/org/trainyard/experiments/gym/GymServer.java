@@ -145,10 +145,13 @@ public final class GymServer implements AutoCloseable {
     }
 
     private void run(GymSession session) {
-        String ended = session.run();
-        sessions.remove(session);
-        if (ended != null && listener.isOpen()) {
-            log.accept("a connection ended: " + ended);
+        try {
+            String ended = session.run();
+            if (ended != null && listener.isOpen()) {
+                log.accept("a connection ended: " + ended);
+            }
+        } finally {
+            sessions.remove(session);
         }
     }
 
