@@ -9,7 +9,7 @@ import org.trainyard.gnn.cluster.ClusterForwardPass;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /** Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors. */
-final class BidScorer {
+public final class BidScorer {
     private final BidNetwork network;
     private final @Nullable ClusterGraph graph;
     private final @Nullable ClusterForwardPass encoder;
@@ -19,7 +19,7 @@ final class BidScorer {
     private float[] scores = new float[64];
 
     /** @param policy its weights must not change during the run */
-    BidScorer(BidPolicy policy, Auctioneer auctioneer) {
+    public BidScorer(BidPolicy policy, Auctioneer auctioneer) {
         network = policy.network();
         scratch = new float[network.hidden()];
         BidEncoder own = policy.encoder();
@@ -41,7 +41,7 @@ final class BidScorer {
      *
      * @throws InputException when a score is not finite
      */
-    float[] score(Auction auction) {
+    public float[] score(Auction auction) {
         if (scores.length < auction.size()) {
             scores = new float[2 * auction.size()];
         }
@@ -54,7 +54,7 @@ final class BidScorer {
     }
 
     /** The data centre as the policy sees it; null for a policy without encoder. */
-    @Nullable ClusterGraph graph() {
+    public @Nullable ClusterGraph graph() {
         return graph;
     }
 }

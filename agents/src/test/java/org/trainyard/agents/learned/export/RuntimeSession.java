@@ -15,18 +15,18 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.TensorData;
 
 /** A graph in ONNX Runtime, on one thread. */
-final class RuntimeSession implements AutoCloseable {
+public final class RuntimeSession implements AutoCloseable {
     private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
     private final OrtSession session;
 
-    RuntimeSession(OnnxGraph graph) throws OrtException {
+    public RuntimeSession(OnnxGraph graph) throws OrtException {
         OrtSession.SessionOptions options = new OrtSession.SessionOptions();
         options.setIntraOpNumThreads(1);
         session = environment.createSession(graph.model(Map.of()), options);
     }
 
     /** The outputs by name, as Java arrays. */
-    Map<String, Object> run(List<TensorData> inputs) throws OrtException {
+    public Map<String, Object> run(List<TensorData> inputs) throws OrtException {
         Map<String, OnnxTensor> tensors = new LinkedHashMap<>();
         for (TensorData input : inputs) {
             long[] shape = input.shape().stream().mapToLong(Long::longValue).toArray();
