@@ -12,6 +12,7 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
@@ -58,7 +59,13 @@ import org.trainyard.gnn.onnx.TensorData;
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
-@Fork(1)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {
+            "-Dai.djl.offline=true",
+            "-Dai.djl.pytorch.num_threads=1",
+            "-Dai.djl.pytorch.num_interop_threads=1"
+        })
 @Warmup(iterations = 0)
 @Measurement(iterations = 1)
 public class PolicyRuntimeBenchmark {
@@ -98,6 +105,10 @@ public class PolicyRuntimeBenchmark {
         }
     }
 
+    /** Kinds of policies, separated by spaces. */
+    @Param("bids encoder rule network")
+    public String policies = "bids encoder rule network";
+
     private final Times java = new Times();
 
     private final Times runtime = new Times();
@@ -108,13 +119,22 @@ public class PolicyRuntimeBenchmark {
         System.out.println("| policy | decisions | in Java | ONNX Runtime |\n|---|--:|--:|--:|");
         Topology medium = topology("medium");
         Topology large = topology("large");
-        bids("bids, medium", medium, bidPolicy(null));
-        bids("bids, large", large, bidPolicy(null));
-        BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, 1);
-        bids("bids with encoder, medium", medium, bidPolicy(encoder));
-        bids("bids with encoder, large", large, bidPolicy(encoder));
-        rule("rule, medium", medium);
-        network("network over rows (PyTorch), medium", medium);
+        for (String policy : policies.split(" ", -1)) {
+            switch (policy) {
+                case "bids" -> {
+                    bids("bids, medium", medium, bidPolicy(null));
+                    bids("bids, large", large, bidPolicy(null));
+                }
+                case "encoder" -> {
+                    BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, 1);
+                    bids("bids with encoder, medium", medium, bidPolicy(encoder));
+                    bids("bids with encoder, large", large, bidPolicy(encoder));
+                }
+                case "rule" -> rule("rule, medium", medium);
+                case "network" -> network("network over rows (PyTorch), medium", medium);
+                default -> throw new IllegalArgumentException("no policy (%s)".formatted(policy));
+            }
+        }
         return 0;
     }
 
