@@ -26,7 +26,7 @@ import org.trainyard.env.topology.Placement;
  */
 public final class PreemptionPlanner {
     /** The assumed restart cost of a migrated job, seconds. */
-    private static final double RESTART_SECONDS = 60;
+    static final double RESTART_SECONDS = 60;
     /** For each number of free GPUs, at most so many servers are considered as migration targets. */
     private static final int TARGETS_PER_FREE = 8;
     /** A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay together. */
@@ -39,6 +39,7 @@ public final class PreemptionPlanner {
     private final Rank remainingSeconds;
     private final PlacementPreview preview;
     private final ServersByFreeGpus free;
+    private final LeastLoss leastLoss;
     private final PreemptionPlan onServer = new PreemptionPlan();
     private final PreemptionPlan best = new PreemptionPlan();
     private final List<@Nullable Placement> targets = new ArrayList<>();
@@ -48,6 +49,12 @@ public final class PreemptionPlanner {
     private int planCount;
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
+
+    /** By server of the range, a lower bound on the cost of clearing it, and the cheapest server of the present search. */
+    private final double[] bounds;
+
+    private double least;
+    private int chosen;
 
     private long plannedAtNanos = -1;
     private int plannedAtEntry = -1;
@@ -68,6 +75,8 @@ public final class PreemptionPlanner {
         this.remainingSeconds = remainingSeconds;
         this.preview = preview;
         this.free = free;
+        bounds = new double[to - from];
+        leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
         int gpus = 0;
         for (int server = from; server < to; server++) {
             gpus += view.topology().gpusOn(server);
@@ -114,6 +123,7 @@ public final class PreemptionPlanner {
             plannedAtNanos = view.nowNanos();
             plannedAtEntry = view.journalSize();
             planCount = 0;
+            leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
         }
     }
@@ -130,20 +140,19 @@ public final class PreemptionPlanner {
         return plan.size() > 0;
     }
 
-    /** Adds the server that is cleared at the least cost to the plan; returns for how many workers, or 0 when none can be cleared. */
+    /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
     private int clearCheapestServer(int left) {
-        double least = Double.POSITIVE_INFINITY;
-        int chosen = SimView.NONE;
+        least = Double.POSITIVE_INFINITY;
+        chosen = SimView.NONE;
+        int promising = mostPromising(left);
+        if (promising == SimView.NONE) {
+            return 0;
+        }
+        consider(promising, left);
         for (int server = from; server < to; server++) {
-            if (plan.servers.contains(server)) {
-                continue;
-            }
-            double cost = clearServer(server, Math.min(left, view.topology().gpusOn(server)));
-            if (cost < least) {
-                least = cost;
-                chosen = server;
-                best.clear();
-                best.addAll(onServer);
+            double bound = bounds[server - from];
+            if (server != promising && bound <= least && bound < Double.POSITIVE_INFINITY) {
+                consider(server, left);
             }
         }
         if (chosen == SimView.NONE) {
@@ -153,6 +162,33 @@ public final class PreemptionPlanner {
         plan.addAll(best);
         plan.cost += least;
         return Math.min(left, view.topology().gpusOn(chosen));
+    }
+
+    /** Bounds the cost of every server from below, and returns the one of the least bound; none when no server can be cleared. */
+    private int mostPromising(int left) {
+        int promising = SimView.NONE;
+        onServer.clear();
+        for (int server = from; server < to; server++) {
+            int missing = Math.min(left, view.topology().gpusOn(server)) - freeOn(server);
+            double bound = plan.servers.contains(server)
+                    ? Double.POSITIVE_INFINITY
+                    : missing <= 0 ? 0 : leastLoss.of(server, missing, newcomerSeconds);
+            bounds[server - from] = bound;
+            if (bound < Double.POSITIVE_INFINITY && (promising == SimView.NONE || bound < bounds[promising - from])) {
+                promising = server;
+            }
+        }
+        return promising;
+    }
+
+    private void consider(int server, int left) {
+        double cost = clearServer(server, Math.min(left, view.topology().gpusOn(server)));
+        if (cost < least || (cost == least && server < chosen)) {
+            least = cost;
+            chosen = server;
+            best.clear();
+            best.addAll(onServer);
+        }
     }
 
     /** Fills {@link #onServer} with victims until so many GPUs are free; returns their cost, infinity when that is impossible. */
@@ -198,7 +234,7 @@ public final class PreemptionPlanner {
     private boolean addCheapestVictim(int server) {
         int cheapest = SimView.NONE;
         int where = SimView.NONE;
-        double least = Double.POSITIVE_INFINITY;
+        double leastHere = Double.POSITIVE_INFINITY;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
             if (onServer.contains(job) || plan.contains(job)) {
@@ -209,8 +245,8 @@ public final class PreemptionPlanner {
             double loss = target != SimView.NONE
                     ? RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds)
                     : seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-            if (loss < least) {
-                least = loss;
+            if (loss < leastHere) {
+                leastHere = loss;
                 cheapest = job;
                 where = target;
             }
@@ -218,7 +254,7 @@ public final class PreemptionPlanner {
         if (cheapest == SimView.NONE) {
             return false;
         }
-        onServer.add(cheapest, where, least);
+        onServer.add(cheapest, where, leastHere);
         return true;
     }
 
@@ -285,7 +321,7 @@ public final class PreemptionPlanner {
     private int cheapestTarget(PreemptionPlan valid, int job, int tightest) {
         int server = view.placement(job).server(0);
         int cheapest = tightest;
-        double least = preview.costOn(view, job, tightest, LEFTOVER);
+        double leastThere = preview.costOn(view, job, tightest, LEFTOVER);
         int widest = view.topology().widestServer();
         for (int freeThere = view.job(job).gpus(); freeThere <= widest; freeThere++) {
             int first = free.firstWithFree(freeThere);
@@ -295,8 +331,8 @@ public final class PreemptionPlanner {
                 double cost = isTarget(valid, target, server)
                         ? preview.costOn(view, job, target, LEFTOVER)
                         : Double.POSITIVE_INFINITY;
-                if (cost < least) {
-                    least = cost;
+                if (cost < leastThere) {
+                    leastThere = cost;
                     cheapest = target;
                 }
             }
