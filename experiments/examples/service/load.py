@@ -25,9 +25,13 @@ class Client:
 
     def send(self, method, path, body=None):
         headers = {"Content-Type": "application/json"}
-        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
-        response = self.connection.getresponse()
-        text = response.read()
+        while True:
+            self.connection.request(method, path, None if body is None else json.dumps(body), headers)
+            response = self.connection.getresponse()
+            text = response.read()
+            if response.status != 429:
+                break
+            time.sleep(0.05)
         if response.status != 200:
             raise SystemExit(f"{path}: {response.status} {text}")
         return json.loads(text)

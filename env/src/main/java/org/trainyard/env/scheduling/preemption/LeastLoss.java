@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.preemption;
 
+import java.util.Arrays;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.Cluster;
@@ -26,6 +27,8 @@ final class LeastLoss {
     private final double[] widest;
 
     private final double[] widestMovable;
+    /** By job, its estimated remaining time at the last update. */
+    private double[] seconds = new double[64];
 
     LeastLoss(SimView view, int from, int to, Rank remainingSeconds, ServersByFreeGpus free) {
         this.view = view;
@@ -41,6 +44,9 @@ final class LeastLoss {
     /** Reads the jobs that run now. */
     void update() {
         Cluster cluster = view.cluster();
+        if (seconds.length < view.arrived()) {
+            seconds = Arrays.copyOf(seconds, 2 * view.arrived());
+        }
         for (int i = 0; i < longest.length; i++) {
             longest[i] = 0;
             longestMovable[i] = 0;
@@ -51,17 +57,23 @@ final class LeastLoss {
                 int job = cluster.jobOn(server, n);
                 Placement placement = view.placement(job);
                 int gpus = placement.gpusOn(placement.indexOf(server));
-                double seconds = remainingSeconds.of(view, job);
-                longest[i] = Math.max(longest[i], seconds);
-                widest[i] = Math.max(widest[i], seconds * gpus);
+                double left = remainingSeconds.of(view, job);
+                seconds[job] = left;
+                longest[i] = Math.max(longest[i], left);
+                widest[i] = Math.max(widest[i], left * gpus);
                 if (mayMove(job, placement)) {
                     // A migration costs the restart at least, however short the job.
-                    double least = Math.max(PreemptionPlanner.RESTART_SECONDS, seconds);
+                    double least = Math.max(PreemptionPlanner.RESTART_SECONDS, left);
                     longestMovable[i] = Math.max(longestMovable[i], least);
                     widestMovable[i] = Math.max(widestMovable[i], least * gpus);
                 }
             }
         }
+    }
+
+    /** The estimated remaining time of a job that ran in the range at the last update. */
+    double seconds(int job) {
+        return seconds[job];
     }
 
     private boolean mayMove(int job, Placement placement) {

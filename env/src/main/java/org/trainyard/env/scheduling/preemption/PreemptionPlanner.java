@@ -240,11 +240,14 @@ public final class PreemptionPlanner {
             if (onServer.contains(job) || plan.contains(job)) {
                 continue;
             }
-            double seconds = remainingSeconds.of(view, job);
+            double seconds = leastLoss.seconds(job);
+            double moved = RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds);
+            double preempted = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            if (Math.min(moved, preempted) >= leastHere) {
+                continue;
+            }
             int target = tightestTarget(job, server);
-            double loss = target != SimView.NONE
-                    ? RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds)
-                    : seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            double loss = target != SimView.NONE ? moved : preempted;
             if (loss < leastHere) {
                 leastHere = loss;
                 cheapest = job;
