@@ -95,14 +95,16 @@ public final class PreemptionPlanner {
             return null;
         }
         forgetWhenStale();
-        newcomerSeconds = remainingSeconds.of(view, job);
-        if (newcomerSeconds >= infeasibleFrom[gpus]) {
-            return null;
-        }
+        // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
+        // once offered must stand.
         for (int i = 0; i < planCount; i++) {
             if (plans.get(i).newcomer == job) {
                 return plans.get(i);
             }
+        }
+        newcomerSeconds = remainingSeconds.of(view, job);
+        if (newcomerSeconds >= infeasibleFrom[gpus]) {
+            return null;
         }
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());

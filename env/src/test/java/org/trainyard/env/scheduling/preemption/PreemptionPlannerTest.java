@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
@@ -66,6 +69,39 @@ class PreemptionPlannerTest {
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isPositive();
         assertThat(found[2]).isPositive();
+    }
+
+    @Test
+    void a_plan_stands_until_the_next_event_whatever_is_planned_after_it() {
+        PlacementPreview preview = new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT);
+        int[] found = new int[1];
+        for (long seed = 1; seed <= 3; seed++) {
+            RandomPlay.play(seed, TOPOLOGY, view -> {
+                ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
+                for (int salt = 1; salt <= 4; salt++) {
+                    // Estimates without rhyme or reason: the greedy search then fails for some jobs shorter than others
+                    // with a plan.
+                    long factor = 7919L * salt;
+                    Rank estimate = (v, job) -> 100 + factor * (job + 1) % 9973;
+                    PreemptionPlanner planner =
+                            new PreemptionPlanner(view, 0, TOPOLOGY.servers(), estimate, preview, free);
+                    found[0] += plansThatStand(view, planner);
+                }
+            });
+        }
+        assertThat(found[0]).isPositive();
+    }
+
+    private static int plansThatStand(SimView view, PreemptionPlanner planner) {
+        Map<Integer, PreemptionPlan> plans = new LinkedHashMap<>();
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            PreemptionPlan plan = planner.plan(job);
+            if (plan != null) {
+                plans.put(job, plan);
+            }
+        }
+        plans.forEach((job, plan) -> assertThat(planner.plan(job)).isSameAs(plan));
+        return plans.size();
     }
 
     /** Returns the number of jobs that migrate to a server of less cost than the tightest. */
