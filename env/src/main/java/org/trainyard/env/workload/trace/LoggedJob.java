@@ -45,11 +45,6 @@ final class LoggedJob {
         gpuTypes.add(gpuType);
     }
 
-    /** Whether some part ran, however briefly. */
-    boolean hasRun() {
-        return !runs.isEmpty();
-    }
-
     /**
      * The job: the GPUs that its parts held at once at most, from the first start on, for as long as some part ran. O(parts log parts).
      *

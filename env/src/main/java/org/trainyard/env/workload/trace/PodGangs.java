@@ -1,25 +1,21 @@
 package org.trainyard.env.workload.trace;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.trainyard.env.topology.GpuType;
 
 /**
  * Folds the pods of Kubernetes into jobs: pods of one namespace with the same {@code job} are a gang, every other pod is a job of its own. A pod holds its GPUs from the time when it
  * was scheduled to its end. Pods without GPUs, pods that never ran and pods that still run are left out and counted.
  */
-final class PodGangs implements RowFolder {
-    private final Map<String, LoggedJob> byName = new LinkedHashMap<>();
-    /** What was left out, with counts. */
-    private final Map<String, Integer> left = new TreeMap<>();
-
+final class PodGangs extends RowFolder {
     private int pods;
 
+    PodGangs() {
+        super("pods");
+    }
+
     @Override
-    public void add(TraceRow row) {
+    void add(TraceRow row) {
         String pod = row.text("pod");
         int gpus = (int) row.whole("gpus", 0, TraceLimits.GPUS);
         if (gpus == 0) {
@@ -45,7 +41,7 @@ final class PodGangs implements RowFolder {
         }
         String namespace = row.textOrNull("namespace");
         String name = row.textOr("job", pod);
-        LoggedJob job = byName.computeIfAbsent(
+        LoggedJob job = byId.computeIfAbsent(
                 namespace == null ? name : namespace + "/" + name, id -> new LoggedJob(id, created));
         // Runs of one cron job or sweep differ in the number at the end of their names.
         job.describe(row.textOrNull("user"), name.replaceFirst("-\\d+$", ""), namespace);
@@ -58,30 +54,11 @@ final class PodGangs implements RowFolder {
         pods++;
     }
 
-    private void leaveOut(String which) {
-        left.merge(which, 1, Integer::sum);
-    }
-
     @Override
-    public List<TraceJob> jobs() {
-        List<TraceJob> jobs = new ArrayList<>();
-        for (LoggedJob logged : byName.values()) {
-            TraceJob job = logged.job();
-            if (job == null) {
-                leaveOut("that ended in the second of their start");
-            } else {
-                jobs.add(job);
-            }
-        }
-        return jobs;
-    }
-
-    @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        left.forEach((which, count) -> remarks.add("Left out: %,d pods %s.".formatted(count, which)));
-        if (pods > byName.size()) {
-            remarks.add("%,d pods are %,d jobs.".formatted(pods, byName.size()));
+    List<String> remarks() {
+        List<String> remarks = super.remarks();
+        if (pods > byId.size()) {
+            remarks.add("%,d pods are %,d jobs.".formatted(pods, byId.size()));
         }
         return remarks;
     }

@@ -1,10 +1,6 @@
 package org.trainyard.env.workload.trace;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +14,19 @@ import org.trainyard.env.topology.GpuType;
  * <p>Times are wall clocks without a zone, unless {@code SLURM_TIME_FORMAT} says otherwise. A job that could not start when it was submitted (a dependency, a begin time) waits from
  * {@code Eligible} on, where that column is there.
  */
-final class SlurmAccounting implements RowFolder {
+final class SlurmAccounting extends RowFolder {
     private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
     private static final Pattern GPUS = Pattern.compile("gres/gpu(:([^=]+))?=(\\d{1,9})");
-
-    private final Map<String, LoggedJob> byId = new LinkedHashMap<>();
-    /** What was left out, with counts. */
-    private final Map<String, Integer> left = new TreeMap<>();
 
     private int steps;
     private int late;
 
+    SlurmAccounting() {
+        super("jobs");
+    }
+
     @Override
-    public void add(TraceRow row) {
+    void add(TraceRow row) {
         String text = row.text("jobid");
         Matcher id = ID.matcher(text);
         if (!id.matches()) {
@@ -120,28 +116,9 @@ final class SlurmAccounting implements RowFolder {
         return (int) gpus;
     }
 
-    private void leaveOut(String which) {
-        left.merge(which, 1, Integer::sum);
-    }
-
     @Override
-    public List<TraceJob> jobs() {
-        List<TraceJob> jobs = new ArrayList<>();
-        for (LoggedJob logged : byId.values()) {
-            TraceJob job = logged.job();
-            if (job == null) {
-                leaveOut("that ended in the second of their start");
-            } else {
-                jobs.add(job);
-            }
-        }
-        return jobs;
-    }
-
-    @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        left.forEach((which, count) -> remarks.add("Left out: %,d jobs %s.".formatted(count, which)));
+    List<String> remarks() {
+        List<String> remarks = super.remarks();
         if (steps > 0) {
             remarks.add("%,d rows are steps of jobs; folded.".formatted(steps));
         }
