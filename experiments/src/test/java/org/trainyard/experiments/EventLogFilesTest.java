@@ -107,7 +107,10 @@ class EventLogFilesTest {
                 Pattern.compile("fifo +([0-9a-f]{64})").matcher(simulate("fifo").out());
         assertThat(printed.find()).isTrue();
 
-        assertThat(simulate("fifo", "--verify-hash", printed.group(1)).code()).isZero();
+        Shell same = simulate("fifo", "--verify-hash", printed.group(1));
+        assertThat(same.code()).isZero();
+        assertThat(same.err()).hasLineCount(1).contains("verified", "fifo");
+        assertThat(simulate("fifo", "--json").out()).contains(printed.group(1));
         Shell other = simulate("las", "--seed", "2", "--verify-hash", "0".repeat(64));
         assertThat(other.code()).isEqualTo(1);
         assertThat(other.err()).hasLineCount(1).contains("las has ", "expected " + "0".repeat(64));

@@ -5,21 +5,50 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The outcome of one finished job.
  *
+ * <p>Its JCT is the sum of {@link #queueingNanos}, {@link TimeOnGpus#restartNanos}, {@link TimeOnGpus#interferenceNanos}, {@link
+ * TimeOnGpus#placementNanos} and {@link TimeOnGpus#undisturbedNanos}, to the nanosecond.
+ *
  * @param firstStartNanos time of the first start
  * @param endNanos time of completion
- * @param runNanos time on GPUs, restart costs included
+ * @param onGpus where its time on GPUs went
  * @param preemptions number of preemptions
  * @param kills number of times an outage stopped it
  * @param meanSlowdown rate alone on the same placement over the rate it had, averaged over its time on GPUs, at least 1
+ * @param servers number of servers of its last placement
+ * @param racks number of racks of its last placement
  */
 public record JobOutcome(
         JobSpec job,
         long firstStartNanos,
         long endNanos,
-        long runNanos,
+        TimeOnGpus onGpus,
         int preemptions,
         int kills,
-        double meanSlowdown) {
+        double meanSlowdown,
+        int servers,
+        int racks) {
+    /**
+     * The time that a job spent on GPUs, taken apart.
+     *
+     * @param nanos all of it
+     * @param undisturbedNanos the time that its work takes alone on the best placement of the empty cluster
+     * @param restartNanos restart costs, and work that an outage took back; work is lost at the rate at which the job was stopped
+     * @param interferenceNanos more than the same work takes alone on the same placements: co-located jobs and contended links
+     */
+    public record TimeOnGpus(long nanos, long undisturbedNanos, long restartNanos, long interferenceNanos) {
+        /**
+         * More than the undisturbed run, alone on the placements that the job had: links between its servers, slower GPUs. Negative for a job that ran on more
+         * GPUs than it asked for.
+         */
+        public long placementNanos() {
+            return nanos - undisturbedNanos - restartNanos - interferenceNanos;
+        }
+    }
+
+    /** Time on GPUs, restart costs included. */
+    public long runNanos() {
+        return onGpus.nanos;
+    }
 
     /** Job completion time: completion minus submission. */
     public long jctNanos() {
@@ -28,6 +57,11 @@ public record JobOutcome(
 
     /** Queueing delay: time before completion without GPUs. */
     public long queueingNanos() {
-        return jctNanos() - runNanos;
+        return jctNanos() - runNanos();
+    }
+
+    /** JCT over the undisturbed run time: the slowdown of the job as a whole, its wait included. */
+    public double jctSlowdown() {
+        return (double) jctNanos() / Math.max(1, onGpus.undisturbedNanos);
     }
 }

@@ -32,6 +32,8 @@ final class Rates {
     private long[] runNanos;
     private double[] slowdownSeconds;
     private long[] productiveNanos;
+    private long[] lostNanos;
+    private double[] interferenceSeconds;
     private int[] version;
     private boolean[] scheduled;
 
@@ -69,6 +71,8 @@ final class Rates {
         runNanos = new long[jobs];
         slowdownSeconds = new double[jobs];
         productiveNanos = new long[jobs];
+        lostNanos = new long[jobs];
+        interferenceSeconds = new double[jobs];
         version = new int[jobs];
         scheduled = new boolean[jobs];
         dirty = new int[state.topology.servers()];
@@ -93,6 +97,8 @@ final class Rates {
         runNanos = Arrays.copyOf(runNanos, jobs);
         slowdownSeconds = Arrays.copyOf(slowdownSeconds, jobs);
         productiveNanos = Arrays.copyOf(productiveNanos, jobs);
+        lostNanos = Arrays.copyOf(lostNanos, jobs);
+        interferenceSeconds = Arrays.copyOf(interferenceSeconds, jobs);
         version = Arrays.copyOf(version, jobs);
         scheduled = Arrays.copyOf(scheduled, jobs);
         touched = Arrays.copyOf(touched, jobs);
@@ -140,6 +146,8 @@ final class Rates {
         long unsaved = checkpointNanos == 0 ? 0 : productive % checkpointNanos;
         double kept = unsaved == productive ? savedIterations[job] : doneIterations[job] - workIn(job, unsaved);
         doneIterations[job] = Math.max(savedIterations[job], kept);
+        lostNanos[job] += unsaved;
+        interferenceSeconds[job] -= interferenceIn(job, unsaved);
     }
 
     /** Corrects the work that the job has done by a report of the cluster. */
@@ -251,7 +259,13 @@ final class Rates {
         runNanos[job] += elapsed;
         productiveNanos[job] += elapsed - idle;
         slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
+        interferenceSeconds[job] += interferenceIn(job, elapsed - idle);
         doneIterations[job] += workIn(job, elapsed - idle);
+    }
+
+    /** By how much less time the job would have done alone on its placement what it does in this time, seconds. */
+    private double interferenceIn(int job, long nanos) {
+        return (1 - 1 / slowdown[job]) * (nanos / 1e9);
     }
 
     private double workIn(int job, long nanos) {
@@ -359,6 +373,15 @@ final class Rates {
         return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
     }
 
+    /** Where the time on GPUs of a finished job went. */
+    JobOutcome.TimeOnGpus timeOnGpus(int job) {
+        return new JobOutcome.TimeOnGpus(
+                runNanos[job],
+                Math.round(state.workload.trueIdealSeconds(job) * 1e9),
+                runNanos[job] - productiveNanos[job] + lostNanos[job],
+                Math.round(interferenceSeconds[job] * 1e9));
+    }
+
     /** The figures of one job at one moment. */
     static final class JobImage {
         private final double[] figures;
@@ -373,14 +396,16 @@ final class Rates {
                 rates.alone[job],
                 rates.slowdown[job],
                 rates.slowdownSeconds[job],
-                rates.savedIterations[job]
+                rates.savedIterations[job],
+                rates.interferenceSeconds[job]
             };
             times = new long[] {
                 rates.settledNanos[job],
                 rates.overheadNanos[job],
                 rates.runNanos[job],
                 rates.productiveNanos[job],
-                rates.savedProductiveNanos[job]
+                rates.savedProductiveNanos[job],
+                rates.lostNanos[job]
             };
             version = rates.version[job];
             isScheduled = rates.scheduled[job];
@@ -400,11 +425,13 @@ final class Rates {
         slowdown[job] = image.figures[2];
         slowdownSeconds[job] = image.figures[3];
         savedIterations[job] = image.figures[4];
+        interferenceSeconds[job] = image.figures[5];
         settledNanos[job] = image.times[0];
         overheadNanos[job] = image.times[1];
         runNanos[job] = image.times[2];
         productiveNanos[job] = image.times[3];
         savedProductiveNanos[job] = image.times[4];
+        lostNanos[job] = image.times[5];
         version[job] = image.version;
         scheduled[job] = image.isScheduled;
         if (isServerByServer) {
@@ -440,8 +467,10 @@ final class Rates {
     void save(DataOutput out) throws IOException {
         int jobs = state.arrived;
         queue.save(out);
-        ArraysIo.write(out, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations);
-        ArraysIo.write(out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos);
+        ArraysIo.write(
+                out, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
+        ArraysIo.write(
+                out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
         ArraysIo.write(out, jobs, version);
         for (int job = 0; job < jobs; job++) {
             out.writeBoolean(scheduled[job]);
@@ -465,8 +494,9 @@ final class Rates {
     void load(DataInput in) throws IOException {
         int jobs = state.arrived;
         queue.load(in);
-        ArraysIo.read(in, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations);
-        ArraysIo.read(in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos);
+        ArraysIo.read(in, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
+        ArraysIo.read(
+                in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
         ArraysIo.read(in, jobs, version);
         for (int job = 0; job < jobs; job++) {
             scheduled[job] = in.readBoolean();

@@ -165,10 +165,12 @@ public final class Simulator implements DecisionSink {
                 workload.job(job),
                 state.firstStartNanos[job],
                 state.endNanos[job],
-                state.runNanos(job),
+                state.rates.timeOnGpus(job),
                 state.preemptions[job],
                 state.kills[job],
-                state.rates.meanSlowdown(job));
+                state.rates.meanSlowdown(job),
+                state.lastServers[job],
+                state.lastRacks[job]);
     }
 
     /**

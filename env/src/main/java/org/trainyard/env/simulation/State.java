@@ -37,6 +37,10 @@ final class State implements SimView {
     int[] preemptions;
     int[] kills;
     int[] resizes;
+    /** Servers and racks on which finished jobs ran last. */
+    int[] lastServers;
+
+    int[] lastRacks;
     double[] predictedSeconds;
 
     private byte[] journalKind;
@@ -65,6 +69,8 @@ final class State implements SimView {
         preemptions = new int[jobs];
         kills = new int[jobs];
         resizes = new int[jobs];
+        lastServers = new int[jobs];
+        lastRacks = new int[jobs];
         predictedSeconds = new double[jobs];
         this.quotas = new TenantQuotas(quotas, workload);
         this.outages = new OutageClock(topology, outages);
@@ -92,6 +98,8 @@ final class State implements SimView {
         preemptions = Arrays.copyOf(preemptions, jobs);
         kills = Arrays.copyOf(kills, jobs);
         resizes = Arrays.copyOf(resizes, jobs);
+        lastServers = Arrays.copyOf(lastServers, jobs);
+        lastRacks = Arrays.copyOf(lastRacks, jobs);
         predictedSeconds = Arrays.copyOf(predictedSeconds, jobs);
         waiting.grow(jobs);
         running.grow(jobs);
@@ -284,7 +292,7 @@ final class State implements SimView {
         waiting.save(out);
         running.save(out);
         ArraysIo.write(out, arrived, queuedSinceNanos, firstStartNanos, endNanos);
-        ArraysIo.write(out, arrived, preemptions, kills, resizes);
+        ArraysIo.write(out, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.write(out, arrived, predictedSeconds);
         cluster.save(out);
         rates.save(out);
@@ -321,7 +329,7 @@ final class State implements SimView {
         waiting.load(in);
         running.load(in);
         ArraysIo.read(in, arrived, queuedSinceNanos, firstStartNanos, endNanos);
-        ArraysIo.read(in, arrived, preemptions, kills, resizes);
+        ArraysIo.read(in, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.read(in, arrived, predictedSeconds);
         cluster.load(in);
         rates.load(in);

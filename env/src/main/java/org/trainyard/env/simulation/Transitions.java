@@ -141,6 +141,9 @@ final class Transitions {
     }
 
     void finish(int job) {
+        Placement last = state.placement(job);
+        state.lastServers[job] = last.serverCount();
+        state.lastRacks[job] = racks(last);
         leave(job);
         state.running.remove(job);
         state.state[job] = JobState.DONE;
@@ -148,6 +151,17 @@ final class Transitions {
         state.done++;
         log(EventKind.FINISH, job, 0);
         predictor.finished(job(job), state.workload.trueIdealSeconds(job));
+    }
+
+    private int racks(Placement placement) {
+        int racks = 0;
+        int before = -1;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int rack = state.topology.rackOf(placement.server(i));
+            racks += rack == before ? 0 : 1;
+            before = rack;
+        }
+        return racks;
     }
 
     /**

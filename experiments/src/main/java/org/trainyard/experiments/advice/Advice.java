@@ -12,6 +12,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
@@ -82,7 +83,7 @@ public record Advice(
                     days,
                     reproduction,
                     question.metric,
-                    BlockBootstrap.rank(logs, question.metric, question.seed),
+                    RankedScheduler.of(logs, question.metric, question.seed),
                     notes);
         }
     }
@@ -170,7 +171,7 @@ public record Advice(
     /** The value of the metric in the past; only with a past. */
     public double pastValue() {
         LogOutcome past = Objects.requireNonNull(past());
-        return metric.of(metric.times(past).clone());
+        return metric.of(past.values(metric.ofJob()).clone());
     }
 
     /** Preemptions in thirty days. */

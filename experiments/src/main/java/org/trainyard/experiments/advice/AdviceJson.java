@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.Distribution;
 
 /**
  * An {@link Advice} for machines; times in seconds. {@code past} and {@code reproduced} have {@code {"wait_s", "jct_s"}}, each {@code {"mean", "median", "p95",
@@ -63,7 +64,7 @@ public final class AdviceJson {
         return node.put("gpus_held", log.gpusHeld());
     }
 
-    private static ObjectNode times(WaitStatistics times) {
+    private static ObjectNode times(Distribution times) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("mean", times.mean())

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.metrics.Distribution;
 
 /** An {@link Advice} in words and a table. */
 public final class AdviceText {
@@ -38,11 +39,11 @@ public final class AdviceText {
             return;
         }
         LogOutcome past = reproduction.past();
-        WaitStatistics waits = past.waits();
+        Distribution waits = past.waits();
         out.println("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %.0f %% of the GPUs held."
                 .formatted(
                         advice.jobs(), advice.days(), human(waits.mean()), human(waits.p95()), 100 * past.gpusHeld()));
-        WaitStatistics again = reproduction.nearest().waits();
+        Distribution again = reproduction.nearest().waits();
         out.println("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
                 .formatted(
                         reproduction.nearest().name(),
@@ -69,12 +70,13 @@ public final class AdviceText {
     private void answer() {
         RankedScheduler best = advice.best();
         String change = advice.reproduction() == null
-                ? "would have a %s of %s (%s)".formatted(advice.metric().words(), human(best.value()), interval(best))
+                ? "would have a %s of %s (%s)"
+                        .formatted(advice.metric().words(), advice.metric().text(best.value()), interval(best))
                 : "would change the %s from %s to %s (%s)"
                         .formatted(
                                 advice.metric().words(),
-                                human(advice.pastValue()),
-                                human(best.value()),
+                                advice.metric().text(advice.pastValue()),
+                                advice.metric().text(best.value()),
                                 interval(best));
         double preemptions = advice.preemptionsAMonth(best.log());
         out.println("Answer: %s %s; it costs %s."
@@ -109,7 +111,7 @@ public final class AdviceText {
                 "");
         LogOutcome past = advice.past();
         if (past != null) {
-            row(table, past, human(advice.pastValue()), "", "");
+            row(table, past, advice.metric().text(advice.pastValue()), "", "");
         }
         List<RankedScheduler> ranking = advice.ranking();
         String nearest =
@@ -122,7 +124,7 @@ public final class AdviceText {
                 row(
                         table,
                         one.log(),
-                        human(one.value()),
+                        advice.metric().text(one.value()),
                         interval(one),
                         isNearest ? (word.isEmpty() ? "" : word + ", ") + "nearest to the past" : word);
             }
@@ -136,7 +138,7 @@ public final class AdviceText {
     }
 
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
-        WaitStatistics waits = log.waits();
+        Distribution waits = log.waits();
         table.add(
                 TextTable.shortened(log.name(), 28),
                 value,
@@ -150,8 +152,12 @@ public final class AdviceText {
                 word);
     }
 
-    private static String interval(RankedScheduler one) {
-        return Double.isNaN(one.low()) ? "" : "%s .. %s".formatted(human(one.low()), human(one.high()));
+    private String interval(RankedScheduler one) {
+        return Double.isNaN(one.low())
+                ? ""
+                : "%s .. %s"
+                        .formatted(
+                                advice.metric().text(one.low()), advice.metric().text(one.high()));
     }
 
     private static String human(double seconds) {

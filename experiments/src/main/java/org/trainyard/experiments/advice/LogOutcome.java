@@ -6,6 +6,8 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.JobMetric;
 
 /** The jobs of a log under one scheduler, or as they were. */
 public final class LogOutcome {
@@ -15,13 +17,21 @@ public final class LogOutcome {
     private final String name;
     private final double[] waitSeconds;
     private final double[] jctSeconds;
+    private final double[] slowdowns;
     private final double gpusHeld;
     private final long preemptions;
 
-    private LogOutcome(String name, double[] waitSeconds, double[] jctSeconds, double gpusHeld, long preemptions) {
+    private LogOutcome(
+            String name,
+            double[] waitSeconds,
+            double[] jctSeconds,
+            double[] slowdowns,
+            double gpusHeld,
+            long preemptions) {
         this.name = name;
         this.waitSeconds = waitSeconds;
         this.jctSeconds = jctSeconds;
+        this.slowdowns = slowdowns;
         this.gpusHeld = gpusHeld;
         this.preemptions = preemptions;
     }
@@ -31,8 +41,9 @@ public final class LogOutcome {
         List<JobOutcome> jobs = run.jobs();
         return new LogOutcome(
                 name,
-                jobs.stream().mapToDouble(job -> job.queueingNanos() / 1e9).toArray(),
-                jobs.stream().mapToDouble(job -> job.jctNanos() / 1e9).toArray(),
+                JobMetric.WAIT.values(jobs),
+                JobMetric.JCT.values(jobs),
+                JobMetric.SLOWDOWN.values(jobs),
                 run.gpuUtilisation(),
                 jobs.stream().mapToLong(JobOutcome::preemptions).sum());
     }
@@ -44,16 +55,18 @@ public final class LogOutcome {
         long last = 0;
         double[] waits = new double[jobs.size()];
         double[] jcts = new double[jobs.size()];
+        double[] slowdowns = new double[jobs.size()];
         for (int i = 0; i < jobs.size(); i++) {
             TraceJob job = jobs.get(i);
             LoggedRun past = Objects.requireNonNull(job.past());
             jcts[i] = (past.endNanos() - job.submitNanos()) / 1e9;
             waits[i] = jcts[i] - job.durationNanos() / 1e9;
+            slowdowns[i] = jcts[i] * 1e9 / Math.max(1, job.durationNanos());
             held += job.durationNanos() / 1e9 * job.gpus();
             first = Math.min(first, job.submitNanos());
             last = Math.max(last, past.endNanos());
         }
-        return new LogOutcome(PAST, waits, jcts, held / ((last - first) / 1e9 * gpus), 0);
+        return new LogOutcome(PAST, waits, jcts, slowdowns, held / ((last - first) / 1e9 * gpus), 0);
     }
 
     /** Of the scheduler. */
@@ -61,14 +74,13 @@ public final class LogOutcome {
         return name;
     }
 
-    /** By job, the time between submission and end in which it did not run; not to be changed. */
-    double[] waitSeconds() {
-        return waitSeconds;
-    }
-
-    /** By job, the time from submission to end; not to be changed. */
-    double[] jctSeconds() {
-        return jctSeconds;
+    /** By job, in order of submission; not to be changed. */
+    double[] values(JobMetric metric) {
+        return switch (metric) {
+            case WAIT -> waitSeconds;
+            case JCT -> jctSeconds;
+            case SLOWDOWN -> slowdowns;
+        };
     }
 
     /** The share of the cluster's GPUs held, over the makespan. */
@@ -81,12 +93,12 @@ public final class LogOutcome {
         return preemptions;
     }
 
-    public WaitStatistics waits() {
-        return WaitStatistics.of(waitSeconds);
+    public Distribution waits() {
+        return Distribution.of(waitSeconds);
     }
 
-    public WaitStatistics jcts() {
-        return WaitStatistics.of(jctSeconds);
+    public Distribution jcts() {
+        return Distribution.of(jctSeconds);
     }
 
     /**

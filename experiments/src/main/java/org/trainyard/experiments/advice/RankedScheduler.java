@@ -1,12 +1,35 @@
 package org.trainyard.experiments.advice;
 
+import java.util.List;
+import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.RankingMetric;
+
 /**
  * One scheduler in a ranking.
  *
  * @param log under this scheduler
- * @param value of the metric, seconds
- * @param low lower end of its 95 % interval, by a bootstrap over blocks of time
+ * @param value of the metric, seconds; of a slowdown, a ratio
+ * @param low lower end of its 95 % interval, by a bootstrap over blocks of time; NaN without one
  * @param high upper end
  * @param isLevel whether its paired difference to the best is too small to call
  */
-public record RankedScheduler(LogOutcome log, double value, double low, double high, boolean isLevel) {}
+public record RankedScheduler(LogOutcome log, double value, double low, double high, boolean isLevel) {
+    /** The schedulers, best first. */
+    static List<RankedScheduler> of(List<LogOutcome> logs, RankingMetric metric, long seed) {
+        List<double[]> values =
+                logs.stream().map(log -> log.values(metric.ofJob())).toList();
+        return BlockBootstrap.rank(values, metric, seed).stream()
+                .map(ranked -> of(logs.get(ranked.index()), ranked))
+                .toList();
+    }
+
+    private static RankedScheduler of(LogOutcome log, BlockBootstrap.Ranked ranked) {
+        BlockBootstrap.Bounds bounds = ranked.bounds();
+        return new RankedScheduler(
+                log,
+                ranked.value(),
+                bounds == null ? Double.NaN : bounds.low(),
+                bounds == null ? Double.NaN : bounds.high(),
+                ranked.isLevel());
+    }
+}

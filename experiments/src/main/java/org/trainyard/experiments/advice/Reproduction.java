@@ -2,6 +2,7 @@ package org.trainyard.experiments.advice;
 
 import java.util.List;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.metrics.Distribution;
 
 /**
  * How a simulation reproduces the past of a log.
@@ -98,8 +99,8 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
 
     /** The larger of the relative errors of the mean wait and of its 95th percentile; a minute does not count. */
     public double error() {
-        WaitStatistics was = past.waits();
-        WaitStatistics is = nearest.waits();
+        Distribution was = past.waits();
+        Distribution is = nearest.waits();
         return Math.max(relative(is.mean(), was.mean()), relative(is.p95(), was.p95()));
     }
 

@@ -11,11 +11,11 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
-import org.trainyard.experiments.advice.RankingMetric;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine.Command;
@@ -52,8 +52,7 @@ final class AdviseCommand extends Subcommand {
     @Option(
             names = "--metric",
             paramLabel = "NAME",
-            description =
-                    "What ranks: mean-wait, median-wait, p95-wait, p99-wait, mean-jct or p95-jct (default: ${DEFAULT-VALUE}).")
+            description = "What ranks: mean, median, p95 or p99 of wait, jct or slowdown (default: ${DEFAULT-VALUE}).")
     private String metric = RankingMetric.MEAN_WAIT.label();
 
     @Option(

@@ -159,9 +159,15 @@ final class SimulateCommand extends Subcommand {
         if (directory != null) {
             simulation.write(directory, config);
         }
-        String differs = expected == null ? null : expected.difference(simulation.hashes());
+        if (expected != null) {
+            verify(expected, simulation.hashes());
+        }
+    }
+
+    private void verify(ExpectedHashes expected, List<Simulation.LogHash> found) {
+        String differs = expected.difference(found);
+        err().println("trainyard: " + (differs == null ? expected.verified(found) : differs));
         if (differs != null) {
-            err().println("trainyard: " + differs);
             exitWith(CommandLine.ExitCode.SOFTWARE);
         }
     }

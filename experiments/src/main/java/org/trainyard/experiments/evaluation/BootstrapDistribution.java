@@ -5,6 +5,7 @@ import java.util.random.RandomGenerator;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.metrics.Statistics;
 
 /**
  * The means of the resamples of a bootstrap, from which an interval and a p-value are read.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.bounds.RelaxedBound;
+import org.trainyard.experiments.metrics.Statistics;
 
 /**
  * By how much the mean JCT of the same episodes could be lower: three estimates that use the future, and a lower bound.

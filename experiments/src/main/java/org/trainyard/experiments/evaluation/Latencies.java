@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import org.trainyard.experiments.metrics.Statistics;
 
 /** Durations of repeated calls. */
 public final class Latencies {

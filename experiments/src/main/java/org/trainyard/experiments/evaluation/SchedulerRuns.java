@@ -1,6 +1,7 @@
 package org.trainyard.experiments.evaluation;
 
 import java.util.List;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
 /**
@@ -33,6 +34,11 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
                 throw new IllegalArgumentException("episode (%d) of scheduler %s has no jobs".formatted(i, name));
             }
         }
+    }
+
+    /** The jobs of all episodes. */
+    public List<JobOutcome> jobs() {
+        return episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
     }
 
     /** Mean JCT of each episode, seconds. */

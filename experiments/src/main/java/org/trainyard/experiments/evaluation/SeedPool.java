@@ -51,7 +51,7 @@ public record SeedPool(
                 all.name(),
                 all.role(),
                 all.jobs() / n,
-                all.jct(),
+                all.figures(),
                 all.makespan(),
                 all.queueingDelayMean(),
                 all.slowdownMean(),

@@ -2,6 +2,7 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.metrics.Statistics;
 
 /**
  * The bootstrap of a mean over seeds and episodes, which are two crossed samples.

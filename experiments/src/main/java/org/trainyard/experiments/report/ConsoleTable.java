@@ -11,6 +11,7 @@ import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.metrics.Distribution;
 
 /** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
@@ -40,7 +41,7 @@ public final class ConsoleTable {
     }
 
     private static String[] times(Evaluation evaluation, SchedulerScore score) {
-        SchedulerScore.Jct jct = score.jct();
+        Distribution jct = score.jct();
         return new String[] {
             name(evaluation, score),
             Durations.human(jct.mean()),

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -16,7 +17,12 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 
-/** {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to the nanosecond. */
+/**
+ * {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to the nanosecond.
+ *
+ * <p>{@code servers} and {@code racks} are the numbers of servers and racks of the job's last placement. {@code queueing_delay}, {@code undisturbed}, {@code
+ * restart}, {@code interference} and {@code placement} add up to the JCT. A user, a group or a virtual cluster that the trace does not name is empty.
+ */
 public final class JobsCsv {
     private static final String[] HEADER = {
         "scheduler",
@@ -28,7 +34,17 @@ public final class JobsCsv {
         "gpus",
         "queueing_delay",
         "run_time",
-        "preemptions"
+        "preemptions",
+        "user",
+        "group",
+        "virtual_cluster",
+        "model",
+        "servers",
+        "racks",
+        "undisturbed",
+        "restart",
+        "interference",
+        "placement"
     };
 
     private JobsCsv() {}
@@ -55,6 +71,10 @@ public final class JobsCsv {
         writer.flush();
     }
 
+    private static String named(@Nullable String name) {
+        return name == null ? "" : name;
+    }
+
     private static void rows(CsvWriter csv, String scheduler, int episode, RunResult result) {
         for (JobOutcome job : result.jobs()) {
             csv.writeRecord(
@@ -67,7 +87,17 @@ public final class JobsCsv {
                     Integer.toString(job.job().gpus()),
                     Durations.seconds(job.queueingNanos()),
                     Durations.seconds(job.runNanos()),
-                    Integer.toString(job.preemptions()));
+                    Integer.toString(job.preemptions()),
+                    named(job.job().user()),
+                    named(job.job().group()),
+                    named(job.job().virtualCluster()),
+                    job.job().model().name(),
+                    Integer.toString(job.servers()),
+                    Integer.toString(job.racks()),
+                    Durations.seconds(job.onGpus().undisturbedNanos()),
+                    Durations.seconds(job.onGpus().restartNanos()),
+                    Durations.seconds(job.onGpus().interferenceNanos()),
+                    Durations.seconds(job.onGpus().placementNanos()));
         }
     }
 }

@@ -12,8 +12,8 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
-import org.trainyard.experiments.evaluation.Statistics;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.Statistics;
 
 /**
  * What a run reports, as {@code summary.json} and as {@code report.html}.

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
@@ -17,6 +19,11 @@ import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.evaluation.TrainingGain;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.Fairness;
+import org.trainyard.experiments.metrics.Grouping;
+import org.trainyard.experiments.metrics.JctParts;
+import org.trainyard.experiments.metrics.JobGroup;
 
 /**
  * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals with at most nine
@@ -54,7 +61,7 @@ public final class SummaryJson {
         root.put("seed", seed);
         ArrayNode schedulers = root.putArray("schedulers");
         for (SchedulerScore score : evaluation.scores()) {
-            schedulers.add(scheduler(score));
+            schedulers.add(scheduler(score, evaluation.runs(score.name()).jobs()));
         }
         root.set("comparison", comparison(evaluation));
         ArrayNode duels = root.putArray("duels");
@@ -120,15 +127,11 @@ public final class SummaryJson {
         return node;
     }
 
-    private static ObjectNode scheduler(SchedulerScore score) {
+    private static ObjectNode scheduler(SchedulerScore score, List<JobOutcome> jobs) {
         ObjectNode node = JSON.objectNode();
         node.put("name", score.name());
         node.put("jobs", score.jobs());
-        ObjectNode jct = node.putObject("jct");
-        jct.set("mean", decimal(score.jct().mean()));
-        jct.set("median", decimal(score.jct().median()));
-        jct.set("p95", decimal(score.jct().p95()));
-        jct.set("p99", decimal(score.jct().p99()));
+        node.set("jct", distribution(score.jct()));
         node.set("makespan", decimal(score.makespan()));
         node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
         node.set("slowdown_mean", decimal(score.slowdownMean()));
@@ -136,7 +139,67 @@ public final class SummaryJson {
         node.put("preemptions", score.preemptions());
         node.put("decisions", score.decisions());
         node.put("event_log_sha256", score.eventLogSha256());
+        node.set("wait", distribution(score.figures().waiting()));
+        node.set("jct_slowdown", distribution(score.figures().slowdown()));
+        node.set("jct_parts", parts(score.figures().parts()));
+        node.set("fairness", fairness(score.figures().fairness()));
+        node.set("by", by(jobs));
         return node;
+    }
+
+    private static ObjectNode distribution(Distribution of) {
+        ObjectNode node = JSON.objectNode();
+        node.set("mean", decimal(of.mean()));
+        node.set("median", decimal(of.median()));
+        node.set("p95", decimal(of.p95()));
+        node.set("p99", decimal(of.p99()));
+        return node;
+    }
+
+    private static ObjectNode parts(JctParts parts) {
+        ObjectNode node = JSON.objectNode();
+        node.set("wait", decimal(parts.waiting()));
+        node.set("restart", decimal(parts.restart()));
+        node.set("interference", decimal(parts.interference()));
+        node.set("placement", decimal(parts.placement()));
+        node.set("undisturbed", decimal(parts.undisturbed()));
+        return node;
+    }
+
+    private static ObjectNode fairness(Fairness fairness) {
+        ObjectNode node = JSON.objectNode();
+        node.set("jain_users", decimalOrNull(fairness.jainUsers()));
+        node.set("jain_virtual_clusters", decimalOrNull(fairness.jainVirtualClusters()));
+        node.set("finish_time", distribution(fairness.finishTime()));
+        node.set("unfair_share", decimal(fairness.unfairShare()));
+        return node;
+    }
+
+    /** By each grouping that the jobs have, its groups. */
+    private static ObjectNode by(List<JobOutcome> jobs) {
+        ObjectNode node = JSON.objectNode();
+        for (Grouping grouping : Grouping.values()) {
+            List<JobGroup> groups = grouping.of(jobs);
+            if (!groups.isEmpty()) {
+                ArrayNode list = node.putArray(grouping.label());
+                groups.forEach(group -> list.add(group(group)));
+            }
+        }
+        return node;
+    }
+
+    private static ObjectNode group(JobGroup group) {
+        ObjectNode node = JSON.objectNode();
+        node.put("name", group.name());
+        node.put("jobs", group.jobs());
+        node.set("wait", distribution(group.waiting()));
+        node.set("jct", distribution(group.jct()));
+        node.set("jct_slowdown", distribution(group.slowdown()));
+        return node;
+    }
+
+    private static JsonNode decimalOrNull(@Nullable Double value) {
+        return value == null ? JSON.nullNode() : decimal(value);
     }
 
     private static JsonNode comparison(Evaluation evaluation) {

@@ -125,7 +125,7 @@ public final class ArrivalsSimulation implements Simulation {
     @Override
     public List<LogHash> hashes() {
         return runs.stream()
-                .map(run -> new LogHash(run.policy(), run.eventLogSha256(), run.eventLogSha256()))
+                .map(run -> new LogHash(run.policy(), run.eventLogSha256()))
                 .toList();
     }
 }

@@ -79,18 +79,23 @@ public final class ExpectedHashes {
     /** One line that names the schedulers whose hashes differ, or null when none does. */
     public @Nullable String difference(List<Simulation.LogHash> found) {
         List<String> differing = new ArrayList<>();
-        // A user may have copied the hash from the summary or the one of the log.
-        found.forEach(hash -> compare(hash.scheduler(), hash.inSummary(), hash.log(), differing));
+        for (Simulation.LogHash hash : found) {
+            String expected = byScheduler.get(hash.scheduler());
+            if (!hash.sha256().equals(expected)) {
+                differing.add("%s has %s, expected %s".formatted(hash.scheduler(), hash.sha256(), expected));
+            }
+        }
         return differing.isEmpty()
                 ? null
                 : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));
     }
 
-    private void compare(String scheduler, String inSummary, String log, List<String> differing) {
-        String expected = byScheduler.get(scheduler);
-        if (!inSummary.equals(expected) && !log.equals(expected)) {
-            String shown = source.startsWith("--") ? log : inSummary;
-            differing.add("%s has %s, expected %s".formatted(scheduler, shown, expected));
-        }
+    /** What a repetition without a {@link #difference} has shown. */
+    public String verified(List<Simulation.LogHash> found) {
+        return found.size() == 1
+                ? "verified: the event log of %s is that of %s, byte for byte"
+                        .formatted(found.get(0).scheduler(), source)
+                : "verified: the event logs of %d schedulers are those of %s, byte for byte"
+                        .formatted(found.size(), source);
     }
 }

@@ -9,13 +9,8 @@ import org.trainyard.experiments.report.EventsJsonl;
 
 /** One trace on one cluster, under one scheduler after another. */
 public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
-    /**
-     * The event log of one scheduler's run.
-     *
-     * @param inSummary its hash as {@code summary.json} has it
-     * @param log the hash of the log itself
-     */
-    record LogHash(String scheduler, String inSummary, String log) {}
+    /** The event log of one scheduler's run, by its SHA-256. */
+    record LogHash(String scheduler, String sha256) {}
 
     /** Runs all schedulers; call it once, before all that follows. */
     void run(@Nullable EventsJsonl events);

@@ -7,6 +7,7 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.metrics.Distribution;
 
 /** The tables of {@code simulate}: schedulers by mean JCT, then the hash of each event log. */
 final class SimulationTables {
@@ -18,7 +19,7 @@ final class SimulationTables {
         TextTable rest = new TextTable(
                 "scheduler", "mean JCT", "GPUs used", "slowdown", "preemptions", "decisions", "wall time", "events/s");
         for (SchedulerScore score : evaluation.ranking()) {
-            SchedulerScore.Jct jct = score.jct();
+            Distribution jct = score.jct();
             times.add(
                     score.name(),
                     number("%,d", score.jobs()),
@@ -44,9 +45,7 @@ final class SimulationTables {
         rest.print(out);
         out.println();
         TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
-        evaluation
-                .runs()
-                .forEach(runs -> hashes.add(runs.name(), runs.episodes().get(0).eventLogSha256()));
+        evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));
         hashes.print(out);
     }
 }

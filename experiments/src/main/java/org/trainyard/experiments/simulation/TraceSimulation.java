@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
@@ -183,11 +182,8 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public List<LogHash> hashes() {
-        return IntStream.range(0, schedulers.size())
-                .mapToObj(i -> new LogHash(
-                        schedulers.get(i).name(),
-                        evaluation().scores().get(i).eventLogSha256(),
-                        evaluation().runs().get(i).episodes().get(0).eventLogSha256()))
+        return evaluation().scores().stream()
+                .map(score -> new LogHash(score.name(), score.eventLogSha256()))
                 .toList();
     }
 }

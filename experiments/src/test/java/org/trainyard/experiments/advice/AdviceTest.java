@@ -24,6 +24,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 class AdviceTest {

@@ -10,6 +10,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.metrics.Statistics;
 
 class BootstrapDistributionTest {
     @Test

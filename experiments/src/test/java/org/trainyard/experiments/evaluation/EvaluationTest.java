@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
+import org.trainyard.experiments.metrics.Statistics;
 
 class EvaluationTest {
     @Test

@@ -23,7 +23,11 @@ public final class Runs {
     public static JobOutcome job(int id, long submitNanos, long startNanos, long endNanos) {
         JobSpec spec = new JobSpec(
                 id, "job-" + id, submitNanos, 1, MODEL, TrainingPlan.RingAllReduce.INSTANCE, 10, null, null, null);
-        return new JobOutcome(spec, startNanos, endNanos, endNanos - startNanos, 0, 0, 1);
+        return new JobOutcome(spec, startNanos, endNanos, ran(endNanos - startNanos, 0), 0, 0, 1, 1, 1);
+    }
+
+    private static JobOutcome.TimeOnGpus ran(long nanos, long interferenceNanos) {
+        return new JobOutcome.TimeOnGpus(nanos, nanos - interferenceNanos, 0, interferenceNanos);
     }
 
     /** An episode in which job i is submitted at i seconds, starts at once and takes as long as given. */
@@ -81,7 +85,9 @@ public final class Runs {
             long start = submit + (long) (wait * SECOND);
             long end = start + (long) (run * slowdown * factor * SECOND);
             JobSpec spec = job(i, submit, start, end).job();
-            outcomes.add(new JobOutcome(spec, start, end, end - start, own.nextInt(8) / 7, 0, slowdown));
+            long slowed = (long) ((end - start) * (1 - 1 / slowdown));
+            outcomes.add(
+                    new JobOutcome(spec, start, end, ran(end - start, slowed), own.nextInt(8) / 7, 0, slowdown, 1, 1));
             busy += (end - start) / 1e9;
         }
         return new RunResult(outcomes, 64, busy, jobs * 2L, jobs * 3L, Long.toHexString(own.nextLong()));

@@ -32,10 +32,10 @@ class JobsCsvTest {
         JobsCsv.write(folder.resolve("jobs.csv"), evaluation);
 
         assertThat(folder.resolve("jobs.csv")).hasContent("""
-                        scheduler,episode,job,submit,first_start,end,gpus,queueing_delay,run_time,preemptions
-                        "fifo, ""plain""\",0,job-0,0,0.000000001,2.000000001,1,0.000000001,2,0
-                        "fifo, ""plain""\",0,job-1,0.5,2.000000001,3600,1,1.500000001,3597.999999999,0
-                        "fifo, ""plain""\",1,job-0,0,0,7,1,0,7,0
+                        scheduler,episode,job,submit,first_start,end,gpus,queueing_delay,run_time,preemptions,user,group,virtual_cluster,model,servers,racks,undisturbed,restart,interference,placement
+                        "fifo, ""plain""\",0,job-0,0,0.000000001,2.000000001,1,0.000000001,2,0,,,,resnet50,1,1,2,0,0,0
+                        "fifo, ""plain""\",0,job-1,0.5,2.000000001,3600,1,1.500000001,3597.999999999,0,,,,resnet50,1,1,3597.999999999,0,0,0
+                        "fifo, ""plain""\",1,job-0,0,0,7,1,0,7,0,,,,resnet50,1,1,7,0,0,0
                         """);
     }
 

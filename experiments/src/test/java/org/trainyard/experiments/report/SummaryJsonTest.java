@@ -51,7 +51,8 @@ class SummaryJsonTest {
                               "gpu_utilisation" : 0.3,
                               "preemptions" : 0,
                               "decisions" : 3,
-                              "event_log_sha256" : "%s"
+                              "event_log_sha256" : "%s",
+                        %s
                             },
                             {
                               "name" : "policy",
@@ -68,7 +69,8 @@ class SummaryJsonTest {
                               "gpu_utilisation" : 0.25,
                               "preemptions" : 0,
                               "decisions" : 3,
-                              "event_log_sha256" : "%s"
+                              "event_log_sha256" : "%s",
+                        %s
                             }
                           ],
                           "comparison" : {
@@ -105,7 +107,76 @@ class SummaryJsonTest {
                         }
                         """.formatted(
                         evaluation.scores().get(0).eventLogSha256(),
-                        evaluation.scores().get(1).eventLogSha256()));
+                        figures("2", "2", "2.9", "2.98"),
+                        evaluation.scores().get(1).eventLogSha256(),
+                        figures("1", "1", "1", "1")));
+    }
+
+    /** The figures of three jobs that never waited, with these JCTs. */
+    private static String figures(String... jct) {
+        String none = distribution("wait", "0", "0", "0", "0");
+        String one = distribution("jct_slowdown", "1", "1", "1", "1");
+        return """
+                %s,
+                %s,
+                "jct_parts" : {
+                  "wait" : 0,
+                  "restart" : 0,
+                  "interference" : 0,
+                  "placement" : 0,
+                  "undisturbed" : %s
+                },
+                "fairness" : {
+                  "jain_users" : null,
+                  "jain_virtual_clusters" : null,
+                %s,
+                  "unfair_share" : 0
+                },
+                "by" : {
+                  "gpus" : [
+                    {
+                      "name" : "1",
+                      "jobs" : 3,
+                %s,
+                %s,
+                %s
+                    }
+                  ]
+                }""".formatted(
+                        none,
+                        one,
+                        jct[0],
+                        distribution("finish_time", "1", "1", "1", "1")
+                                .indent(2)
+                                .stripTrailing(),
+                        none.indent(6).stripTrailing(),
+                        distribution("jct", jct).indent(6).stripTrailing(),
+                        one.indent(6).stripTrailing())
+                .indent(6)
+                .stripTrailing();
+    }
+
+    private static String distribution(String name, String... figures) {
+        return """
+                "%s" : {
+                  "mean" : %s,
+                  "median" : %s,
+                  "p95" : %s,
+                  "p99" : %s
+                }""".formatted(name, figures[0], figures[1], figures[2], figures[3]);
+    }
+
+    @Test
+    void the_parts_of_the_jct_add_up_to_it() throws Exception {
+        JsonNode scheduler = new JsonMapper()
+                .readTree(SummaryJson.text(CONFIG, 1, Runs.example(2, 50)))
+                .path("schedulers")
+                .get(0);
+        double sum = 0;
+        for (JsonNode part : scheduler.path("jct_parts")) {
+            sum += part.asDouble();
+        }
+        assertThat(sum).isCloseTo(scheduler.at("/jct/mean").asDouble(), within(1e-6));
     }
 
     @Test

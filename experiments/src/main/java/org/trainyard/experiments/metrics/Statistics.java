@@ -1,4 +1,4 @@
-package org.trainyard.experiments.evaluation;
+package org.trainyard.experiments.metrics;
 
 import java.util.Arrays;
 

@@ -1,0 +1,123 @@
+package org.trainyard.env.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.trainyard.env.simulation.Worlds.SECOND;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/** The JCT of a job, taken apart. */
+class JobOutcomeTest {
+    // 2 racks x 4 servers x 4 GPUs.
+    private final Topology small = Topologies.small();
+
+    private static final Pressure SOME = new Pressure(0.5, 0.5, 0.5);
+
+    private static long sum(JobOutcome job) {
+        JobOutcome.TimeOnGpus onGpus = job.onGpus();
+        return job.queueingNanos()
+                + onGpus.restartNanos()
+                + onGpus.interferenceNanos()
+                + onGpus.placementNanos()
+                + onGpus.undisturbedNanos();
+    }
+
+    @Test
+    void a_preempted_job_waited_and_restarted() {
+        Simulator simulator = new Worlds().job(1, 0, 100).simulator(small, 30);
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(small, 0)));
+        simulator.apply(Decision.waitUntil(40 * SECOND));
+        simulator.advance();
+        simulator.apply(new Decision.Preempt(0));
+        simulator.apply(Decision.waitUntil(60 * SECOND));
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(small, 20)));
+        simulator.apply(Decision.WAIT);
+        simulator.advance();
+
+        JobOutcome job = simulator.outcome(0);
+        assertThat(job.queueingNanos()).isEqualTo(20 * SECOND);
+        assertThat(job.onGpus()).isEqualTo(new JobOutcome.TimeOnGpus(130 * SECOND, 100 * SECOND, 30 * SECOND, 0));
+        assertThat(job.onGpus().placementNanos()).isZero();
+        assertThat(job.jctSlowdown()).isEqualTo(1.5);
+    }
+
+    @Test
+    void work_that_an_outage_takes_back_counts_as_restart() {
+        // Checkpoints every 30 s: of 100 s, 90 are kept; the restart costs 10 s.
+        Simulator.Options options = new Simulator.Options(10 * SECOND, true)
+                .with(
+                        new Outages.Recorded(
+                                List.of(new Outages.Recorded.Entry(0, new Outage(100 * SECOND, 120 * SECOND)))),
+                        30 * SECOND);
+        JobOutcome job = new Worlds()
+                .job(1, 0, 200)
+                .simulator(small, options)
+                .run(view -> view.waitingCount() > 0
+                                && view.cluster().fits(view.job(0).demand(), Placement.of(small, 0))
+                        ? new Decision.Start(0, Placement.of(small, 0))
+                        : Decision.WAIT)
+                .jobs()
+                .get(0);
+        assertThat(job.onGpus()).isEqualTo(new JobOutcome.TimeOnGpus(220 * SECOND, 200 * SECOND, 20 * SECOND, 0));
+        assertThat(sum(job)).isEqualTo(job.jctNanos());
+    }
+
+    @Test
+    void a_spread_gang_loses_time_by_its_placement_and_neighbours_by_interference() {
+        PerformanceModel truth = new RingPerformance(small, AnalyticInterference.DEFAULT);
+        Placement spread = Placement.of(small, 0, 4, 16);
+        Placement beside = Placement.of(small, 1);
+        JobOutcome[] both = pair(truth, spread, beside);
+        JobOutcome[] apart = pair(new RingPerformance(small, InterferenceModel.NONE), spread, beside);
+        for (JobOutcome job : List.of(both[0], both[1], apart[0], apart[1])) {
+            assertThat(sum(job)).isEqualTo(job.jctNanos());
+        }
+        assertThat(both[0].onGpus().interferenceNanos()).isPositive();
+        assertThat(both[0].meanSlowdown()).isGreaterThan(1);
+        assertThat(apart[0].onGpus().interferenceNanos()).isZero();
+        // The work is 1,000 s at one iteration per second; links make it slower whether or not somebody else is there.
+        double alone = 1_000 / truth.aloneRate(gang(), spread);
+        assertThat(apart[0].onGpus().placementNanos() / 1e9).isPositive().isCloseTo(alone - 1_000, within(1e-6));
+        assertThat(both[0].onGpus().placementNanos() / 1e9).isCloseTo(alone - 1_000, within(1e-6));
+        assertThat(apart[1].onGpus().placementNanos()).isZero();
+        assertThat(both[0].servers()).isEqualTo(3);
+        assertThat(both[0].racks()).isEqualTo(2);
+        assertThat(both[1].servers()).isEqualTo(1);
+    }
+
+    private static ModelProfile model() {
+        return new ModelProfile("wide", 1, 1e9, 1, SOME, SOME);
+    }
+
+    private static JobSpec gang() {
+        return new JobSpec(0, "gang", 0, 3, model(), TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+    }
+
+    private JobOutcome[] pair(PerformanceModel truth, Placement first, Placement second) {
+        JobSpec single =
+                new JobSpec(1, "single", 0, 1, model(), TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        Workload workload = new Workload(List.of(gang(), single), new double[] {1_000, 700});
+        Simulator simulator = new Simulator(
+                small, workload, truth, RuntimePredictor.oracle(workload), new Simulator.Options(30 * SECOND, true));
+        RunResult result = simulator.run(view -> view.waitingCount() == 0
+                ? Decision.WAIT
+                : new Decision.Start(view.firstWaiting(), view.firstWaiting() == 0 ? first : second));
+        return result.jobs().toArray(JobOutcome[]::new);
+    }
+}

@@ -1,0 +1,32 @@
+package org.trainyard.experiments.metrics;
+
+import java.util.Arrays;
+import java.util.List;
+import org.trainyard.env.simulation.JobOutcome;
+
+/** The distribution of one figure of many jobs; percentiles as {@link Statistics#percentile} defines them. */
+public record Distribution(double mean, double median, double p95, double p99) {
+    /** Of unsorted values. O(n log n). */
+    public static Distribution of(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return ofSorted(Statistics.mean(sorted), sorted);
+    }
+
+    /** Of one metric of some jobs; the mean of a time is exact and does not depend on the order of the jobs. */
+    public static Distribution of(List<JobOutcome> jobs, JobMetric metric) {
+        if (!metric.isTime()) {
+            return of(metric.values(jobs));
+        }
+        long[] nanos = jobs.stream().mapToLong(metric::nanos).toArray();
+        return ofSorted(Statistics.meanSeconds(nanos), Statistics.sortedSeconds(nanos));
+    }
+
+    private static Distribution ofSorted(double mean, double[] sorted) {
+        return new Distribution(
+                mean,
+                Statistics.percentile(sorted, 0.5),
+                Statistics.percentile(sorted, 0.95),
+                Statistics.percentile(sorted, 0.99));
+    }
+}

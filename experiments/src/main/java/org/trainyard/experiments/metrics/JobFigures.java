@@ -1,0 +1,30 @@
+package org.trainyard.experiments.metrics;
+
+import java.util.List;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+
+/** The figures of all jobs of some episodes; times in seconds. */
+public record JobFigures(
+        Distribution jct, Distribution waiting, Distribution slowdown, JctParts parts, Fairness fairness) {
+    public static JobFigures of(List<RunResult> episodes) {
+        List<JobOutcome> jobs =
+                episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
+        return new JobFigures(
+                Distribution.of(jobs, JobMetric.JCT),
+                Distribution.of(jobs, JobMetric.WAIT),
+                Distribution.of(jobs, JobMetric.SLOWDOWN),
+                JctParts.of(jobs),
+                Fairness.of(episodes));
+    }
+
+    /** The figure by which schedulers are ranked. */
+    public double value(RankingMetric metric) {
+        return metric.of(
+                switch (metric.ofJob()) {
+                    case JCT -> jct;
+                    case WAIT -> waiting;
+                    case SLOWDOWN -> slowdown;
+                });
+    }
+}

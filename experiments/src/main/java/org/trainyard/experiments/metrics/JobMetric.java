@@ -1,0 +1,45 @@
+package org.trainyard.experiments.metrics;
+
+import java.util.List;
+import org.trainyard.env.simulation.JobOutcome;
+
+/** A figure of a finished job; the smaller the better. */
+public enum JobMetric {
+    /** Time before completion without GPUs. */
+    WAIT("wait"),
+    /** Completion less submission. */
+    JCT("JCT"),
+    /** JCT over the undisturbed run time. */
+    SLOWDOWN("slowdown");
+
+    private final String word;
+
+    JobMetric(String word) {
+        this.word = word;
+    }
+
+    /** As texts name it. */
+    public String word() {
+        return word;
+    }
+
+    /** Whether it is a time in seconds, and no ratio. */
+    public boolean isTime() {
+        return this != SLOWDOWN;
+    }
+
+    long nanos(JobOutcome job) {
+        return switch (this) {
+            case WAIT -> job.queueingNanos();
+            case JCT -> job.jctNanos();
+            case SLOWDOWN -> throw new IllegalStateException("a slowdown is no time");
+        };
+    }
+
+    /** By job. */
+    public double[] values(List<JobOutcome> jobs) {
+        return jobs.stream()
+                .mapToDouble(job -> isTime() ? nanos(job) / 1e9 : job.jctSlowdown())
+                .toArray();
+    }
+}
