@@ -23,6 +23,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
@@ -70,6 +71,12 @@ final class SimulateCommand extends Subcommand {
             paramLabel = "NAME",
             description = "Schedulers of `trainyard list schedulers`, separated by commas.")
     private List<String> schedulers = List.of();
+
+    @Option(
+            names = "--metric",
+            paramLabel = "NAME",
+            description = "What ranks: mean, median, p95 or p99 of wait, jct or slowdown (default: ${DEFAULT-VALUE}).")
+    private String metric = RankingMetric.MEAN_JCT.label();
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
@@ -223,7 +230,14 @@ final class SimulateCommand extends Subcommand {
         if (belief != null) {
             config.put("belief", belief);
         }
-        return new TraceSimulation(entries, jobTrace, topology, setup, seed, !isGenerated && traces.strict());
+        return new TraceSimulation(
+                entries,
+                jobTrace,
+                topology,
+                setup,
+                seed,
+                !isGenerated && traces.strict(),
+                RankingMetric.named("--metric", metric));
     }
 
     private static void logged(@Nullable Path eventFile, Consumer<@Nullable EventsJsonl> run) {

@@ -38,12 +38,16 @@ public record Coincidence(List<String> schedulers, boolean decisions) {
 
     /** A sentence. */
     public String sentence() {
-        int last = schedulers.size() - 1;
-        String names = String.join(", ", schedulers.subList(0, last)) + " and " + schedulers.get(last);
-        return names
+        return names()
                 + (decisions
                         ? " made the same decisions in all episodes."
                         : " decided otherwise but completed every job at the same time in all episodes.");
+    }
+
+    /** The schedulers, as a list in a sentence. */
+    public String names() {
+        int last = schedulers.size() - 1;
+        return String.join(", ", schedulers.subList(0, last)) + " and " + schedulers.get(last);
     }
 
     private static Collection<List<SchedulerRuns>> groups(

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /**
  * Schedulers compared on the same episodes.
@@ -214,10 +215,10 @@ public record Evaluation(
         return pool != null && pool.holds(name);
     }
 
-    /** The scores, least mean JCT first; ties keep their order. */
-    public List<SchedulerScore> ranking() {
+    /** The scores, the least value of the metric first; ties keep their order. */
+    public List<SchedulerScore> ranking(RankingMetric metric) {
         return scores.stream()
-                .sorted(Comparator.comparingDouble(score -> score.jct().mean()))
+                .sorted(Comparator.comparingDouble(score -> score.figures().value(metric)))
                 .toList();
     }
 

@@ -47,6 +47,10 @@ public final class BlockBootstrap {
             double value,
             @Nullable Bounds bounds,
             @Nullable Bounds fromBest) {
+        public boolean isBest() {
+            return bounds != null && fromBest == null;
+        }
+
         /** Whether the difference to the best is too small to call. */
         public boolean isLevel() {
             return fromBest != null && fromBest.low <= 0;

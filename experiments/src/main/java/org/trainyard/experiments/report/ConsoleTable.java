@@ -12,6 +12,7 @@ import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
@@ -32,7 +33,7 @@ public final class ConsoleTable {
         TextTable times = new TextTable("scheduler", "mean JCT", "seconds", "median", "p95", "p99", "queueing");
         TextTable rest =
                 new TextTable("scheduler", "makespan", "slowdown", "GPUs", "preempt", "vs best *", "95 % interval", "");
-        for (SchedulerScore score : evaluation.ranking()) {
+        for (SchedulerScore score : evaluation.ranking(RankingMetric.MEAN_JCT)) {
             times.add(times(evaluation, score));
             rest.add(rest(evaluation, score));
         }

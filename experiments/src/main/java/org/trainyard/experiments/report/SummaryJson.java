@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
@@ -19,11 +20,7 @@ import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.evaluation.TrainingGain;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.Distribution;
-import org.trainyard.experiments.metrics.Fairness;
-import org.trainyard.experiments.metrics.Grouping;
-import org.trainyard.experiments.metrics.JctParts;
-import org.trainyard.experiments.metrics.JobGroup;
+import org.trainyard.experiments.metrics.BlockBootstrap;
 
 /**
  * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals with at most nine
@@ -37,7 +34,9 @@ import org.trainyard.experiments.metrics.JobGroup;
  * whose untrained start is known. {@code coincidences} lists schedulers that did the same in all episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}.
  * Several seeds of one policy add {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use
  * that method; {@code --headroom} adds {@code headroom}:
- * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}.
+ * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code
+ * {"metric", "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}}, best first; intervals are null
+ * beyond the first twelve. {@link FiguresJson} has the figures of a scheduler's jobs.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -51,7 +50,16 @@ public final class SummaryJson {
 
     /** The whole file. */
     public static String text(JsonNode config, long seed, Evaluation evaluation) {
-        return JsonText.pretty(tree(config, seed, evaluation, null));
+        return text(config, seed, evaluation, null);
+    }
+
+    /** The whole file of one trace; {@code ranking} is null without intervals over time. */
+    public static String text(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
+        ObjectNode root = tree(config, seed, evaluation, null);
+        if (ranking != null) {
+            root.set("ranking", ranking(ranking));
+        }
+        return JsonText.pretty(root);
     }
 
     /** The file as a tree; {@code headroom} is null when it was not asked for. */
@@ -131,7 +139,7 @@ public final class SummaryJson {
         ObjectNode node = JSON.objectNode();
         node.put("name", score.name());
         node.put("jobs", score.jobs());
-        node.set("jct", distribution(score.jct()));
+        node.set("jct", FiguresJson.distribution(score.jct()));
         node.set("makespan", decimal(score.makespan()));
         node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
         node.set("slowdown_mean", decimal(score.slowdownMean()));
@@ -139,67 +147,31 @@ public final class SummaryJson {
         node.put("preemptions", score.preemptions());
         node.put("decisions", score.decisions());
         node.put("event_log_sha256", score.eventLogSha256());
-        node.set("wait", distribution(score.figures().waiting()));
-        node.set("jct_slowdown", distribution(score.figures().slowdown()));
-        node.set("jct_parts", parts(score.figures().parts()));
-        node.set("fairness", fairness(score.figures().fairness()));
-        node.set("by", by(jobs));
+        FiguresJson.add(node, score.figures(), jobs);
         return node;
     }
 
-    private static ObjectNode distribution(Distribution of) {
+    private static ObjectNode ranking(BlockRanking ranking) {
         ObjectNode node = JSON.objectNode();
-        node.set("mean", decimal(of.mean()));
-        node.set("median", decimal(of.median()));
-        node.set("p95", decimal(of.p95()));
-        node.set("p99", decimal(of.p99()));
-        return node;
-    }
-
-    private static ObjectNode parts(JctParts parts) {
-        ObjectNode node = JSON.objectNode();
-        node.set("wait", decimal(parts.waiting()));
-        node.set("restart", decimal(parts.restart()));
-        node.set("interference", decimal(parts.interference()));
-        node.set("placement", decimal(parts.placement()));
-        node.set("undisturbed", decimal(parts.undisturbed()));
-        return node;
-    }
-
-    private static ObjectNode fairness(Fairness fairness) {
-        ObjectNode node = JSON.objectNode();
-        node.set("jain_users", decimalOrNull(fairness.jainUsers()));
-        node.set("jain_virtual_clusters", decimalOrNull(fairness.jainVirtualClusters()));
-        node.set("finish_time", distribution(fairness.finishTime()));
-        node.set("unfair_share", decimal(fairness.unfairShare()));
-        return node;
-    }
-
-    /** By each grouping that the jobs have, its groups. */
-    private static ObjectNode by(List<JobOutcome> jobs) {
-        ObjectNode node = JSON.objectNode();
-        for (Grouping grouping : Grouping.values()) {
-            List<JobGroup> groups = grouping.of(jobs);
-            if (!groups.isEmpty()) {
-                ArrayNode list = node.putArray(grouping.label());
-                groups.forEach(group -> list.add(group(group)));
-            }
+        node.put("metric", ranking.metric().label());
+        node.put("method", BlockRanking.METHOD);
+        ArrayNode rows = node.putArray("schedulers");
+        for (BlockRanking.Row row : ranking.rows()) {
+            ObjectNode one = rows.addObject();
+            one.put("name", row.name());
+            one.set("value", decimal(row.ranked().value()));
+            one.set("interval", bounds(row.ranked().bounds()));
+            one.set("from_best", bounds(row.ranked().fromBest()));
+            one.put("too_close_to_call", row.ranked().isLevel());
+            one.set("jct_mean_interval", bounds(row.meanJctBounds()));
         }
         return node;
     }
 
-    private static ObjectNode group(JobGroup group) {
-        ObjectNode node = JSON.objectNode();
-        node.put("name", group.name());
-        node.put("jobs", group.jobs());
-        node.set("wait", distribution(group.waiting()));
-        node.set("jct", distribution(group.jct()));
-        node.set("jct_slowdown", distribution(group.slowdown()));
-        return node;
-    }
-
-    private static JsonNode decimalOrNull(@Nullable Double value) {
-        return value == null ? JSON.nullNode() : decimal(value);
+    private static JsonNode bounds(BlockBootstrap.@Nullable Bounds bounds) {
+        return bounds == null
+                ? JSON.nullNode()
+                : JSON.arrayNode().add(decimal(bounds.low())).add(decimal(bounds.high()));
     }
 
     private static JsonNode comparison(Evaluation evaluation) {
@@ -239,7 +211,7 @@ public final class SummaryJson {
         }
     }
 
-    private static JsonNode decimal(double value) {
+    static JsonNode decimal(double value) {
         BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
         return JSON.numberNode(rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros());
     }

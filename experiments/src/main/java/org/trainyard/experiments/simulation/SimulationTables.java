@@ -3,24 +3,62 @@ package org.trainyard.experiments.simulation;
 import static org.trainyard.experiments.io.TextTable.number;
 
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.evaluation.BlockRanking;
+import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.JctParts;
+import org.trainyard.experiments.metrics.RankingMetric;
 
-/** The tables of {@code simulate}: schedulers by mean JCT, then the hash of each event log. */
+/** The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log. */
 final class SimulationTables {
-    private SimulationTables() {}
+    private static final int NAME_WIDTH = 32;
 
-    static void print(Evaluation evaluation, WallTimes walls, PrintWriter out) {
-        TextTable times =
+    private final Evaluation evaluation;
+    private final RankingMetric metric;
+    private final @Nullable BlockRanking ranking;
+    private final WallTimes walls;
+
+    /** @param ranking null where there are no intervals */
+    SimulationTables(Evaluation evaluation, RankingMetric metric, @Nullable BlockRanking ranking, WallTimes walls) {
+        this.evaluation = evaluation;
+        this.metric = metric;
+        this.ranking = ranking;
+        this.walls = walls;
+    }
+
+    void print(PrintWriter out) {
+        completionTimes().print(out);
+        out.println();
+        waits().print(out);
+        out.println(
+                "* JCT over the undisturbed run time. Restarts, neighbours and placement: mean time that a job lost to each.");
+        out.println();
+        rest().print(out);
+        out.println();
+        ranking(out);
+        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
+        evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));
+        hashes.print(out);
+        for (Coincidence coincidence : evaluation.coincidences()) {
+            out.println(
+                    coincidence.decisions()
+                            ? "Identical here: %s; their event logs are equal.".formatted(coincidence.names())
+                            : coincidence.sentence());
+        }
+    }
+
+    private TextTable completionTimes() {
+        TextTable table =
                 new TextTable("scheduler", "jobs", "mean JCT, s", "median", "p95", "p99", "queueing", "makespan");
-        TextTable rest = new TextTable(
-                "scheduler", "mean JCT", "GPUs used", "slowdown", "preemptions", "decisions", "wall time", "events/s");
-        for (SchedulerScore score : evaluation.ranking()) {
+        for (SchedulerScore score : evaluation.ranking(metric)) {
             Distribution jct = score.jct();
-            times.add(
+            table.add(
                     score.name(),
                     number("%,d", score.jobs()),
                     number("%,.1f", jct.mean()),
@@ -29,10 +67,56 @@ final class SimulationTables {
                     number("%,.1f", jct.p99()),
                     number("%,.1f", score.queueingDelayMean()),
                     number("%,.1f", score.makespan()));
-            WallTimes.Wall wall = walls.of(score.name());
-            rest.add(
+        }
+        return table;
+    }
+
+    private TextTable waits() {
+        TextTable table = new TextTable(
+                "scheduler",
+                "mean wait",
+                "median",
+                "p95",
+                "p99",
+                "slowdown *",
+                "p95",
+                "restarts",
+                "neighbours",
+                "placement");
+        for (SchedulerScore score : evaluation.ranking(metric)) {
+            Distribution wait = score.figures().waiting();
+            Distribution slowdown = score.figures().slowdown();
+            JctParts parts = score.figures().parts();
+            table.add(
                     score.name(),
-                    Durations.human(jct.mean()),
+                    Durations.human(wait.mean()),
+                    Durations.human(wait.median()),
+                    Durations.human(wait.p95()),
+                    Durations.human(wait.p99()),
+                    number("%.2f", slowdown.mean()),
+                    number("%.2f", slowdown.p95()),
+                    Durations.human(parts.restart()),
+                    Durations.human(parts.interference()),
+                    Durations.human(parts.placement()));
+        }
+        return table;
+    }
+
+    private TextTable rest() {
+        TextTable table = new TextTable(
+                "scheduler",
+                "mean JCT",
+                "GPUs used",
+                "neighbours",
+                "preemptions",
+                "decisions",
+                "wall time",
+                "events/s");
+        for (SchedulerScore score : evaluation.ranking(metric)) {
+            WallTimes.Wall wall = walls.of(score.name());
+            table.add(
+                    score.name(),
+                    Durations.human(score.jct().mean()),
                     number("%.1f %%", 100 * score.gpuUtilisation()),
                     number("%.3f", score.slowdownMean()),
                     number("%,d", score.preemptions()),
@@ -40,12 +124,41 @@ final class SimulationTables {
                     number("%.2f s", wall.seconds()),
                     number("%,.0f", wall.eventsPerSecond()));
         }
-        times.print(out);
+        return table;
+    }
+
+    private void ranking(PrintWriter out) {
+        if (ranking == null) {
+            if (evaluation.runs().size() > 1) {
+                out.println("No intervals: they need at least %d jobs.".formatted(BlockRanking.ENOUGH_JOBS));
+                out.println();
+            }
+            return;
+        }
+        boolean isMeanJct = metric == RankingMetric.MEAN_JCT;
+        TextTable table = isMeanJct
+                ? new TextTable("scheduler", metric.words(), "95 % interval", "more than the best", "")
+                : new TextTable(
+                        "scheduler", metric.words(), "95 % interval", "more than the best", "", "mean JCT, interval");
+        for (BlockRanking.Row row : ranking.rows()) {
+            BlockBootstrap.Ranked ranked = row.ranked();
+            String name = TextTable.shortened(row.name(), NAME_WIDTH);
+            String value = metric.text(ranked.value());
+            String more = interval(ranked.fromBest(), metric);
+            String word = ranked.isBest() ? "best" : ranked.isLevel() ? "too close to call" : "";
+            if (isMeanJct) {
+                table.add(name, value, interval(ranked.bounds(), metric), more, word);
+            } else {
+                String meanJct = interval(row.meanJctBounds(), RankingMetric.MEAN_JCT);
+                table.add(name, value, interval(ranked.bounds(), metric), more, word, meanJct);
+            }
+        }
+        table.print(out);
+        out.println("Intervals: %s.".formatted(BlockRanking.METHOD));
         out.println();
-        rest.print(out);
-        out.println();
-        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
-        evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));
-        hashes.print(out);
+    }
+
+    private static String interval(BlockBootstrap.@Nullable Bounds bounds, RankingMetric of) {
+        return bounds == null ? "" : "%s .. %s".formatted(of.text(bounds.low()), of.text(bounds.high()));
     }
 }

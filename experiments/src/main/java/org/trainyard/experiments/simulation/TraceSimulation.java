@@ -24,6 +24,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
@@ -31,6 +32,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.report.JobsCsv;
 import org.trainyard.experiments.report.SummaryJson;
@@ -43,26 +45,33 @@ public final class TraceSimulation implements Simulation {
     private final SimulationSetup setup;
     private final long seed;
     private final Trace trace;
+    private final RankingMetric metric;
     private final WorkloadBuilder builder;
     private final WorkloadBuilder.Built built;
     private final PerformanceModel truth;
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
     private final WallTimes walls = new WallTimes();
     private @Nullable Evaluation evaluation;
+    private @Nullable BlockRanking ranking;
 
-    /** @param strict whether a job that no placement can hold is an error */
+    /**
+     * @param strict whether a job that no placement can hold is an error
+     * @param metric that ranks the schedulers
+     */
     public TraceSimulation(
             List<SchedulerRegistry.Entry> schedulers,
             Trace trace,
             Topology topology,
             SimulationSetup setup,
             long seed,
-            boolean strict) {
+            boolean strict,
+            RankingMetric metric) {
         this.schedulers = List.copyOf(schedulers);
         this.topology = topology;
         this.setup = setup;
         this.seed = seed;
         this.trace = trace;
+        this.metric = metric;
         truth = setup.truth(topology, seed);
         builder =
                 new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
@@ -91,6 +100,7 @@ public final class TraceSimulation implements Simulation {
             runs.add(walls.time(entry.name(), run -> run.episodes().get(0).events(), () -> run(entry, events)));
         }
         evaluation = Evaluation.of(runs, seed);
+        ranking = BlockRanking.of(evaluation, metric);
     }
 
     private SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
@@ -142,7 +152,7 @@ public final class TraceSimulation implements Simulation {
         out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), topology));
         out.println("World: %s.".formatted(setup.describe()));
         out.println();
-        SimulationTables.print(evaluation(), walls, out);
+        new SimulationTables(evaluation(), metric, ranking, walls).print(out);
         List<String> remarks = remarks();
         if (!remarks.isEmpty()) {
             out.println();
@@ -170,7 +180,7 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public String summary(JsonNode config) {
-        return SummaryJson.text(config, seed, evaluation());
+        return SummaryJson.text(config, seed, evaluation(), ranking);
     }
 
     @Override

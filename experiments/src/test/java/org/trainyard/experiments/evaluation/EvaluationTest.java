@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.metrics.Statistics;
 
 class EvaluationTest {
@@ -78,7 +79,7 @@ class EvaluationTest {
         assertThat(evaluation.comparisons())
                 .extracting(PairedComparison::name)
                 .containsExactly("slow", "policy", "lucky random");
-        assertThat(evaluation.ranking())
+        assertThat(evaluation.ranking(RankingMetric.MEAN_JCT))
                 .extracting(SchedulerScore::name)
                 .containsExactly("policy", "lucky random", "good", "slow");
     }

@@ -22,6 +22,7 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.evaluation.Runs;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 class HtmlReportTest {
     private static final ExperimentConfig CONFIG = ConfigReader.read(
@@ -120,7 +121,7 @@ class HtmlReportTest {
         assertThat(count(dom, "save as SVG")).isEqualTo(4 + 5);
         assertThat(dom).doesNotContain("This chart failed").contains("<title>quickstart</title>");
         Evaluation evaluation = example().evaluation();
-        List<String> rows = evaluation.ranking().stream()
+        List<String> rows = evaluation.ranking(RankingMetric.MEAN_JCT).stream()
                 .map(score -> "<td>" + score.name() + "</td>")
                 .toList();
         assertThat(dom).containsSubsequence(rows);

@@ -1,0 +1,61 @@
+package org.trainyard.experiments.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.JobMetric;
+import org.trainyard.experiments.metrics.RankingMetric;
+
+/**
+ * The schedulers of one trace by one metric, with intervals over time (see {@link BlockBootstrap}).
+ *
+ * @param metric that ranks
+ * @param rows best first
+ */
+public record BlockRanking(RankingMetric metric, List<Row> rows) {
+    /** How intervals are computed, for reports. */
+    public static final String METHOD =
+            "bootstrap over %d blocks of successive jobs, the same blocks for all schedulers"
+                    .formatted(BlockBootstrap.BLOCKS);
+
+    /** Fewer jobs have no intervals: a block has two at least. */
+    public static final int ENOUGH_JOBS = 2 * BlockBootstrap.BLOCKS;
+
+    /**
+     * One scheduler.
+     *
+     * @param ranked by the metric
+     * @param meanJctBounds of the mean JCT; null where {@code ranked} has no bounds
+     */
+    public record Row(String name, BlockBootstrap.Ranked ranked, BlockBootstrap.@Nullable Bounds meanJctBounds) {}
+
+    public BlockRanking {
+        rows = List.copyOf(rows);
+    }
+
+    /**
+     * Ranks the schedulers of an evaluation.
+     *
+     * @return null with a single scheduler, with several episodes, or with fewer than {@value #ENOUGH_JOBS} jobs
+     */
+    public static @Nullable BlockRanking of(Evaluation evaluation, RankingMetric metric) {
+        List<SchedulerRuns> runs = evaluation.runs();
+        if (runs.size() < 2 || evaluation.episodes() > 1 || evaluation.jobs() < ENOUGH_JOBS) {
+            return null;
+        }
+        long seed = evaluation.sample().seed();
+        List<double[]> values =
+                runs.stream().map(run -> metric.ofJob().values(run.jobs())).toList();
+        List<Row> rows = new ArrayList<>();
+        for (BlockBootstrap.Ranked ranked : BlockBootstrap.rank(values, metric, seed)) {
+            SchedulerRuns run = runs.get(ranked.index());
+            rows.add(new Row(run.name(), ranked, ranked.bounds() == null ? null : meanJct(run, seed)));
+        }
+        return new BlockRanking(metric, rows);
+    }
+
+    private static BlockBootstrap.Bounds meanJct(SchedulerRuns run, long seed) {
+        return BlockBootstrap.bounds(JobMetric.JCT.values(run.jobs()), RankingMetric.MEAN_JCT, seed);
+    }
+}

@@ -1,0 +1,93 @@
+package org.trainyard.experiments.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.Fairness;
+import org.trainyard.experiments.metrics.Grouping;
+import org.trainyard.experiments.metrics.JctParts;
+import org.trainyard.experiments.metrics.JobFigures;
+import org.trainyard.experiments.metrics.JobGroup;
+
+/**
+ * The figures of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is {@code {"mean", "median", "p95", "p99"}}.
+ *
+ * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time, where {@code slowdown_mean} is the slowdown by
+ * co-located jobs alone. {@code jct_parts} are means that add up to that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with
+ * fewer than two users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have: {@code [{"name", "jobs", "wait",
+ * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}).
+ */
+final class FiguresJson {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private FiguresJson() {}
+
+    /** Adds the figures to those of a scheduler. */
+    static void add(ObjectNode node, JobFigures figures, List<JobOutcome> jobs) {
+        node.set("wait", distribution(figures.waiting()));
+        node.set("jct_slowdown", distribution(figures.slowdown()));
+        node.set("jct_parts", parts(figures.parts()));
+        node.set("fairness", fairness(figures.fairness()));
+        node.set("by", by(jobs));
+    }
+
+    static ObjectNode distribution(Distribution of) {
+        ObjectNode node = JSON.objectNode();
+        node.set("mean", SummaryJson.decimal(of.mean()));
+        node.set("median", SummaryJson.decimal(of.median()));
+        node.set("p95", SummaryJson.decimal(of.p95()));
+        node.set("p99", SummaryJson.decimal(of.p99()));
+        return node;
+    }
+
+    private static ObjectNode parts(JctParts parts) {
+        ObjectNode node = JSON.objectNode();
+        node.set("wait", SummaryJson.decimal(parts.waiting()));
+        node.set("restart", SummaryJson.decimal(parts.restart()));
+        node.set("interference", SummaryJson.decimal(parts.interference()));
+        node.set("placement", SummaryJson.decimal(parts.placement()));
+        node.set("undisturbed", SummaryJson.decimal(parts.undisturbed()));
+        return node;
+    }
+
+    private static ObjectNode fairness(Fairness fairness) {
+        ObjectNode node = JSON.objectNode();
+        node.set("jain_users", decimalOrNull(fairness.jainUsers()));
+        node.set("jain_virtual_clusters", decimalOrNull(fairness.jainVirtualClusters()));
+        node.set("finish_time", distribution(fairness.finishTime()));
+        node.set("unfair_share", SummaryJson.decimal(fairness.unfairShare()));
+        return node;
+    }
+
+    /** By each grouping that the jobs have, its groups. */
+    private static ObjectNode by(List<JobOutcome> jobs) {
+        ObjectNode node = JSON.objectNode();
+        for (Grouping grouping : Grouping.values()) {
+            List<JobGroup> groups = grouping.of(jobs);
+            if (!groups.isEmpty()) {
+                ArrayNode list = node.putArray(grouping.label());
+                groups.forEach(group -> list.add(group(group)));
+            }
+        }
+        return node;
+    }
+
+    private static ObjectNode group(JobGroup group) {
+        ObjectNode node = JSON.objectNode();
+        node.put("name", group.name());
+        node.put("jobs", group.jobs());
+        node.set("wait", distribution(group.waiting()));
+        node.set("jct", distribution(group.jct()));
+        node.set("jct_slowdown", distribution(group.slowdown()));
+        return node;
+    }
+
+    private static JsonNode decimalOrNull(@Nullable Double value) {
+        return value == null ? JSON.nullNode() : SummaryJson.decimal(value);
+    }
+}

@@ -1,0 +1,98 @@
+package org.trainyard.experiments.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.experiments.Shell;
+
+/** {@code simulate --metric}, its intervals, and what is identical. */
+class SimulateRankingTest {
+    private static Shell simulate(String schedulers, int jobs, String... more) {
+        List<String> args = new ArrayList<>(List.of(
+                "simulate",
+                "--trace",
+                "generated",
+                "--jobs",
+                Integer.toString(jobs),
+                "--cluster",
+                "2x8",
+                "--scheduler",
+                schedulers));
+        args.addAll(List.of(more));
+        return Shell.run(args);
+    }
+
+    @Test
+    void the_metric_ranks_and_its_intervals_hold_its_values() throws IOException {
+        Shell shell = simulate("fifo,srtf,las", 400, "--metric", "p95-wait", "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode summary = new ObjectMapper().readTree(shell.out());
+        JsonNode rows = summary.at("/ranking/schedulers");
+        assertThat(summary.at("/ranking/metric").asText()).isEqualTo("p95-wait");
+        double last = 0;
+        for (JsonNode row : rows) {
+            double value = row.get("value").asDouble();
+            assertThat(value).isGreaterThanOrEqualTo(last);
+            last = value;
+            assertThat(row.get("interval").get(0).asDouble()).isLessThanOrEqualTo(value);
+            assertThat(row.get("interval").get(1).asDouble()).isGreaterThanOrEqualTo(value);
+            assertThat(scheduler(summary, row.get("name").asText())
+                            .at("/wait/p95")
+                            .asDouble())
+                    .isEqualTo(value);
+        }
+        assertThat(rows.get(2).get("name").asText()).isEqualTo("fifo");
+        assertThat(rows.get(2).get("too_close_to_call").asBoolean()).isFalse();
+    }
+
+    private static JsonNode scheduler(JsonNode summary, String name) {
+        for (JsonNode one : summary.get("schedulers")) {
+            if (one.get("name").asText().equals(name)) {
+                return one;
+            }
+        }
+        throw new AssertionError("no scheduler " + name);
+    }
+
+    @Test
+    void the_parts_add_up_to_the_mean_jct_in_a_simulation_with_preemption() throws IOException {
+        JsonNode srtf = new ObjectMapper()
+                .readTree(simulate("srtf", 200, "--json").out())
+                .at("/schedulers/0");
+        double sum = 0;
+        for (JsonNode part : srtf.get("jct_parts")) {
+            sum += part.asDouble();
+        }
+        assertThat(sum).isCloseTo(srtf.at("/jct/mean").asDouble(), within(1e-6));
+        assertThat(srtf.at("/jct_parts/restart").asDouble()).isPositive();
+        assertThat(srtf.at("/jct_parts/interference").asDouble()).isPositive();
+    }
+
+    @Test
+    void schedulers_with_equal_logs_are_named_and_cannot_be_told_apart() {
+        Shell shell = simulate("fifo-backfill,pollux", 60);
+
+        assertThat(shell.out()).contains("Identical here: fifo-backfill and pollux", "too close to call");
+    }
+
+    @Test
+    void few_jobs_have_no_intervals() {
+        assertThat(simulate("fifo,sjf", 30).out()).contains("No intervals: they need at least 40 jobs.");
+        assertThat(simulate("fifo", 60).out()).doesNotContain("intervals", "95 %");
+    }
+
+    @Test
+    void an_unknown_metric_names_the_nearest_first() {
+        Shell shell = simulate("fifo", 60, "--metric", "p95-waits");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("--metric", "p95-wait");
+    }
+}
