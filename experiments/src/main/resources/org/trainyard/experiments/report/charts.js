@@ -96,6 +96,22 @@ function bars(title, values) {
   };
 }
 
+/** Bars of parts that add up; each row is {scheduler, part, order, hours}. */
+function stacked(title, values) {
+  return {
+    width: 420,
+    height: {step: 20},
+    data: {values},
+    mark: {type: "bar", height: {band: 0.75}, tooltip: true},
+    encoding: {
+      y: {...SCHEDULER_AXIS, axis: SCHEDULER_LABELS},
+      x: {field: "hours", type: "quantitative", axis: {title, tickCount: 5, gridOpacity: 0.6}},
+      color: {field: "part", type: "nominal", sort: [...new Set(values.map(value => value.part))], legend: {title: null, orient: "bottom", columns: 5}},
+      order: {field: "order"}
+    }
+  };
+}
+
 /** A figure over updates: one line, or one line for each seed. Points without a value leave a gap. */
 function updates(values, bySeed) {
   const spec = {

@@ -66,6 +66,7 @@ function evaluation(summary, extra) {
   if (summary.duels.length) duels(summary);
   if (summary.pool) seeds(summary);
   operations(summary, ranked);
+  waiting(summary, ranked);
 }
 
 function completionTimes(summary, extra) {
@@ -161,10 +162,10 @@ function seeds(summary) {
 function operations(summary, ranked) {
   heading("Queueing and interference");
   table(
-      ["scheduler", "makespan", "queueing", "slowdown", "GPUs held", "preemptions", "decisions"],
+      ["scheduler", "makespan", "queueing", "by neighbours", "GPUs held", "preemptions", "decisions"],
       ranked.map(score => row(summary, score, duration(score.makespan), duration(score.queueing_delay_mean),
           score.slowdown_mean.toFixed(3), (100 * score.gpu_utilisation).toFixed(1) + " %", score.preemptions, score.decisions)));
-  note("Makespan: mean over episodes. Queueing: mean time without GPUs before completion. Slowdown: mean factor by which"
+  note("Makespan: mean over episodes. Queueing: mean time without GPUs before completion. By neighbours: mean factor by which"
       + " co-located jobs slow a running job. GPUs held: share of all GPU time.");
   const [word, unit] = timeUnit(Math.max(...ranked.map(score => score.queueing_delay_mean)));
   const bar = (score, value, digits) => ({scheduler: score.name, value, label: value.toFixed(digits)});
@@ -208,7 +209,7 @@ function points(curve) {
 function hashes(summary) {
   heading("Event logs");
   note("The same configuration gives the same hashes on every machine.");
-  table(["scheduler", "SHA-256 over the hashes of the episodes"],
+  table(["scheduler", "SHA-256 of the event log, or over those of the episodes"],
       ranking(summary).map(score => row(summary, score, cell(score.event_log_sha256, "hash"))));
 }
 

@@ -117,8 +117,8 @@ class HtmlReportTest {
     void a_browser_draws_every_chart_and_shows_the_best_scheduler_first() throws Exception {
         String dom = inBrowser(page(example()));
 
-        assertThat(count(dom, "<svg ")).isEqualTo(4 + 5);
-        assertThat(count(dom, "save as SVG")).isEqualTo(4 + 5);
+        assertThat(count(dom, "<svg ")).isEqualTo(5 + 5);
+        assertThat(count(dom, "save as SVG")).isEqualTo(5 + 5);
         assertThat(dom).doesNotContain("This chart failed").contains("<title>quickstart</title>");
         Evaluation evaluation = example().evaluation();
         List<String> rows = evaluation.ranking(RankingMetric.MEAN_JCT).stream()
@@ -126,6 +126,7 @@ class HtmlReportTest {
                 .toList();
         assertThat(dom).containsSubsequence(rows);
         assertThat(dom).contains("<h2>The trained policy against each scheduler</h2>", "12 episodes, 2400 jobs in all");
+        assertThat(dom).contains("<h2>Waiting and slowdown</h2>", "<h2>Fairness</h2>", "<h2>Wait by GPUs</h2>");
     }
 
     @Test
