@@ -1,0 +1,30 @@
+package org.trainyard.env.pipeline.mixed;
+
+/**
+ * How a logical matrix lies on a group of GPUs.
+ *
+ * <p>The SBP layouts of J. Yuan et al.: OneFlow: redesign the distributed deep learning framework from scratch, 2021.
+ */
+enum TensorLayout {
+    /** Split along the rows. */
+    SPLIT_ROWS,
+    /** Split along the columns. */
+    SPLIT_COLUMNS,
+    /** A copy on each GPU. */
+    BROADCAST,
+    /** Each GPU has a summand of each element. */
+    PARTIAL;
+
+    boolean isSplit() {
+        return this == SPLIT_ROWS || this == SPLIT_COLUMNS;
+    }
+
+    /** The layout of the transposed matrix. */
+    TensorLayout transposed() {
+        return switch (this) {
+            case SPLIT_ROWS -> SPLIT_COLUMNS;
+            case SPLIT_COLUMNS -> SPLIT_ROWS;
+            case BROADCAST, PARTIAL -> this;
+        };
+    }
+}

@@ -1,0 +1,150 @@
+package org.trainyard.env.pipeline.mixed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.RandomStreams;
+
+class LayoutSearchTest {
+    private static final double WIDTH = 4096;
+    private static final double HIDDEN = 16384;
+    private static final double WEIGHTS = 2 * WIDTH * HIDDEN;
+
+    /** Two layers in 16 bits on eight GPUs, where only transfers cost. */
+    private static LayoutChain perceptron(double batch) {
+        return new LayoutChain(
+                List.of(
+                        new LayoutChain.Product(2 * batch * WIDTH, WEIGHTS, 2 * batch * HIDDEN, 0, 0),
+                        new LayoutChain.Product(2 * batch * HIDDEN, WEIGHTS, 2 * batch * WIDTH, 0, 0)),
+                8,
+                1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256, 58.720256", "1024, 234.881024", "16384, 3758.096384", "32768, 3758.096384"})
+    void a_perceptron_moves_the_known_bytes(double batch, double megabytes) {
+        assertThat(LayoutSearch.best(perceptron(batch), false).seconds() / 1e6).isCloseTo(megabytes, within(1e-6));
+    }
+
+    @Test
+    void small_batches_are_tensor_parallel_and_large_ones_data_parallel() {
+        List<LayoutChain.Choice> small =
+                LayoutSearch.best(perceptron(1024), false).choices();
+        assertThat(small)
+                .extracting(LayoutChain.Choice::forward)
+                .containsExactly(MatrixProduct.COLUMNS, MatrixProduct.INNER);
+        assertThat(small)
+                .extracting(LayoutChain.Choice::stored)
+                .containsExactly(TensorLayout.SPLIT_COLUMNS, TensorLayout.SPLIT_ROWS);
+        List<LayoutChain.Choice> large =
+                LayoutSearch.best(perceptron(32768), false).choices();
+        assertThat(large).extracting(LayoutChain.Choice::forward).containsOnly(MatrixProduct.ROWS);
+    }
+
+    @Test
+    void conversions_are_consistent() {
+        for (int gpus : new int[] {2, 8}) {
+            double direct = Boxing.bytes(TensorLayout.PARTIAL, TensorLayout.BROADCAST, 10, gpus);
+            double scattered = Boxing.bytes(TensorLayout.PARTIAL, TensorLayout.SPLIT_ROWS, 10, gpus);
+            double gathered = Boxing.bytes(TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, 10, gpus);
+            assertThat(direct).isEqualTo(scattered + gathered);
+            assertThat(gathered)
+                    .isCloseTo(
+                            gpus * Boxing.bytes(TensorLayout.SPLIT_ROWS, TensorLayout.SPLIT_COLUMNS, 10, gpus),
+                            within(1e-9));
+        }
+        for (TensorLayout a : TensorLayout.values()) {
+            for (TensorLayout b : TensorLayout.values()) {
+                for (TensorLayout c : TensorLayout.values()) {
+                    if (b != TensorLayout.PARTIAL && c != TensorLayout.PARTIAL) {
+                        assertThat(Boxing.bytes(a, c, 10, 8))
+                                .isLessThanOrEqualTo(Boxing.bytes(a, b, 10, 8) + Boxing.bytes(b, c, 10, 8) + 1e-9);
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SPLIT_ROWS, SPLIT_COLUMNS, 1",
+        "SPLIT_ROWS, BROADCAST, 3",
+        "SPLIT_ROWS, PARTIAL, 1",
+        "BROADCAST, SPLIT_ROWS, 1",
+        "BROADCAST, BROADCAST, 3",
+        "BROADCAST, PARTIAL, 1",
+        "PARTIAL, SPLIT_ROWS, 2",
+        "PARTIAL, BROADCAST, 4",
+        "PARTIAL, PARTIAL, 2",
+    })
+    void transfers_from_two_gpus_to_three_others_move_the_known_multiples(
+            TensorLayout from, TensorLayout to, double tensors) {
+        assertThat(Boxing.bytesBetweenGroups(from, to, 1, 2, 3)).isEqualTo(tensors);
+    }
+
+    @Test
+    void copies_along_the_other_axis_of_a_grid_are_converted_each() {
+        assertThat(Boxing.bytesOnGrid(
+                        TensorLayout.BROADCAST, 2, TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, 10, 4))
+                .isEqualTo(60);
+        assertThat(Boxing.bytesOnGrid(
+                        TensorLayout.SPLIT_ROWS, 2, TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, 10, 4))
+                .isEqualTo(30);
+    }
+
+    @Test
+    void the_search_equals_enumeration_on_short_chains() {
+        RandomGenerator random = RandomStreams.stream(2, "chains");
+        for (int i = 0; i < 12; i++) {
+            List<LayoutChain.Product> products = new ArrayList<>();
+            int count = 1 + i % 2;
+            double input = 1 + random.nextInt(50);
+            for (int k = 0; k < count; k++) {
+                double output = 1 + random.nextInt(50);
+                products.add(new LayoutChain.Product(
+                        input, 1 + random.nextInt(50), output, random.nextInt(100), random.nextInt(200)));
+                input = output;
+            }
+            LayoutChain chain = new LayoutChain(products, 2 + random.nextInt(7), 1);
+            boolean everywhere = i % 4 < 2;
+            double enumerated = enumerate(chain, everywhere, new ArrayList<>());
+            assertThat(LayoutSearch.best(chain, everywhere).seconds()).isCloseTo(enumerated, within(1e-9));
+        }
+    }
+
+    /** Tries all layouts of all products. */
+    private static double enumerate(LayoutChain chain, boolean everywhere, List<LayoutChain.Choice> chosen) {
+        int count = chain.products().size();
+        double least = Double.POSITIVE_INFINITY;
+        if (chosen.size() < count) {
+            for (LayoutChain.Choice choice : LayoutSearch.choices(everywhere, chosen.isEmpty())) {
+                chosen.add(choice);
+                least = Math.min(least, enumerate(chain, everywhere, chosen));
+                chosen.remove(chosen.size() - 1);
+            }
+            return least;
+        }
+        for (TensorLayout read : TensorLayout.values()) {
+            if (read == TensorLayout.PARTIAL) {
+                continue;
+            }
+            double seconds = chain.lossSeconds(chosen.get(count - 1).forward().product(), read);
+            for (int i = 0; i < count; i++) {
+                TensorLayout x = i == 0
+                        ? TensorLayout.SPLIT_ROWS
+                        : chosen.get(i - 1).forward().product();
+                TensorLayout dy =
+                        i == count - 1 ? read : chosen.get(i + 1).input().product();
+                seconds += chain.seconds(i, chosen.get(i), x, dy);
+            }
+            least = Math.min(least, seconds);
+        }
+        return least;
+    }
+}
