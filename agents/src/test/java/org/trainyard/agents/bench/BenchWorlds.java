@@ -43,7 +43,7 @@ final class BenchWorlds {
     }
 
     static Workload workload(Topology topology, List<TraceJob> jobs) {
-        WorkloadBuilder.Options options = new WorkloadBuilder.Options(1, false, true);
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, true);
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(jobs, new RingPerformance(topology, AnalyticInterference.DEFAULT))
                 .workload();

@@ -27,7 +27,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 class GpuGenerationsTest {
     private static Workload workload(Topology topology, long seed, int jobs) {
         GeneratorSettings settings = GeneratorSettings.DEFAULT.with(0.9, 24);
-        WorkloadBuilder.Options options = new WorkloadBuilder.Options(1, false, true);
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, true);
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(
                         new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, topology.gpus()),

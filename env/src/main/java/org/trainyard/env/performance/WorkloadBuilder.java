@@ -28,18 +28,27 @@ public final class WorkloadBuilder {
     /**
      * Options of the conversion.
      *
-     * @param seed seed for drawing the models of jobs without one
+     * @param models what jobs without a known model train
+     * @param seed seed for drawing models
      * @param strict whether to refuse jobs that do not fit and, where rates depend on the model, unknown models
      * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is submitted at zero
      */
-    public record Options(long seed, boolean strict, boolean keepSubmitTimes) {}
+    public record Options(Models models, long seed, boolean strict, boolean keepSubmitTimes) {}
+
+    /** What jobs train that name no model, or none of the catalogue. */
+    public enum Models {
+        /** The same neutral model: {@link ModelCatalog#neutral}. */
+        NEUTRAL,
+        /** Models drawn from the mix of the catalogue, the same one for all jobs of a group. */
+        MIX
+    }
 
     /**
      * A workload and a report of its conversion.
      *
      * @param tooWide ids of the jobs left out, in order of submission
-     * @param unknownModels model names missing in the catalogue; their jobs got drawn models
-     * @param drawnModels number of jobs with a drawn model
+     * @param unknownModels model names missing in the catalogue; their jobs got a model as the options say
+     * @param drawnModels number of jobs whose model is not their own
      */
     public record Built(Workload workload, List<String> tooWide, List<String> unknownModels, int drawnModels) {
         public Built {
@@ -66,7 +75,16 @@ public final class WorkloadBuilder {
      * @param performance provides rates of jobs that run alone, once for each pair of model and demand
      */
     public Built build(List<TraceJob> trace, PerformanceModel performance) {
-        Draft draft = new Draft(trace);
+        return build(trace, 0, performance);
+    }
+
+    /**
+     * Like {@link #build(List, PerformanceModel)}, for an episode that begins with jobs which no result counts.
+     *
+     * @param warmJobs number of those jobs; they come first and are submitted no later than the others
+     */
+    public Built build(List<TraceJob> trace, int warmJobs, PerformanceModel performance) {
+        Draft draft = new Draft(trace, warmJobs);
         if (options.strict() && !draft.unknownModels.isEmpty()) {
             throw InputException.at(
                     "trace, model", draft.unknownModels.first(), "a model of the catalogue, for reading is strict");
@@ -84,7 +102,7 @@ public final class WorkloadBuilder {
      * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as in the trace.
      */
     public Built rated(List<TraceJob> trace) {
-        return new Draft(trace).finish(true, (job, model) -> 1);
+        return new Draft(trace, 0).finish(true, (job, model) -> 1);
     }
 
     static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
@@ -113,13 +131,16 @@ public final class WorkloadBuilder {
         private final List<String> tooWide = new ArrayList<>();
         private final SortedSet<String> unknownModels = new TreeSet<>();
         private int drawnModels;
+        private int warm;
 
-        Draft(List<TraceJob> trace) {
+        Draft(List<TraceJob> trace, int warmJobs) {
             IdealPlacement ideal = new IdealPlacement(topology);
             List<TraceJob> sorted = new ArrayList<>(trace);
             sorted.sort(Comparator.comparingLong(TraceJob::submitNanos));
-            for (TraceJob job : sorted) {
+            for (int i = 0; i < sorted.size(); i++) {
+                TraceJob job = sorted.get(i);
                 if (ideal.fits(job.demand())) {
+                    warm += i < warmJobs ? 1 : 0;
                     jobs.add(job);
                     models.add(model(job));
                 } else if (options.strict()) {
@@ -148,7 +169,7 @@ public final class WorkloadBuilder {
                 unknownModels.add(job.model());
             }
             drawnModels++;
-            return catalog.drawFor(job, options.seed());
+            return options.models() == Models.MIX ? catalog.drawFor(job, options.seed()) : catalog.neutral();
         }
 
         Built finish(boolean keepSubmitTimes, Rate rate) {
@@ -163,7 +184,8 @@ public final class WorkloadBuilder {
                 iterations[i] = job.durationNanos() / 1e9 * perSecond;
                 runs[i] = job.adaptiveRun();
             }
-            return new Built(new Workload(specs, iterations, runs), tooWide, List.copyOf(unknownModels), drawnModels);
+            return new Built(
+                    new Workload(specs, iterations, runs, warm), tooWide, List.copyOf(unknownModels), drawnModels);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The outcome of one run: an episode under one scheduler.
  *
- * @param jobs outcomes by id
+ * @param jobs outcomes in the order of submission, without the {@link org.trainyard.env.workload.Workload#warmJobs warm} jobs
  * @param gpus GPUs of the cluster
  * @param busyGpuSeconds GPU-seconds held
  * @param decisions number of decisions, not counting waits

@@ -143,6 +143,11 @@ public final class Simulator implements DecisionSink {
         return state.done == workload.size();
     }
 
+    /** Number of jobs that are done. */
+    public int jobsDone() {
+        return state.done;
+    }
+
     /** Whether a decision is due: time stands at a decision point and the scheduler has not waited yet. */
     public boolean isAsking() {
         return !timeMayPass;
@@ -434,11 +439,12 @@ public final class Simulator implements DecisionSink {
         } while (!(decision instanceof Decision.Wait));
     }
 
-    /** The outcome of a completed run. */
+    /** The outcome of a completed run: of all jobs but the warm ones. */
     public RunResult result() {
-        JobOutcome[] outcomes = new JobOutcome[workload.size()];
+        int first = workload.warmJobs();
+        JobOutcome[] outcomes = new JobOutcome[workload.size() - first];
         for (int job = 0; job < outcomes.length; job++) {
-            outcomes[job] = outcome(job);
+            outcomes[job] = outcome(first + job);
         }
         return new RunResult(
                 List.of(outcomes), state.topology.gpus(), busyGpuSeconds, decisions, log.count(), log.sha256());

@@ -18,6 +18,7 @@ public final class Workload {
     private @Nullable AdaptiveTrainingRun[] runs;
     private int size;
     private final boolean isOpen;
+    private final int warmJobs;
 
     /** Jobs without a known change of batch size. */
     public Workload(List<JobSpec> jobs, double[] iterations) {
@@ -30,6 +31,17 @@ public final class Workload {
      * @param runs of jobs that adapt their batch size; null for others
      */
     public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs) {
+        this(jobs, iterations, runs, 0);
+    }
+
+    /**
+     * @param warmJobs number of jobs, the first, that are there only for the congestion they make: no result counts them
+     */
+    public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs, int warmJobs) {
+        if (warmJobs < 0 || (warmJobs > 0 && warmJobs >= jobs.size())) {
+            throw new IllegalArgumentException("(%d) of (%d) jobs are not counted".formatted(warmJobs, jobs.size()));
+        }
+        this.warmJobs = warmJobs;
         if (jobs.size() != iterations.length || jobs.size() != runs.length) {
             throw new IllegalArgumentException("%d jobs but %d amounts of work and %d runs"
                     .formatted(jobs.size(), iterations.length, runs.length));
@@ -58,6 +70,7 @@ public final class Workload {
         iterations = new double[0];
         runs = new AdaptiveTrainingRun[0];
         isOpen = true;
+        warmJobs = 0;
     }
 
     /** The workload of a live cluster: empty at first. */
@@ -115,7 +128,7 @@ public final class Workload {
             moved.add(from[place] == place ? jobs[place] : movedTo(place, jobs[from[place]]));
             work[place] = Double.isNaN(drawn[place]) ? iterations[from[place]] : drawn[place];
         }
-        return new Workload(moved, work);
+        return new Workload(moved, work, new AdaptiveTrainingRun[size], warmJobs);
     }
 
     private JobSpec movedTo(int place, JobSpec job) {
@@ -130,6 +143,11 @@ public final class Workload {
                 job.user(),
                 job.group(),
                 job.virtualCluster());
+    }
+
+    /** Number of jobs, the first, that make the congestion at the start of the episode; no result counts them. */
+    public int warmJobs() {
+        return warmJobs;
     }
 
     public int size() {

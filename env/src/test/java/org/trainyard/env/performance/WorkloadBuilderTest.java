@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.WorkloadBuilder.Built;
 import org.trainyard.env.performance.WorkloadBuilder.Options;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Locality;
@@ -20,12 +25,13 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
 class WorkloadBuilderTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final Options LENIENT = new Options(1, false, false);
+    private static final Options LENIENT = new Options(WorkloadBuilder.Models.MIX, 1, false, false);
 
     private final Topology small = Topologies.small();
     private final PerformanceModel ring = new RingPerformance(small, InterferenceModel.NONE);
@@ -55,12 +61,50 @@ class WorkloadBuilderTest {
     @Test
     void equal_submissions_keep_their_order_and_the_traces_zero_can_be_kept() {
         List<TraceJob> trace = List.of(job("z", 5, 1, 1, null), job("a", 5, 1, 1, null), job("m", 4, 1, 1, null));
-        Built built = builder(new Options(1, false, true)).build(trace, ring);
+        Built built =
+                builder(new Options(WorkloadBuilder.Models.MIX, 1, false, true)).build(trace, ring);
         assertThat(List.of(0, 1, 2))
                 .extracting(i -> built.workload().job(i).name())
                 .containsExactly("m", "z", "a");
         assertThat(built.workload().job(0).submitNanos()).isEqualTo(4 * SECOND);
         assertThat(built.drawnModels()).isEqualTo(3);
+    }
+
+    @Test
+    void without_a_draw_all_jobs_of_unknown_models_train_the_same_neutral_one() {
+        List<TraceJob> trace =
+                List.of(job("a", 0, 1, 60, null), job("b", 1, 2, 60, "no such"), job("c", 2, 1, 60, "bert"));
+        Built built = builder(new Options(WorkloadBuilder.Models.NEUTRAL, 1, false, true))
+                .build(trace, ring);
+
+        assertThat(List.of(0, 1, 2))
+                .extracting(i -> built.workload().job(i).model().name())
+                .containsExactly("neutral", "neutral", "bert");
+        assertThat(built.drawnModels()).isEqualTo(2);
+    }
+
+    @Test
+    void warm_jobs_run_but_no_result_counts_them() {
+        List<TraceJob> trace = List.of(
+                job("ran", 0, 32, 100, "bert"), job("wide", 0, 33, 100, "bert"), job("counted", 0, 1, 60, "bert"));
+        Built built = builder(LENIENT).build(trace, 2, ring);
+        Simulator simulator = new Simulator(
+                small, built.workload(), ring, RuntimePredictor.oracle(built.workload()), Simulator.Options.DEFAULT);
+        RunResult result = simulator.run(view -> {
+            int job = view.firstWaiting();
+            boolean isIdle = job != SimView.NONE && view.runningCount() == 0;
+            return isIdle
+                    ? new Decision.Start(
+                            job,
+                            Placement.of(
+                                    small,
+                                    IntStream.range(0, view.job(job).gpus()).toArray()))
+                    : Decision.WAIT;
+        });
+
+        assertThat(built.workload().warmJobs()).isEqualTo(1);
+        assertThat(result.jobs()).extracting(job -> job.job().name()).containsExactly("counted");
+        assertThat(result.meanJctSeconds()).isCloseTo(160, within(1e-6));
     }
 
     @Test
@@ -70,7 +114,8 @@ class WorkloadBuilderTest {
         assertThat(built.tooWide()).containsExactly("wide");
         assertThat(built.workload().size()).isEqualTo(1);
         assertThat(built.workload().job(0).submitNanos()).isZero();
-        assertThatThrownBy(() -> builder(new Options(1, true, false)).build(trace, ring))
+        assertThatThrownBy(() -> builder(new Options(WorkloadBuilder.Models.MIX, 1, true, false))
+                        .build(trace, ring))
                 .isInstanceOf(InputException.class)
                 .hasMessage("trace, job wide: '33 GPUs' is not valid: expected at most the 32 of small");
         assertThatThrownBy(() -> builder(LENIENT).rated(trace.subList(0, 1))).isInstanceOf(InputException.class);
@@ -82,7 +127,8 @@ class WorkloadBuilderTest {
         Built built = builder(LENIENT).build(trace, ring);
         assertThat(built.unknownModels()).containsExactly("skynet");
         assertThat(built.drawnModels()).isEqualTo(1);
-        assertThatThrownBy(() -> builder(new Options(1, true, false)).build(trace, ring))
+        assertThatThrownBy(() -> builder(new Options(WorkloadBuilder.Models.MIX, 1, true, false))
+                        .build(trace, ring))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("'skynet'");
     }

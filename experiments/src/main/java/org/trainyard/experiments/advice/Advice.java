@@ -11,7 +11,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.ThreadWorkerPool;
 
@@ -44,6 +44,8 @@ public record Advice(
      * What to ask.
      *
      * @param learned the policy that ships with the project, or null without one
+     * @param folder keeps replays, so that an interrupted answer goes on; or null
+     * @param limitSeconds processor time that the replay of a scheduler may take
      */
     public record Question(
             Topology topology,
@@ -51,7 +53,9 @@ public record Advice(
             RankingMetric metric,
             InterferenceModel belief,
             @Nullable InferencePolicy learned,
-            long seed) {}
+            long seed,
+            @Nullable ReplayFolder folder,
+            double limitSeconds) {}
 
     /**
      * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation for every scheduler, twice for some.
@@ -60,7 +64,12 @@ public record Advice(
      */
     public static Advice of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            LogReplays replays = new LogReplays(question.topology, question.belief, workers, question.seed);
+            LogReplays replays = new LogReplays(
+                    question.topology,
+                    question.belief,
+                    workers,
+                    new LogReplays.Limits(question.folder, question.limitSeconds),
+                    question.seed);
             List<String> notes = new ArrayList<>();
             List<TraceJob> jobs = usable(question, replays, notes);
             checkSize(question, jobs, notes);
@@ -76,7 +85,8 @@ public record Advice(
                             "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place; it did not run.");
                 }
             }
-            List<LogOutcome> logs = run("rank schedulers", replays, candidates, jobs, factor);
+            List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
+            noteStopped(question, replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
                     jobs.size(),
@@ -138,19 +148,22 @@ public record Advice(
 
     private static Reproduction reproduction(Question question, LogReplays replays, List<TraceJob> jobs) {
         List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
-        List<LogOutcome> logs = run("find the past", replays, candidates, jobs, 1);
+        List<LogOutcome> logs = ended(question, replays.run("find the past", candidates, jobs, 1));
         return Reproduction.of(LogOutcome.past(jobs, question.topology.gpus()), logs, replays, candidates, jobs);
     }
 
-    private static List<LogOutcome> run(
-            String task,
-            LogReplays replays,
-            List<LogReplays.Candidate> candidates,
-            List<TraceJob> jobs,
-            double factor) {
-        try (Progress progress = Progress.start(task, candidates.size())) {
-            int[] done = {0};
-            return replays.run(candidates, jobs, factor, () -> progress.to(++done[0], ""));
+    private static List<LogOutcome> ended(Question question, List<LogOutcome> logs) {
+        if (logs.isEmpty()) {
+            throw InputException.at("--limit", question.limitSeconds / 60, "more minutes: no replay ended in time");
+        }
+        return logs;
+    }
+
+    private static void noteStopped(Question question, LogReplays replays, List<String> notes) {
+        List<String> stopped = replays.stopped();
+        if (!stopped.isEmpty()) {
+            notes.add("Stopped after %s of processor time, so not compared: %s. --limit allows more."
+                    .formatted(Durations.human(question.limitSeconds), String.join(", ", stopped)));
         }
     }
 

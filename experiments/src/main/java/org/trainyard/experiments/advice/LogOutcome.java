@@ -1,5 +1,8 @@
 package org.trainyard.experiments.advice;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.simulation.JobOutcome;
@@ -46,6 +49,32 @@ public final class LogOutcome {
                 JobMetric.SLOWDOWN.values(jobs),
                 run.gpuUtilisation(),
                 jobs.stream().mapToLong(JobOutcome::preemptions).sum());
+    }
+
+    /** Writes it, for {@link #read}. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeUTF(name);
+        out.writeInt(waitSeconds.length);
+        for (int job = 0; job < waitSeconds.length; job++) {
+            out.writeDouble(waitSeconds[job]);
+            out.writeDouble(jctSeconds[job]);
+            out.writeDouble(slowdowns[job]);
+        }
+        out.writeDouble(gpusHeld);
+        out.writeLong(preemptions);
+    }
+
+    static LogOutcome read(DataInputStream in) throws IOException {
+        String name = in.readUTF();
+        double[] waits = new double[in.readInt()];
+        double[] jcts = new double[waits.length];
+        double[] slowdowns = new double[waits.length];
+        for (int job = 0; job < waits.length; job++) {
+            waits[job] = in.readDouble();
+            jcts[job] = in.readDouble();
+            slowdowns[job] = in.readDouble();
+        }
+        return new LogOutcome(name, waits, jcts, slowdowns, in.readDouble(), in.readLong());
     }
 
     /** The past of jobs that all have one. */

@@ -1,8 +1,14 @@
 package org.trainyard.experiments.advice;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -41,6 +47,10 @@ final class LogReplays {
     static final String NARROW = " (gangs on the fewest servers)";
 
     private static final long RESTART_NANOS = 30_000_000_000L;
+    /** Between two looks at the clock. */
+    private static final int EVENTS = 64;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Set<String> FLOORS = Set.of("random");
 
     /**
@@ -53,13 +63,28 @@ final class LogReplays {
     private final Topology topology;
     private final InterferenceModel belief;
     private final ThreadWorkerPool workers;
+    private final Limits limits;
     private final long seed;
+    private final Map<String, LogOutcome> unscaled = new ConcurrentHashMap<>();
+    private final Set<String> stopped = new ConcurrentSkipListSet<>();
 
-    LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, long seed) {
+    /**
+     * @param folder keeps replays; null for memory alone
+     * @param seconds of processor time that a replay may take
+     */
+    record Limits(@Nullable ReplayFolder folder, double seconds) {}
+
+    LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, Limits limits, long seed) {
         this.topology = topology;
         this.belief = belief;
         this.workers = workers;
+        this.limits = limits;
         this.seed = seed;
+    }
+
+    /** The names of schedulers whose replay took too long, in alphabetical order; they are not tried again. */
+    List<String> stopped() {
+        return List.copyOf(stopped);
     }
 
     /** The jobs that fit on the cluster. */
@@ -128,17 +153,55 @@ final class LogReplays {
     }
 
     /**
-     * The log under each candidate, in their order.
+     * The log under each candidate that ends within the limit, in their order. Replays that were made before are not made again.
      *
+     * @param task names the work in the progress
      * @param durationFactor by which all durations are multiplied
-     * @param done called in the caller's thread after every run
      */
-    List<LogOutcome> run(List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, Runnable done) {
+    List<LogOutcome> run(String task, List<Candidate> candidates, List<TraceJob> jobs, double durationFactor) {
         Workload workload = builder().rated(scaled(jobs, durationFactor)).workload();
-        return workers.map(candidates.size(), i -> run(candidates.get(i), workload), done);
+        try (ReplayProgress progress = new ReplayProgress(task, candidates.size(), jobs.size())) {
+            return workers
+                    .map(
+                            candidates.size(),
+                            i -> Optional.ofNullable(found(candidates.get(i), workload, durationFactor, progress)))
+                    .stream()
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
     }
 
-    private LogOutcome run(Candidate candidate, Workload workload) {
+    /** The log under one candidate, or null when it takes longer than the limit. */
+    @Nullable LogOutcome run(Candidate candidate, List<TraceJob> jobs, double durationFactor, ReplayProgress progress) {
+        return found(candidate, builder().rated(scaled(jobs, durationFactor)).workload(), durationFactor, progress);
+    }
+
+    private @Nullable LogOutcome found(
+            Candidate candidate, Workload workload, double durationFactor, ReplayProgress progress) {
+        String name = candidate.name;
+        LogOutcome known = stopped.contains(name) || durationFactor != 1 ? null : unscaled.get(name);
+        if (known == null && limits.folder != null) {
+            known = limits.folder.find(name, durationFactor);
+        }
+        if (known != null || stopped.contains(name)) {
+            progress.end(workload.size());
+            return known;
+        }
+        LogOutcome made = run(candidate, workload, progress);
+        if (made == null) {
+            stopped.add(name);
+            return null;
+        }
+        if (durationFactor == 1) {
+            unscaled.put(name, made);
+        }
+        if (limits.folder != null) {
+            limits.folder.keep(made, durationFactor);
+        }
+        return made;
+    }
+
+    private @Nullable LogOutcome run(Candidate candidate, Workload workload, ReplayProgress progress) {
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
         Simulator simulator = new Simulator(
                 topology,
@@ -146,7 +209,23 @@ final class LogReplays {
                 new RatedPerformance(),
                 RuntimePredictors.of(runtime, seed).apply(workload),
                 new Simulator.Options(RESTART_NANOS, false));
-        return LogOutcome.of(candidate.name, simulator.run(candidate.fresh.apply(0)));
+        Scheduler scheduler = candidate.fresh.apply(0);
+        long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
+        int said = 0;
+        for (long events = 1; simulator.advance(); events++) {
+            simulator.decide(scheduler);
+            if (events % EVENTS == 0) {
+                int done = simulator.jobsDone();
+                progress.add(done - said);
+                said = done;
+                if (THREADS.getCurrentThreadCpuTime() > untilNanos) {
+                    progress.end(workload.size() - said);
+                    return null;
+                }
+            }
+        }
+        progress.end(workload.size() - said);
+        return LogOutcome.of(candidate.name, simulator.result());
     }
 
     private static List<TraceJob> scaled(List<TraceJob> jobs, double factor) {
@@ -158,6 +237,9 @@ final class LogReplays {
     }
 
     private WorkloadBuilder builder() {
-        return new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, false, true));
+        return new WorkloadBuilder(
+                topology,
+                ModelCatalog.standard(),
+                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, false, true));
     }
 }

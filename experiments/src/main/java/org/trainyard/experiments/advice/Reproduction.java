@@ -68,24 +68,28 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
         if (target < IDLE_SECONDS || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
             return new Reproduction(past, nearest, alike, 1);
         }
-        LogReplays.Candidate candidate = candidates.get(replays.indexOf(nearest));
+        LogReplays.Candidate candidate = candidates.stream()
+                .filter(one -> one.name().equals(found.name()))
+                .findFirst()
+                .orElseThrow();
         double low = LEAST_FACTOR;
         double high = MOST_FACTOR;
         LogOutcome fitted = nearest;
         double factor = 1;
-        for (int i = 0; i < HALVINGS; i++) {
-            double middle = (low + high) / 2;
-            LogOutcome replay =
-                    runs.run(List.of(candidate), jobs, middle, () -> {}).get(0);
-            if (Math.abs(replay.waits().mean() - target)
-                    < Math.abs(fitted.waits().mean() - target)) {
-                fitted = replay;
-                factor = middle;
-            }
-            if (replay.waits().mean() < target) {
-                low = middle;
-            } else {
-                high = middle;
+        try (ReplayProgress progress = new ReplayProgress("fit durations", HALVINGS, jobs.size())) {
+            for (int i = 0; i < HALVINGS; i++) {
+                double middle = (low + high) / 2;
+                LogOutcome replay = runs.run(candidate, jobs, middle, progress);
+                if (replay == null) {
+                    break;
+                }
+                double mean = replay.waits().mean();
+                if (Math.abs(mean - target) < Math.abs(fitted.waits().mean() - target)) {
+                    fitted = replay;
+                    factor = middle;
+                }
+                low = mean < target ? middle : low;
+                high = mean < target ? high : middle;
             }
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;

@@ -1,20 +1,25 @@
 package org.trainyard.experiments.cli;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
@@ -64,6 +69,23 @@ final class AdviseCommand extends Subcommand {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "Keep the answer and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay.")
+    private @Nullable String outFolder;
+
+    @Option(names = "--replace", description = "Let --out replace the answer to another question.")
+    private boolean replace;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "MINUTES",
+            description =
+                    "Processor time that the replay of one scheduler may take; slower ones are named and left out (default: ${DEFAULT-VALUE}).")
+    private double limit = 5;
+
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
@@ -73,29 +95,70 @@ final class AdviseCommand extends Subcommand {
     @Override
     void run() {
         RankingMetric ranking = RankingMetric.named("--metric", metric);
+        if (!(limit > 0)) {
+            throw InputException.at("--limit", limit, "minutes above 0");
+        }
         Topology topology = Clusters.resolve("--cluster", cluster);
         Trace trace = traces.read(log, err());
-        try (TrainedPolicy policy = policy();
+        Checkpoint saved = policy();
+        ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
+        try (TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             Advice advice = Advice.of(new Advice.Question(
-                    topology, trace.jobs(), ranking, Beliefs.named(ConfigReader.BELIEF_SHIPPED), learned, seed));
-            if (json) {
-                out().print(AdviceJson.text(advice));
-                return;
+                    topology,
+                    trace.jobs(),
+                    ranking,
+                    Beliefs.named(ConfigReader.BELIEF_SHIPPED),
+                    learned,
+                    seed,
+                    folder,
+                    60 * limit));
+            String machines = AdviceJson.text(advice);
+            String words = words(trace, topology, advice);
+            if (outFolder != null) {
+                AtomicFiles.write(InputFiles.path(outFolder).resolve("answer.json"), machines);
+                AtomicFiles.write(InputFiles.path(outFolder).resolve("answer.txt"), words);
             }
-            out().println("%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology));
-            AdviceText.print(advice, out());
-            List<String> oddities = trace.oddities();
-            oddities.forEach(oddity -> out().println("Note: " + oddity));
+            out().print(json ? machines : words);
         }
     }
 
-    private @Nullable TrainedPolicy policy() {
+    private static String words(Trace trace, Topology topology, Advice advice) {
+        StringWriter words = new StringWriter();
+        try (PrintWriter out = new PrintWriter(words)) {
+            out.println("%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology));
+            AdviceText.print(advice, out);
+            trace.oddities().forEach(oddity -> out.println("Note: " + oddity));
+        }
+        return words.toString();
+    }
+
+    private ReplayFolder folder(Path root, @Nullable Checkpoint policy) {
+        Path clusterFile = Path.of(cluster);
+        String question = """
+                log: %s
+                virtual cluster: %s
+                cluster: %s
+                seed: %d
+                policy: %s
+                """.formatted(
+                        Sha256.of(InputFiles.path(log)),
+                        traces.virtualCluster(),
+                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,
+                        seed,
+                        policy == null ? "none" : Sha256.of(policy.policyFile()));
+        ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
+        if (folder.size() > 0) {
+            err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));
+        }
+        return folder;
+    }
+
+    /** The policy to compare, or null without one. */
+    private @Nullable Checkpoint policy() {
         Path folder = checkpoint == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
                 : InputFiles.path(checkpoint);
-        return checkpoint == null && !Files.isDirectory(folder)
-                ? null
-                : Checkpoint.open("--checkpoint", folder).policy();
+        return checkpoint == null && !Files.isDirectory(folder) ? null : Checkpoint.open("--checkpoint", folder);
     }
 }

@@ -15,6 +15,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -77,6 +78,9 @@ final class SimulateCommand extends Subcommand {
             paramLabel = "NAME",
             description = "What ranks: mean, median, p95 or p99 of wait, jct or slowdown (default: ${DEFAULT-VALUE}).")
     private String metric = RankingMetric.MEAN_JCT.label();
+
+    @Mixin
+    private ModelOptions models = new ModelOptions();
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
@@ -235,6 +239,7 @@ final class SimulateCommand extends Subcommand {
                 jobTrace,
                 topology,
                 setup,
+                models.models(),
                 seed,
                 !isGenerated && traces.strict(),
                 RankingMetric.named("--metric", metric));

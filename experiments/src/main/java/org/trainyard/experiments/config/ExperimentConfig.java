@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.config.yaml.OptionalKey;
 
 /**
  * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has a default;
@@ -90,18 +92,24 @@ public record ExperimentConfig(
      * @param test episodes that are reported
      * @param testSeed root seed of generated test episodes, apart from that of everything else: policies of several seeds meet the same test
      *     episodes, and those that anything was chosen on are renewed by another seed; windows of a trace do not depend on it
-     * @param trainShare share of a trace, from its start, for training
-     * @param validationShare share of the trace that follows, for validation; the rest is for testing
+     * @param trainShare share of a trace, from its start, for training; 0 where nothing is trained
+     * @param validationShare share of the trace that follows, for validation; the rest is for testing; 0 where nothing is chosen
+     * @param warmStart whether an episode of a trace begins with the jobs that ran and waited then; null and false: with an empty cluster
      */
     public record Episodes(
-            int jobs, int validation, int test, long testSeed, double trainShare, double validationShare) {
+            int jobs,
+            int validation,
+            int test,
+            long testSeed,
+            double trainShare,
+            double validationShare,
+            @OptionalKey @Nullable Boolean warmStart) {
         public Episodes {
             atLeast(1, "jobs", jobs);
             atLeast(1, "validation", validation);
             atLeast(1, "test", test);
-            above(0, "trainShare", trainShare);
-            above(0, "validationShare", validationShare);
             within(0, 1, "trainShare", trainShare);
+            within(0, 1, "validationShare", validationShare);
             if (!(trainShare + validationShare < 1)) {
                 throw new InvalidFieldException(
                         "validationShare",
@@ -183,6 +191,8 @@ public record ExperimentConfig(
      * @param format name of the trace format, or null to detect it
      * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
      * @param strict whether an invalid line in the trace is an error
+     * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the default, or {@code mix} for
+     *     models drawn from the catalogue
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
@@ -190,5 +200,19 @@ public record ExperimentConfig(
             @Nullable String format,
             @Nullable String virtualCluster,
             boolean strict,
-            GeneratorSettings generator) {}
+            @OptionalKey @Nullable String models,
+            GeneratorSettings generator) {
+        public static final List<String> MODELS = List.of("neutral", "mix");
+
+        public WorkloadConfig {
+            if (models != null && !MODELS.contains(models)) {
+                throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));
+            }
+        }
+
+        /** Whether models are drawn. */
+        public boolean drawsModels() {
+            return "mix".equals(models);
+        }
+    }
 }

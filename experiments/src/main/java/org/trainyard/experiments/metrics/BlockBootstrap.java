@@ -58,7 +58,7 @@ public final class BlockBootstrap {
     }
 
     /**
-     * The schedulers, best first.
+     * The schedulers, best first; the mean decides between equal ones.
      *
      * @param values by scheduler and job, in order of submission
      */
@@ -67,7 +67,8 @@ public final class BlockBootstrap {
                 values.stream().mapToDouble(one -> metric.of(one.clone())).toArray();
         List<Integer> order = IntStream.range(0, whole.length)
                 .boxed()
-                .sorted(Comparator.comparingDouble(i -> whole[i]))
+                .sorted(Comparator.comparingDouble((Integer i) -> whole[i])
+                        .thenComparingDouble(i -> Statistics.mean(values.get(i))))
                 .toList();
         int[][] draws = draws(values.get(0).length, seed);
         double[] best = resampled(values.get(order.get(0)), metric, draws);

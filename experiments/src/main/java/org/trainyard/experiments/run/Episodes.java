@@ -9,14 +9,25 @@ import org.trainyard.env.workload.trace.TraceJob;
  * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.
  */
 public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
-    /** The training episode of this index; there are infinitely many. */
-    List<TraceJob> train(long index);
+    /**
+     * The jobs of an episode, sorted by submission; the first is submitted at zero.
+     *
+     * @param warm number of jobs, the first, that ran or waited when the episode begins; they make its congestion, and no result counts them
+     */
+    record Jobs(List<TraceJob> jobs, int warm) {}
+
+    /**
+     * The training episode of this index; there are infinitely many.
+     *
+     * @throws org.trainyard.env.InputException when no share of the trace is for training
+     */
+    Jobs train(long index);
 
     /** The validation episode, {@code 0 <= index < validationCount()}. */
-    List<TraceJob> validation(int index);
+    Jobs validation(int index);
 
     /** The test episode, {@code 0 <= index < testCount()}. */
-    List<TraceJob> test(int index);
+    Jobs test(int index);
 
     int validationCount();
 
@@ -32,12 +43,19 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
      * How a trace is split into episodes.
      *
      * @param jobs jobs of an episode, at least 2
-     * @param trainShare share of the trace's time span for training, from its start
+     * @param trainShare share of the trace's time span for training, from its start; 0 where nothing is trained
      * @param validationShare share of the span for validation, after that; the rest is for test episodes
      * @param validationEpisodes number of validation episodes
      * @param testEpisodes number of test episodes
+     * @param isWarm whether episodes begin with what ran and waited then
      */
-    record Split(int jobs, double trainShare, double validationShare, int validationEpisodes, int testEpisodes) {}
+    record Split(
+            int jobs,
+            double trainShare,
+            double validationShare,
+            int validationEpisodes,
+            int testEpisodes,
+            boolean isWarm) {}
 
     /**
      * Splits a trace by time. Validation and test episodes are evenly spaced windows of their parts; training episodes start at random in theirs.
@@ -70,22 +88,22 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
             LongFunction<List<TraceJob>> generator, int validationCount, int testCount, long seed, long testSeed)
             implements Episodes {
         @Override
-        public List<TraceJob> train(long index) {
+        public Jobs train(long index) {
             return draw(seed, "train", TraceEpisodes.requireIndex(index, Long.MAX_VALUE));
         }
 
         @Override
-        public List<TraceJob> validation(int index) {
+        public Jobs validation(int index) {
             return draw(seed, "validation", TraceEpisodes.requireIndex(index, validationCount));
         }
 
         @Override
-        public List<TraceJob> test(int index) {
+        public Jobs test(int index) {
             return draw(testSeed, "test", TraceEpisodes.requireIndex(index, testCount));
         }
 
-        private List<TraceJob> draw(long root, String part, long index) {
-            return generator.apply(RandomStreams.derive(root, part + "/" + index));
+        private Jobs draw(long root, String part, long index) {
+            return new Jobs(generator.apply(RandomStreams.derive(root, part + "/" + index)), 0);
         }
 
         @Override

@@ -75,13 +75,14 @@ public final class Experiment implements AutoCloseable {
                 topology,
                 ModelCatalog.standard(),
                 new WorkloadBuilder.Options(
+                        config.workload().drawsModels() ? WorkloadBuilder.Models.MIX : WorkloadBuilder.Models.NEUTRAL,
                         RandomStreams.derive(config.seed(), "models"),
                         config.workload().strict(),
                         false));
         String file = config.workload().trace();
         List<TraceJob> trace = file == null ? List.of() : read(file);
         episodes = file == null ? generated() : windows(trace);
-        jobs = file == null ? episodes.train(0) : trace;
+        jobs = file == null ? episodes.train(0).jobs() : trace;
         remarks.addAll(episodes.remarks());
         TruthMismatch mismatch = TruthMismatch.between(
                 belief,
@@ -155,6 +156,11 @@ public final class Experiment implements AutoCloseable {
 
     private Episodes windows(List<TraceJob> trace) {
         ExperimentConfig.Episodes wanted = config.episodes();
+        boolean isWarm = Boolean.TRUE.equals(wanted.warmStart());
+        if (!isWarm) {
+            remarks.add(
+                    "episodes begin with an empty cluster (episodes.warm_start: true begins them with what ran and waited then)");
+        }
         return Episodes.ofTrace(
                 trace,
                 new Episodes.Split(
@@ -162,7 +168,8 @@ public final class Experiment implements AutoCloseable {
                         wanted.trainShare(),
                         wanted.validationShare(),
                         wanted.validation(),
-                        wanted.test()),
+                        wanted.test(),
+                        isWarm),
                 config.seed());
     }
 
@@ -186,7 +193,10 @@ public final class Experiment implements AutoCloseable {
                     .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
         }
         if (fitting.stream().anyMatch(job -> job.model() == null)) {
-            remarks.add("the trace names no models; each job got a random one from the catalogue");
+            remarks.add(
+                    config.workload().drawsModels()
+                            ? "jobs of the trace name no models; each got a random one from the catalogue"
+                            : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
         }
         return fitting;
     }
@@ -265,8 +275,8 @@ public final class Experiment implements AutoCloseable {
                 : JobSpeeds.believed(topology, world.belief(), truth.contention());
     }
 
-    private Workload workload(List<TraceJob> jobs) {
-        return builder.build(jobs, world.truth()).workload();
+    private Workload workload(Episodes.Jobs episode) {
+        return builder.build(episode.jobs(), episode.warm(), world.truth()).workload();
     }
 
     /** The workload of a training episode. */
@@ -279,20 +289,31 @@ public final class Experiment implements AutoCloseable {
         return workload(atSpeed(episodes.train(number), arrivalSpeed));
     }
 
-    private static List<TraceJob> atSpeed(List<TraceJob> jobs, double arrivalSpeed) {
-        return jobs.stream()
-                .map(job -> job.submittedAt(Math.round(job.submitNanos() / arrivalSpeed)))
-                .toList();
+    private static Episodes.Jobs atSpeed(Episodes.Jobs episode, double arrivalSpeed) {
+        return new Episodes.Jobs(
+                episode.jobs().stream()
+                        .map(job -> job.submittedAt(Math.round(job.submitNanos() / arrivalSpeed)))
+                        .toList(),
+                episode.warm());
     }
 
+    /**
+     * The validation episodes.
+     *
+     * @throws InputException when no share of the trace is for validation
+     */
     public List<Workload> validation() {
-        return IntStream.range(0, episodes.validationCount())
-                .mapToObj(i -> workload(episodes.validation(i)))
-                .toList();
+        return validation(List.of(1.0));
     }
 
     /** The validation episodes with arrival-rate multipliers, cycled over the episodes. */
     public List<Workload> validation(List<Double> arrivalSpeeds) {
+        if (episodes.validationCount() == 0) {
+            throw InputException.at(
+                    "episodes.validation_share",
+                    0,
+                    "a share above 0, for a policy or a scheduler is chosen on validation");
+        }
         return IntStream.range(0, episodes.validationCount())
                 .mapToObj(i -> workload(atSpeed(episodes.validation(i), arrivalSpeeds.get(i % arrivalSpeeds.size()))))
                 .toList();

@@ -9,7 +9,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 
 /** Windows of a trace; see {@link Episodes#ofTrace}. */
 final class TraceEpisodes implements Episodes {
-    private final List<TraceJob> train;
+    private final Part train;
     private final int trainWindow;
     private final Windows validation;
     private final Windows test;
@@ -17,7 +17,7 @@ final class TraceEpisodes implements Episodes {
     private final List<String> remarks;
 
     private TraceEpisodes(
-            List<TraceJob> train, int trainWindow, Windows validation, Windows test, long seed, List<String> remarks) {
+            Part train, int trainWindow, Windows validation, Windows test, long seed, List<String> remarks) {
         this.train = train;
         this.trainWindow = trainWindow;
         this.validation = validation;
@@ -42,9 +42,11 @@ final class TraceEpisodes implements Episodes {
         int testFrom = firstAtOrAfter(trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
 
         List<String> remarks = new ArrayList<>();
-        List<TraceJob> train = part("train", trace.subList(0, validationFrom), split, remarks);
-        List<TraceJob> validation = part("validation", trace.subList(validationFrom, testFrom), split, remarks);
-        List<TraceJob> test = part("test", trace.subList(testFrom, trace.size()), split, remarks);
+        WarmStart warmStart = split.isWarm() ? WarmStart.of(trace) : WarmStart.NONE;
+        Part train = part("train", trace, 0, validationFrom, split.trainShare(), split, warmStart, remarks);
+        Part validation =
+                part("validation", trace, validationFrom, testFrom, split.validationShare(), split, warmStart, remarks);
+        Part test = part("test", trace, testFrom, trace.size(), 1, split, warmStart, remarks);
         return new TraceEpisodes(
                 train,
                 Math.min(split.jobs(), train.size()),
@@ -54,23 +56,42 @@ final class TraceEpisodes implements Episodes {
                 remarks);
     }
 
-    private static List<TraceJob> part(String name, List<TraceJob> jobs, Split split, List<String> remarks) {
-        if (jobs.size() < 2) {
+    /** Successive jobs of a trace. */
+    private record Part(List<TraceJob> trace, int from, int size, WarmStart warmStart) {
+        Jobs window(int start, int jobs) {
+            return warmStart.episode(trace, from + start, jobs);
+        }
+    }
+
+    private static Part part(
+            String name,
+            List<TraceJob> trace,
+            int from,
+            int to,
+            double share,
+            Split split,
+            WarmStart warmStart,
+            List<String> remarks) {
+        int jobs = share > 0 ? to - from : 0;
+        if (share > 0 && jobs < 2) {
             throw InputException.at(
                     "%s part of the trace".formatted(name),
-                    jobs.size() + " jobs",
+                    jobs + " jobs",
                     "at least 2 (a longer trace, or a larger share)");
         }
-        if (jobs.size() < split.jobs()) {
+        if (share > 0 && jobs < split.jobs()) {
             remarks.add("the %s part of the trace has %d jobs, so its episodes have that many instead of %d"
-                    .formatted(name, jobs.size(), split.jobs()));
+                    .formatted(name, jobs, split.jobs()));
         }
-        return List.copyOf(jobs);
+        return new Part(trace, from, jobs, warmStart);
     }
 
     /** Evenly spaced windows of a part. */
-    private record Windows(List<TraceJob> part, int jobs, int count) {
-        static Windows of(String name, List<TraceJob> part, int jobs, int wanted, List<String> remarks) {
+    private record Windows(String name, Part part, int jobs, int count) {
+        static Windows of(String name, Part part, int jobs, int wanted, List<String> remarks) {
+            if (part.size() == 0) {
+                return new Windows(name, part, 0, 0);
+            }
             int window = Math.min(jobs, part.size());
             // More windows than places to start would be the same episode twice, which is no more evidence than once.
             int count = Math.min(wanted, part.size() - window + 1);
@@ -78,7 +99,7 @@ final class TraceEpisodes implements Episodes {
                 remarks.add("different episodes in the %s part of the trace: %d, instead of the %d asked for"
                         .formatted(name, count, wanted));
             }
-            Windows windows = new Windows(part, window, count);
+            Windows windows = new Windows(name, part, window, count);
             if (windows.overlap()) {
                 remarks.add(
                         ("the %d %s episodes of %d jobs overlap because the part has only %d jobs: they are not independent, "
@@ -92,28 +113,31 @@ final class TraceEpisodes implements Episodes {
             return (long) count * jobs > part.size();
         }
 
-        List<TraceJob> get(int index) {
+        Jobs get(int index) {
             requireIndex(index, count);
             long room = part.size() - (long) jobs;
             int start = (int) (count == 1 ? room / 2 : index * room / (count - 1));
-            return shifted(part.subList(start, start + jobs));
+            return part.window(start, jobs);
         }
     }
 
     @Override
-    public List<TraceJob> train(long index) {
+    public Jobs train(long index) {
         requireIndex(index, Long.MAX_VALUE);
+        if (train.size() == 0) {
+            throw InputException.at("episodes.train_share", 0, "a share above 0, for there is something to train");
+        }
         int start = RandomStreams.stream(seed, "train/" + index).nextInt(train.size() - trainWindow + 1);
-        return shifted(train.subList(start, start + trainWindow));
+        return train.window(start, trainWindow);
     }
 
     @Override
-    public List<TraceJob> validation(int index) {
+    public Jobs validation(int index) {
         return validation.get(index);
     }
 
     @Override
-    public List<TraceJob> test(int index) {
+    public Jobs test(int index) {
         return test.get(index);
     }
 
@@ -135,13 +159,6 @@ final class TraceEpisodes implements Episodes {
     @Override
     public List<String> remarks() {
         return remarks;
-    }
-
-    private static List<TraceJob> shifted(List<TraceJob> jobs) {
-        long zero = jobs.get(0).submitNanos();
-        return jobs.stream()
-                .map(job -> job.submittedAt(job.submitNanos() - zero))
-                .toList();
     }
 
     private static int firstAtOrAfter(List<TraceJob> trace, long nanos) {
@@ -179,8 +196,8 @@ final class TraceEpisodes implements Episodes {
     }
 
     private static void requireShare(String name, double share) {
-        if (!(share > 0 && share < 1)) {
-            throw InputException.at(name, share, "above 0 and below 1");
+        if (!(share >= 0 && share < 1)) {
+            throw InputException.at(name, share, "at least 0 and below 1");
         }
     }
 

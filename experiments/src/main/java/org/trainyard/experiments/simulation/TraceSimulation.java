@@ -10,10 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -47,12 +49,24 @@ public final class TraceSimulation implements Simulation {
     private final Trace trace;
     private final RankingMetric metric;
     private final WorkloadBuilder builder;
-    private final WorkloadBuilder.Built built;
+    /** The same jobs; with drawn models, once for each draw. */
+    private final List<WorkloadBuilder.Built> built;
+
     private final PerformanceModel truth;
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
     private final WallTimes walls = new WallTimes();
     private @Nullable Evaluation evaluation;
     private @Nullable BlockRanking ranking;
+
+    /**
+     * What jobs train that name no known model.
+     *
+     * @param draws number of draws, each of which runs; it counts only where models are drawn and matter
+     */
+    public record Models(WorkloadBuilder.Models models, int draws) {
+        /** One neutral model for all of them. */
+        public static final Models NEUTRAL = new Models(WorkloadBuilder.Models.NEUTRAL, 1);
+    }
 
     /**
      * @param strict whether a job that no placement can hold is an error
@@ -63,6 +77,7 @@ public final class TraceSimulation implements Simulation {
             Trace trace,
             Topology topology,
             SimulationSetup setup,
+            Models models,
             long seed,
             boolean strict,
             RankingMetric metric) {
@@ -73,12 +88,34 @@ public final class TraceSimulation implements Simulation {
         this.trace = trace;
         this.metric = metric;
         truth = setup.truth(topology, seed);
-        builder =
-                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, strict, true));
+        builder = builder(models.models(), seed, strict);
         for (SchedulerRegistry.Entry entry : schedulers) {
             trace.jobs().forEach(job -> entry.requireServes("job " + job.id(), job.demand()));
         }
-        built = setup.rated() ? builder.rated(trace.jobs()) : builder.build(trace.jobs(), truth);
+        built = built(models, strict);
+    }
+
+    private WorkloadBuilder builder(WorkloadBuilder.Models models, long drawSeed, boolean strict) {
+        return new WorkloadBuilder(
+                topology, ModelCatalog.standard(), new WorkloadBuilder.Options(models, drawSeed, strict, true));
+    }
+
+    private List<WorkloadBuilder.Built> built(Models models, boolean strict) {
+        if (setup.rated()) {
+            return List.of(builder.rated(trace.jobs()));
+        }
+        WorkloadBuilder.Built first = builder.build(trace.jobs(), truth);
+        boolean isDrawn = models.models() == WorkloadBuilder.Models.MIX && first.drawnModels() > 0;
+        List<WorkloadBuilder.Built> draws = new ArrayList<>(List.of(first));
+        for (int draw = 1; isDrawn && draw < models.draws(); draw++) {
+            long drawSeed = RandomStreams.derive(seed, "models of draw " + draw);
+            draws.add(builder(models.models(), drawSeed, strict).build(trace.jobs(), truth));
+        }
+        return List.copyOf(draws);
+    }
+
+    private WorkloadBuilder.Built first() {
+        return built.get(0);
     }
 
     /** A trace of so many jobs drawn for the cluster. */
@@ -90,14 +127,17 @@ public final class TraceSimulation implements Simulation {
 
     /** How many jobs run. */
     public int jobs() {
-        return built.workload().size();
+        return first().workload().size();
     }
 
     @Override
     public void run(@Nullable EventsJsonl events) {
         List<SchedulerRuns> runs = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : schedulers) {
-            runs.add(walls.time(entry.name(), run -> run.episodes().get(0).events(), () -> run(entry, events)));
+            runs.add(walls.time(
+                    entry.name(),
+                    run -> run.episodes().stream().mapToLong(RunResult::events).sum(),
+                    () -> run(entry, events)));
         }
         evaluation = Evaluation.of(runs, seed);
         ranking = BlockRanking.of(evaluation, metric);
@@ -105,14 +145,19 @@ public final class TraceSimulation implements Simulation {
 
     private SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
         ReferenceSettings reference = entry.reference();
-        Workload workload = reference == null ? built.workload() : workload(entry.name(), reference);
-        RuntimePredictor predictor = RuntimePredictors.of(setup.runtime(), seed).apply(workload);
-        EventSink sink = events == null ? null : events.run(entry.name(), workload);
+        List<Workload> workloads = reference == null
+                ? built.stream().map(WorkloadBuilder.Built::workload).toList()
+                : List.of(workload(entry.name(), reference));
+        EventSink sink = events == null ? null : events.run(entry.name(), workloads.get(0));
         Simulator.Options options = reference == null
                 ? setup.options(topology, seed).withEvents(sink)
                 : new Simulator.Options(reference.restart(), false, sink);
-        EvaluationRunner runner =
-                new EvaluationRunner(null, 1, episode -> new Simulator(topology, workload, truth, predictor, options));
+        EvaluationRunner runner = new EvaluationRunner(null, workloads.size(), draw -> {
+            Workload workload = workloads.get(draw);
+            RuntimePredictor predictor =
+                    RuntimePredictors.of(setup.runtime(), seed).apply(workload);
+            return new Simulator(topology, workload, truth, predictor, draw == 0 ? options : options.withEvents(null));
+        });
         SchedulerRuns run = runner.run(
                 SchedulerFactory.heuristic(entry.name(), episode -> entry.create(topology, setup.belief(), seed)));
         int kills = run.episodes().get(0).jobs().stream()
@@ -153,6 +198,9 @@ public final class TraceSimulation implements Simulation {
         out.println("World: %s.".formatted(setup.describe()));
         out.println();
         new SimulationTables(evaluation(), metric, ranking, walls).print(out);
+        if (built.size() > 1) {
+            ModelDraws.print(evaluation(), out);
+        }
         List<String> remarks = remarks();
         if (!remarks.isEmpty()) {
             out.println();
@@ -164,15 +212,20 @@ public final class TraceSimulation implements Simulation {
     private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
-        if (!built.tooWide().isEmpty()) {
+        if (!first().tooWide().isEmpty()) {
             remarks.add("%,d jobs need more than %,d GPUs and were left out; the first is %s"
                     .formatted(
-                            built.tooWide().size(),
+                            first().tooWide().size(),
                             topology.gpus(),
-                            built.tooWide().get(0)));
+                            first().tooWide().get(0)));
         }
-        if (!setup.rated() && built.drawnModels() > 0) {
-            remarks.add("%,d jobs name no known model and got a random one".formatted(built.drawnModels()));
+        if (!setup.rated() && first().drawnModels() > 0) {
+            remarks.add(
+                    built.size() > 1
+                            ? "%,d jobs name no known model and got drawn ones, %d times"
+                                    .formatted(first().drawnModels(), built.size())
+                            : "%,d jobs name no known model and got a neutral one; --models mix draws theirs"
+                                    .formatted(first().drawnModels()));
         }
         remarks.addAll(remarksOnRuns);
         return remarks;

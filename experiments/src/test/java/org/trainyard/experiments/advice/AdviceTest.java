@@ -34,8 +34,10 @@ class AdviceTest {
     private static List<TraceJob> log(Topology topology, String scheduler, boolean hasInterference, long seed) {
         List<TraceJob> drawn = new TraceGenerator(GeneratorSettings.DEFAULT, JOBS, ModelCatalog.standard())
                 .generate(seed, topology.gpus());
-        WorkloadBuilder builder =
-                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, true, true));
+        WorkloadBuilder builder = new WorkloadBuilder(
+                topology,
+                ModelCatalog.standard(),
+                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, true, true));
         PerformanceModel truth =
                 hasInterference ? new RingPerformance(topology, AnalyticInterference.DEFAULT) : new RatedPerformance();
         Workload workload = (hasInterference ? builder.build(drawn, truth) : builder.rated(drawn)).workload();
@@ -63,7 +65,7 @@ class AdviceTest {
     }
 
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1));
+        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60));
     }
 
     @Test
@@ -112,8 +114,8 @@ class AdviceTest {
         assertThat(AdviceJson.text(advise(topology, log, RankingMetric.MEAN_WAIT)))
                 .isEqualTo(AdviceJson.text(first));
         for (long seed = 2; seed < 5; seed++) {
-            Advice other = Advice.of(
-                    new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed));
+            Advice other = Advice.of(new Advice.Question(
+                    topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));
             first.level().forEach(one -> known.add(one.log().name()));
             assertThat(known).contains(other.best().log().name());

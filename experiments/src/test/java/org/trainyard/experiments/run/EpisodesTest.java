@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.run.Episodes.Split;
 
@@ -26,19 +32,19 @@ class EpisodesTest {
     @MethodSource("seeds")
     void no_job_is_in_two_parts_and_parts_follow_in_time(long seed) {
         List<TraceJob> trace = randomTrace(seed, 400);
-        Episodes episodes = Episodes.ofTrace(trace, new Split(20, 0.6, 0.2, 4, 5), seed);
+        Episodes episodes = Episodes.ofTrace(trace, new Split(20, 0.6, 0.2, 4, 5, false), seed);
 
         Set<Integer> train = new HashSet<>();
         for (int i = 0; i < 60; i++) {
-            train.addAll(places(episodes.train(i)));
+            train.addAll(places(episodes.train(i).jobs()));
         }
         Set<Integer> validation = new HashSet<>();
         for (int i = 0; i < episodes.validationCount(); i++) {
-            validation.addAll(places(episodes.validation(i)));
+            validation.addAll(places(episodes.validation(i).jobs()));
         }
         Set<Integer> test = new HashSet<>();
         for (int i = 0; i < episodes.testCount(); i++) {
-            test.addAll(places(episodes.test(i)));
+            test.addAll(places(episodes.test(i).jobs()));
         }
         assertThat(max(train)).isLessThan(min(validation));
         assertThat(max(validation)).isLessThan(min(test));
@@ -53,9 +59,11 @@ class EpisodesTest {
     @MethodSource("seeds")
     void an_episode_is_consecutive_jobs_from_zero_with_the_gaps_they_had(long seed) {
         List<TraceJob> trace = randomTrace(seed, 300);
-        Episodes episodes = Episodes.ofTrace(trace, new Split(15, 0.5, 0.25, 3, 3), seed);
+        Episodes episodes = Episodes.ofTrace(trace, new Split(15, 0.5, 0.25, 3, 3, false), seed);
 
-        for (List<TraceJob> episode : List.of(episodes.train(seed), episodes.validation(2), episodes.test(0))) {
+        for (Episodes.Jobs window : List.of(episodes.train(seed), episodes.validation(2), episodes.test(0))) {
+            List<TraceJob> episode = window.jobs();
+            assertThat(window.warm()).isZero();
             assertThat(episode).hasSize(15);
             assertThat(episode.get(0).submitNanos()).isZero();
             int start = places(episode).get(0);
@@ -72,15 +80,15 @@ class EpisodesTest {
     @Test
     void the_same_seed_gives_the_same_training_windows_in_any_order() {
         List<TraceJob> trace = randomTrace(1, 300);
-        Split split = new Split(15, 0.5, 0.25, 3, 3);
+        Split split = new Split(15, 0.5, 0.25, 3, 3, false);
         Episodes one = Episodes.ofTrace(trace, split, 8);
         Episodes two = Episodes.ofTrace(trace, split, 8);
 
-        List<TraceJob> late = two.train(1_000_000_007L);
+        Episodes.Jobs late = two.train(1_000_000_007L);
         assertThat(one.train(3)).isEqualTo(two.train(3));
         assertThat(one.train(1_000_000_007L)).isEqualTo(late);
         assertThat(LongStream.range(0, 50)
-                        .mapToObj(i -> one.train(i).get(0).id())
+                        .mapToObj(i -> one.train(i).jobs().get(0).id())
                         .distinct()
                         .count())
                 .isGreaterThan(20);
@@ -88,17 +96,17 @@ class EpisodesTest {
 
     @Test
     void windows_that_fit_side_by_side_do_not_overlap() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2), 1);
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2, false), 1);
 
-        assertThat(places(episodes.test(0))).first().isEqualTo(80);
-        assertThat(places(episodes.test(1))).first().isEqualTo(90);
+        assertThat(places(episodes.test(0).jobs())).first().isEqualTo(80);
+        assertThat(places(episodes.test(1).jobs())).first().isEqualTo(90);
         assertThat(episodes.remarks()).isEmpty();
         assertThat(episodes.testsOverlap()).isFalse();
     }
 
     @Test
     void test_windows_are_independent_although_validation_windows_overlap() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 5, 2), 1);
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 5, 2, false), 1);
 
         assertThat(episodes.remarks()).singleElement().asString().contains("validation episodes of 10 jobs overlap");
         assertThat(episodes.testsOverlap()).isFalse();
@@ -106,7 +114,7 @@ class EpisodesTest {
 
     @Test
     void overlap_is_said() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 5), 1);
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 5, false), 1);
 
         assertThat(episodes.testCount()).isEqualTo(5);
         assertThat(episodes.testsOverlap()).isTrue();
@@ -118,11 +126,11 @@ class EpisodesTest {
 
     @Test
     void a_short_part_gives_one_shorter_episode_and_says_so() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(30, 0.6, 0.2, 4, 1), 1);
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(30, 0.6, 0.2, 4, 1, false), 1);
 
-        assertThat(episodes.train(0)).hasSize(30);
+        assertThat(episodes.train(0).jobs()).hasSize(30);
         assertThat(episodes.validationCount()).isEqualTo(1);
-        assertThat(episodes.validation(0)).hasSize(20);
+        assertThat(episodes.validation(0).jobs()).hasSize(20);
         assertThat(episodes.remarks())
                 .containsExactly(
                         "the validation part of the trace has 20 jobs, so its episodes have that many instead of 30",
@@ -132,7 +140,7 @@ class EpisodesTest {
 
     @Test
     void a_part_of_one_job_is_refused_by_name() {
-        assertThatThrownBy(() -> Episodes.ofTrace(evenTrace(10), new Split(4, 0.8, 0.1, 1, 1), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(evenTrace(10), new Split(4, 0.8, 0.1, 1, 1, false), 1))
                 .isInstanceOf(InputException.class)
                 .hasMessage("validation part of the trace: '1 jobs' is not valid: expected at least 2 (a longer trace,"
                         + " or a larger share)");
@@ -141,22 +149,70 @@ class EpisodesTest {
     @Test
     void impossible_splits_are_refused() {
         List<TraceJob> trace = evenTrace(100);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.8, 0.2, 1, 1), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.8, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("less than 1");
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, Double.NaN, 0.2, 1, 1), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, Double.NaN, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(1, 0.5, 0.2, 1, 1), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(1, 0.5, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.5, 0.2, 1, 0), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(trace, new Split(4, 0.5, 0.2, 1, 0, false), 1))
                 .isInstanceOf(InputException.class);
-        assertThatThrownBy(() -> Episodes.ofTrace(List.of(), new Split(4, 0.5, 0.2, 1, 1), 1))
+        assertThatThrownBy(() -> Episodes.ofTrace(List.of(), new Split(4, 0.5, 0.2, 1, 1, false), 1))
                 .isInstanceOf(InputException.class);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void a_warm_episode_begins_with_exactly_the_jobs_that_ran_or_waited_then(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "past");
+        List<TraceJob> trace = randomTrace(seed, 200).stream()
+                .map(job -> {
+                    long start = job.submitNanos() + random.nextLong(3_000_000_000L);
+                    long length = 1 + random.nextLong(9_000_000_000L);
+                    return job.lasting(length).ran(new LoggedRun(start, start + length));
+                })
+                .toList();
+        Episodes episodes = Episodes.ofTrace(trace, new Split(20, 0, 0, 1, 7, true), seed);
+        long warm = 0;
+        for (int i = 0; i < 7; i++) {
+            Episodes.Jobs episode = episodes.test(i);
+            warm += episode.warm();
+            int first = Integer.parseInt(episode.jobs().get(episode.warm()).id());
+            long zero = trace.get(first).submitNanos();
+            Map<String, Long> left = new HashMap<>();
+            for (TraceJob job : trace.subList(0, first)) {
+                LoggedRun past = Objects.requireNonNull(job.past());
+                if (past.endNanos() > zero) {
+                    left.put(job.id(), past.endNanos() - Math.max(zero, past.startNanos()));
+                }
+            }
+            List<TraceJob> ahead = episode.jobs().subList(0, episode.warm());
+            assertThat(ahead).allMatch(job -> job.submitNanos() == 0);
+            assertThat(ahead.stream().collect(Collectors.toMap(TraceJob::id, TraceJob::durationNanos)))
+                    .isEqualTo(left);
+            assertThat(places(episode.jobs()
+                            .subList(episode.warm(), episode.jobs().size())))
+                    .isEqualTo(IntStream.range(first, first + 20).boxed().toList());
+        }
+        assertThat(warm).isPositive();
+    }
+
+    @Test
+    void without_shares_for_training_and_validation_the_whole_trace_tests() {
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(50, 0, 0, 1, 2, false), 1);
+
+        assertThat(places(episodes.test(0).jobs())).first().isEqualTo(0);
+        assertThat(places(episodes.test(1).jobs())).last().isEqualTo(99);
+        assertThat(episodes.validationCount()).isZero();
+        assertThatThrownBy(() -> episodes.train(0))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("episodes.train_share");
     }
 
     @Test
     void there_is_no_episode_beyond_the_last() {
-        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2), 1);
+        Episodes episodes = Episodes.ofTrace(evenTrace(100), new Split(10, 0.6, 0.2, 2, 2, false), 1);
 
         assertThatThrownBy(() -> episodes.test(2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> episodes.validation(-1)).isInstanceOf(IndexOutOfBoundsException.class);

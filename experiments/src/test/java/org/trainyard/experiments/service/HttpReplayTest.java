@@ -58,7 +58,8 @@ class HttpReplayTest {
         return new WorkloadBuilder(
                         topology,
                         ModelCatalog.standard(),
-                        new WorkloadBuilder.Options(RandomStreams.derive(SEED, "models"), true, true))
+                        new WorkloadBuilder.Options(
+                                WorkloadBuilder.Models.MIX, RandomStreams.derive(SEED, "models"), true, true))
                 .build(generator.generate(7, topology.gpus()), physics.truth(topology, SEED))
                 .workload();
     }

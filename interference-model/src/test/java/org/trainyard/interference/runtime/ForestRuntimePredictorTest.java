@@ -31,7 +31,10 @@ class ForestRuntimePredictorTest {
 
     private static Workload workload() {
         List<TraceJob> jobs = Logs.generated(600, 4, TOPOLOGY.gpus());
-        return new WorkloadBuilder(TOPOLOGY, ModelCatalog.standard(), new WorkloadBuilder.Options(1, false, true))
+        return new WorkloadBuilder(
+                        TOPOLOGY,
+                        ModelCatalog.standard(),
+                        new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, true))
                 .rated(jobs)
                 .workload();
     }

@@ -47,7 +47,10 @@ class PolluxTest {
             List<String> lines = new ArrayList<>(List.of("name,time,application,num_replicas,batch_size"));
             lines.addAll(rows);
             Path file = Files.write(dir.resolve("workload.csv"), lines);
-            return new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(1, true, true))
+            return new WorkloadBuilder(
+                            topology,
+                            ModelCatalog.standard(),
+                            new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, true, true))
                     .build(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs(), truth(topology))
                     .workload();
         } catch (IOException e) {

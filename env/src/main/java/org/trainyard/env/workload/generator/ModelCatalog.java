@@ -85,11 +85,14 @@ public final class ModelCatalog {
             deepspeech2 | 1.6 2.96 5.25 7.41 9.4 12.5 14
             """;
 
+    private static final String NEUTRAL = "neutral";
+
     private static final ModelCatalog STANDARD = new ModelCatalog(TABLE);
 
     private final Map<String, ModelProfile> byName = new HashMap<>();
     private final List<ModelProfile> profiles = new ArrayList<>();
     private final double[] shares;
+    private final ModelProfile neutral;
 
     private ModelCatalog(String table) {
         List<String> rows = table.lines().toList();
@@ -112,6 +115,8 @@ public final class ModelCatalog {
             }
         }
         byName.remove("");
+        neutral = mean();
+        byName.put(NEUTRAL, neutral);
         PolluxModels.adapting(this).forEach(model -> byName.put(key(model.name()), model));
     }
 
@@ -158,6 +163,41 @@ public final class ModelCatalog {
     /** Every profile of the table, those of the mix first. */
     public List<ModelProfile> profiles() {
         return List.copyOf(profiles);
+    }
+
+    /**
+     * The profile of a job of which nothing is known: the mean of the mix, geometric for times and sizes. It is not among {@link #profiles}.
+     */
+    public ModelProfile neutral() {
+        return neutral;
+    }
+
+    private ModelProfile mean() {
+        double[] logs = new double[3];
+        double[] loads = new double[8];
+        for (int i = 0; i < shares.length; i++) {
+            ModelProfile profile = profiles.get(i);
+            Pressure pressure = profile.pressure();
+            Pressure sensitivity = profile.sensitivity();
+            double[] sizes = {profile.computeSeconds(), profile.gradientBytes(), profile.memoryBytes()};
+            double[] of = {
+                pressure.gpu(), pressure.socket(), pressure.pcie(), pressure.nic(),
+                sensitivity.gpu(), sensitivity.socket(), sensitivity.pcie(), sensitivity.nic()
+            };
+            for (int k = 0; k < logs.length; k++) {
+                logs[k] += shares[i] * Math.log(sizes[k]);
+            }
+            for (int k = 0; k < loads.length; k++) {
+                loads[k] += shares[i] * of[k];
+            }
+        }
+        return new ModelProfile(
+                NEUTRAL,
+                Math.exp(logs[0]),
+                Math.exp(logs[1]),
+                Math.round(Math.exp(logs[2])),
+                new Pressure(loads[0], loads[1], loads[2], loads[3]),
+                new Pressure(loads[4], loads[5], loads[6], loads[7]));
     }
 
     /** A profile's share of the mix, 0..1; the shares add up to one. */

@@ -90,6 +90,22 @@ class ModelCatalogTest {
     }
 
     @Test
+    void the_neutral_model_is_the_mean_of_the_mix_and_not_in_the_table() {
+        ModelProfile neutral = catalog.neutral();
+        double seconds = 0;
+        double nic = 0;
+        for (ModelProfile profile : catalog.profiles()) {
+            seconds += catalog.share(profile) * Math.log(profile.computeSeconds());
+            nic += catalog.share(profile) * profile.sensitivity().nic();
+        }
+
+        assertThat(neutral.computeSeconds()).isCloseTo(Math.exp(seconds), within(1e-12));
+        assertThat(neutral.sensitivity().nic()).isCloseTo(nic, within(1e-12));
+        assertThat(catalog.profiles()).doesNotContain(neutral);
+        assertThat(catalog.find("Neutral")).isSameAs(neutral);
+    }
+
+    @Test
     void the_model_of_a_job_without_one_hangs_on_its_group_else_its_user_else_its_id() {
         for (int seed = 0; seed < 20; seed++) {
             assertThat(catalog.drawFor(job("a", "ann", "g"), seed))

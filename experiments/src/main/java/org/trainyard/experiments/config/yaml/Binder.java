@@ -98,13 +98,16 @@ public final class Binder {
         for (int i = 0; i < components.length; i++) {
             String key = YamlNames.snake(components[i].getName());
             Yaml yaml = mapping.entries().get(key);
+            types[i] = components[i].getType();
+            if (yaml == null && components[i].isAnnotationPresent(OptionalKey.class)) {
+                continue;
+            }
             if (yaml == null) {
                 throw new InputException("%s: key '%s' is missing: expected all of %s"
                         .formatted(at(mapping.place(), path), key, String.join(", ", known)));
             }
             boolean nullable = components[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
             values[i] = value(yaml, components[i].getGenericType(), nullable, join(path, key));
-            types[i] = components[i].getType();
         }
         return create(mapping, type, types, values, path);
     }

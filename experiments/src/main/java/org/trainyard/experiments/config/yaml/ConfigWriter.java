@@ -41,9 +41,10 @@ public final class ConfigWriter {
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             try {
                 component.getAccessor().setAccessible(true);
-                keys.put(
-                        YamlNames.snake(component.getName()),
-                        value(component.getAccessor().invoke(record)));
+                Object value = value(component.getAccessor().invoke(record));
+                if (value != null || !component.isAnnotationPresent(OptionalKey.class)) {
+                    keys.put(YamlNames.snake(component.getName()), value);
+                }
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("%s has no readable component".formatted(record), e);
             }

@@ -61,8 +61,10 @@ public final class Arrivals {
         }
         double wantedMilli = inflation * topology.gpus() * Demand.WHOLE;
         List<TraceJob> arrivals = Inflation.of(trace, wantedMilli, seed);
-        WorkloadBuilder builder =
-                new WorkloadBuilder(topology, ModelCatalog.standard(), new WorkloadBuilder.Options(seed, false, true));
+        WorkloadBuilder builder = new WorkloadBuilder(
+                topology,
+                ModelCatalog.standard(),
+                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, false, true));
         return new Arrivals(
                 topology,
                 builder.rated(arrivals),

@@ -1,0 +1,117 @@
+package org.trainyard.experiments.advice;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.Sha256;
+import org.trainyard.gnn.CheckedFile;
+
+/**
+ * A folder that keeps finished replays of one log, so that an interrupted answer goes on where it stopped, and another metric needs no new replay.
+ * It belongs to one question: the jobs, the cluster, the seed and the learned policy.
+ */
+public final class ReplayFolder {
+    private static final String QUESTION = "question.txt";
+    private static final String REPLAYS = "replays";
+    private static final String KIND = "TYREPLAY";
+    private static final int VERSION = 1;
+
+    private final Path folder;
+
+    private ReplayFolder(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Makes the folder of a question, or opens it again.
+     *
+     * @param place names the folder in messages
+     * @param question all that replays depend on
+     * @param isReplaced whether replays of another question are deleted
+     * @throws InputException when the folder holds another question and may not be replaced, or other files
+     */
+    public static ReplayFolder open(String place, Path root, String question, boolean isReplaced) {
+        AtomicFiles.makeFolder(root);
+        Path file = root.resolve(QUESTION);
+        Path replays = root.resolve(REPLAYS);
+        try {
+            if (Files.exists(file)) {
+                boolean isOther = !Files.readString(file).equals(question);
+                if (isOther && !isReplaced) {
+                    throw InputException.at(
+                            place, root, "a folder of the same log, cluster, seed and policy, a new one, or --replace");
+                }
+                if (isOther) {
+                    delete(replays);
+                }
+            } else if (hasFiles(root)) {
+                throw InputException.at(place, root, "an empty folder, or one that advise wrote");
+            }
+            AtomicFiles.makeFolder(replays);
+            AtomicFiles.write(file, question);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot use %s: %s".formatted(root, e), e);
+        }
+        return new ReplayFolder(replays);
+    }
+
+    private static boolean hasFiles(Path root) throws IOException {
+        try (Stream<Path> files = Files.list(root)) {
+            return files.findAny().isPresent();
+        }
+    }
+
+    private static void delete(Path replays) throws IOException {
+        if (Files.isDirectory(replays)) {
+            try (Stream<Path> files = Files.list(replays)) {
+                for (Path file :
+                        files.filter(file -> file.toString().endsWith(".bin")).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    /** The number of replays that it holds. */
+    public int size() {
+        try (Stream<Path> files = Files.list(folder)) {
+            return (int) files.filter(file -> file.toString().endsWith(".bin")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The replay of a scheduler with durations times a factor, or null; one that is damaged counts as missing. */
+    @Nullable LogOutcome find(String name, double durationFactor) {
+        Path file = file(name, durationFactor);
+        if (!Files.isRegularFile(file)) {
+            return null;
+        }
+        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            return LogOutcome.read(in);
+        } catch (InputException damaged) {
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s: %s".formatted(file, e), e);
+        }
+    }
+
+    /** Keeps a replay; threads may keep different ones at once. */
+    void keep(LogOutcome replay, double durationFactor) {
+        CheckedFile.write(file(replay.name(), durationFactor), KIND, VERSION, replay::write);
+    }
+
+    private Path file(String name, double durationFactor) {
+        String readable = name.replaceAll("[^A-Za-z0-9.-]+", "-");
+        String exact =
+                Sha256.of(name + " " + Double.doubleToLongBits(durationFactor)).substring(0, 8);
+        return folder.resolve(String.format(Locale.ROOT, "%s-%.3f-%s.bin", readable, durationFactor, exact));
+    }
+}
