@@ -14,6 +14,7 @@ import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.ReplayFolder;
+import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -54,11 +55,8 @@ final class AdviseCommand extends Subcommand {
             description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
     private String cluster = "";
 
-    @Option(
-            names = "--metric",
-            paramLabel = "NAME",
-            description = "What ranks: mean, median, p95 or p99 of wait, jct or slowdown (default: ${DEFAULT-VALUE}).")
-    private String metric = RankingMetric.MEAN_WAIT.label();
+    @Mixin
+    private RankingOptions ranking = new RankingOptions();
 
     @Option(
             names = "--checkpoint",
@@ -94,7 +92,7 @@ final class AdviseCommand extends Subcommand {
 
     @Override
     void run() {
-        RankingMetric ranking = RankingMetric.named("--metric", metric);
+        RankingMetric metric = ranking.metric(RankingMetric.MEAN_WAIT);
         if (!(limit > 0)) {
             throw InputException.at("--limit", limit, "minutes above 0");
         }
@@ -107,7 +105,7 @@ final class AdviseCommand extends Subcommand {
             Advice advice = Advice.of(new Advice.Question(
                     topology,
                     trace.jobs(),
-                    ranking,
+                    metric,
                     Beliefs.named(ConfigReader.BELIEF_SHIPPED),
                     learned,
                     seed,

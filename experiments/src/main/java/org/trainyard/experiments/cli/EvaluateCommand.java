@@ -4,8 +4,11 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -15,6 +18,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ConsoleTable;
 import org.trainyard.experiments.report.CostTable;
 import org.trainyard.experiments.report.ResultFiles;
@@ -56,7 +60,7 @@ final class EvaluateCommand extends Subcommand {
             names = "--schedulers",
             paramLabel = "NAME",
             split = ",",
-            description = "Schedulers to compare, instead of those in the config.")
+            description = "Schedulers to compare, instead of those in the config, or `all` that can run its jobs.")
     private List<String> schedulers = List.of();
 
     @Option(
@@ -79,6 +83,15 @@ final class EvaluateCommand extends Subcommand {
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
+    @Mixin
+    private ReplaceOption replace = new ReplaceOption();
+
+    @Mixin
+    private RankingOptions ranking = new RankingOptions();
+
+    @Option(names = "--json", description = "Print summary.json instead of tables.")
+    private boolean json;
+
     @Override
     void run() {
         if (config == null && checkpoints.isEmpty()) {
@@ -89,7 +102,10 @@ final class EvaluateCommand extends Subcommand {
                 .toList();
         ExperimentConfig settings =
                 options.read(config != null ? config : policies.get(0).config().toString());
-        schedulers.forEach(name -> Schedulers.named("--schedulers", name));
+        boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
+        if (!isAll) {
+            schedulers.forEach(name -> Schedulers.named("--schedulers", name));
+        }
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
                 trained.networks(),
@@ -97,26 +113,48 @@ final class EvaluateCommand extends Subcommand {
                 schedulers.isEmpty() ? settings.schedulers() : schedulers,
                 tune,
                 headroom);
+        Output output = new Output(timing, json, ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Experiment experiment = new Experiment(settings)) {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
-            evaluate(experiment, plan, trained, timing, directory(experiment), out());
+            evaluate(
+                    experiment,
+                    isAll ? plan.withSchedulers(serving(experiment)) : plan,
+                    trained,
+                    directory(experiment),
+                    output);
         }
     }
 
+    private static List<String> serving(Experiment experiment) {
+        return Schedulers.all().stream()
+                .map(SchedulerRegistry.Entry::name)
+                .filter(experiment::serves)
+                .toList();
+    }
+
     /**
-     * Evaluates, prints the tables and, given a directory, writes the result files.
+     * What to print, and where.
      *
      * @param timing whether to print processor times, too
+     * @param json whether to print the summary in place of tables
+     * @param metric that ranks the rows of the tables
      */
+    record Output(boolean timing, boolean json, RankingMetric metric, PrintWriter out) {
+        /** Tables by the mean JCT, without processor times. */
+        static Output tables(PrintWriter out) {
+            return new Output(false, false, RankingMetric.MEAN_JCT, out);
+        }
+    }
+
+    /** Evaluates, prints and, given a directory, writes the result files. */
     static void evaluate(
             Experiment experiment,
             ExperimentEvaluation.Plan plan,
             TrainedPolicies policies,
-            boolean timing,
             @Nullable RunDirectory directory,
-            PrintWriter out) {
+            Output output) {
         ExperimentEvaluation results = ExperimentEvaluation.of(experiment, plan);
         List<String> remarks = new ArrayList<>(experiment.remarks());
         if (results.tuning() != null) {
@@ -124,6 +162,29 @@ final class EvaluateCommand extends Subcommand {
         }
         remarks.addAll(policies.remarks());
         remarks.addAll(Schedulers.caveats(plan.schedulers()));
+        RunReport report = new RunReport(
+                experiment.config(), results.evaluation(), remarks, results.headroom(), List.of(), policies.curves());
+        if (output.json()) {
+            output.out().print(report.summaryText());
+        } else {
+            print(experiment, results, remarks, output);
+        }
+        output.out().flush();
+        if (directory != null) {
+            if (results.tuning() != null) {
+                AtomicFiles.write(
+                        directory.tuning(), JsonText.pretty(results.tuning().json()));
+            }
+            ResultFiles.write(directory, report, results.timing());
+            if (!output.json()) {
+                output.out().println("report: %s".formatted(directory.report()));
+            }
+        }
+    }
+
+    private static void print(
+            Experiment experiment, ExperimentEvaluation results, List<String> remarks, Output output) {
+        PrintWriter out = output.out();
         out.println("%s on %s, %d test episodes"
                 .formatted(
                         experiment.config().name(),
@@ -131,28 +192,12 @@ final class EvaluateCommand extends Subcommand {
                         results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
-        out.print(ConsoleTable.render(results.evaluation(), Progress.onTerminal()));
+        out.print(ConsoleTable.render(results.evaluation(), output.metric(), Progress.onTerminal()));
         if (results.headroom() != null) {
             out.print("\n" + ConsoleTable.headroom(results.headroom()));
         }
-        if (timing) {
+        if (output.timing()) {
             out.print("\n" + CostTable.render(results.costs()));
-        }
-        out.flush();
-        if (directory != null) {
-            if (results.tuning() != null) {
-                AtomicFiles.write(
-                        directory.tuning(), JsonText.pretty(results.tuning().json()));
-            }
-            RunReport report = new RunReport(
-                    experiment.config(),
-                    results.evaluation(),
-                    remarks,
-                    results.headroom(),
-                    List.of(),
-                    policies.curves());
-            ResultFiles.write(directory, report, results.timing());
-            out.println("report: %s".formatted(directory.report()));
         }
     }
 
@@ -163,6 +208,6 @@ final class EvaluateCommand extends Subcommand {
                 : RunDirectory.create(
                         InputFiles.path(String.valueOf(options.out())),
                         ConfigWriter.yaml(experiment.config()),
-                        RunDirectory.OtherRun.REFUSE);
+                        replace.otherRun());
     }
 }

@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
+import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -70,14 +71,12 @@ final class SimulateCommand extends Subcommand {
             required = true,
             split = ",",
             paramLabel = "NAME",
-            description = "Schedulers of `trainyard list schedulers`, separated by commas.")
+            description =
+                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs.")
     private List<String> schedulers = List.of();
 
-    @Option(
-            names = "--metric",
-            paramLabel = "NAME",
-            description = "What ranks: mean, median, p95 or p99 of wait, jct or slowdown (default: ${DEFAULT-VALUE}).")
-    private String metric = RankingMetric.MEAN_JCT.label();
+    @Mixin
+    private RankingOptions ranking = new RankingOptions();
 
     @Mixin
     private ModelOptions models = new ModelOptions();
@@ -129,6 +128,9 @@ final class SimulateCommand extends Subcommand {
             description = "Write summary.json, jobs.csv and timing.json to this folder.")
     private @Nullable String out;
 
+    @Mixin
+    private ReplaceOption replace = new ReplaceOption();
+
     @Option(
             names = "--against",
             paramLabel = "FILE",
@@ -147,13 +149,13 @@ final class SimulateCommand extends Subcommand {
 
     @Override
     void run() {
-        List<String> names = names();
-        ExpectedHashes expected = events.expected(names);
         Path eventFile = events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
         ObjectNode config = input();
         Simulation simulation =
                 inflation == null ? jobsThatEnd(topology, config) : arrivals(topology, config, inflation);
+        List<String> names = simulation.schedulers();
+        ExpectedHashes expected = events.expected(names);
         PhysicalRuns physical = against == null
                 ? null
                 : PhysicalRuns.read(InputFiles.path(against), names, ((TraceSimulation) simulation).jobs());
@@ -183,17 +185,6 @@ final class SimulateCommand extends Subcommand {
         }
     }
 
-    /** The full names of the schedulers, or of the placement policies with {@code --inflate}. */
-    private List<String> names() {
-        if (inflation != null) {
-            requireNothingElse();
-            return ArrivalsSimulation.policies(schedulers).stream()
-                    .map(PlacementPolicies.Entry::name)
-                    .toList();
-        }
-        return entries().stream().map(SchedulerRegistry.Entry::name).toList();
-    }
-
     /** Options that would be ignored with {@code --inflate} are refused. */
     private void requireNothingElse() {
         if (trace.equals(GENERATED)) {
@@ -212,19 +203,22 @@ final class SimulateCommand extends Subcommand {
     }
 
     private Simulation arrivals(Topology topology, ObjectNode config, double inflated) {
+        requireNothingElse();
         config.put("world", "arrivals").put("inflate", inflated);
         return new ArrivalsSimulation(
                 ArrivalsSimulation.policies(schedulers), traces.read(trace, err()), topology, inflated, seed);
     }
 
     private Simulation jobsThatEnd(Topology topology, ObjectNode config) {
-        List<SchedulerRegistry.Entry> entries = entries();
+        boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
+        List<SchedulerRegistry.Entry> named = isAll ? Schedulers.all() : entries();
         PhysicsConfig truth = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
         if (jobs < 1) {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
         boolean isGenerated = trace.equals(GENERATED);
         Trace jobTrace = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        List<SchedulerRegistry.Entry> entries = isAll ? serving(named, jobTrace) : named;
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
@@ -242,7 +236,13 @@ final class SimulateCommand extends Subcommand {
                 models.models(),
                 seed,
                 !isGenerated && traces.strict(),
-                RankingMetric.named("--metric", metric));
+                ranking.metric(RankingMetric.MEAN_JCT));
+    }
+
+    private static List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> entries, Trace trace) {
+        return entries.stream()
+                .filter(entry -> trace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
+                .toList();
     }
 
     private static void logged(@Nullable Path eventFile, Consumer<@Nullable EventsJsonl> run) {
@@ -279,7 +279,7 @@ final class SimulateCommand extends Subcommand {
         }
         Path root = InputFiles.path(out);
         config.put("seed", seed).put("schedulers", String.join(",", schedulers));
-        return RunDirectory.create(root, JsonText.pretty(config), RunDirectory.OtherRun.REFUSE);
+        return RunDirectory.create(root, JsonText.pretty(config), replace.otherRun());
     }
 
     /** The part of the run's configuration that says what is simulated; the same configuration gives the same files. */

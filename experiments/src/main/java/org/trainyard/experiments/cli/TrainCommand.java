@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
@@ -47,6 +48,9 @@ final class TrainCommand extends Subcommand {
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
+    @Mixin
+    private ReplaceOption replace = new ReplaceOption();
+
     @Option(
             names = "--seeds",
             paramLabel = "SEED",
@@ -83,7 +87,7 @@ final class TrainCommand extends Subcommand {
         // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = new Experiment(settings)) {
             experiment.requirePlaceableJobs();
-            RunDirectory directory = RunFolders.create(settings, options.out());
+            RunDirectory directory = RunFolders.create(settings, options.out(), replace.otherRun());
             if (resume && !TrainingSession.isResumable(directory)) {
                 throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
                         .formatted(directory.root()));
@@ -99,7 +103,7 @@ final class TrainCommand extends Subcommand {
             experiment.requirePlaceableJobs();
             List<List<TrainingSession>> trainings =
                     seeds.stream().map(this::stages).toList();
-            RunDirectory together = RunFolders.create(settings, options.out());
+            RunDirectory together = RunFolders.create(settings, options.out(), replace.otherRun());
             List<Checkpoint> policies = new ArrayList<>();
             for (List<TrainingSession> stages : trainings) {
                 policies.add(Checkpoint.open("--seeds", trainStages(stages)));
@@ -110,9 +114,8 @@ final class TrainCommand extends Subcommand {
                     new ExperimentEvaluation.Plan(
                             trained.networks(), trained.shipped(), settings.schedulers(), false, true),
                     trained,
-                    false,
                     together,
-                    out());
+                    EvaluateCommand.Output.tables(out()));
         }
     }
 
@@ -165,8 +168,8 @@ final class TrainCommand extends Subcommand {
         ExperimentConfig settings = options.read(config, values);
         Experiment experiment = new Experiment(settings);
         experiment.requirePlaceableJobs();
-        RunDirectory directory =
-                RunFolders.create(settings, options.out() == null ? null : options.out() + stage + suffix);
+        RunDirectory directory = RunFolders.create(
+                settings, options.out() == null ? null : options.out() + stage + suffix, replace.otherRun());
         TrainingSession.requireDecided(directory, resume, restart);
         return new TrainingSession(experiment, directory, resume && TrainingSession.isResumable(directory));
     }

@@ -23,6 +23,16 @@ public final class Schedulers {
         }
     }
 
+    /** The name that stands for {@link #all}. */
+    public static final String ALL = "all";
+
+    /** Every scheduler of its own: no presets that replay other simulators, and no variants by placer. */
+    public static List<SchedulerRegistry.Entry> all() {
+        return SchedulerRegistry.entries().stream()
+                .filter(entry -> !entry.replaysTrace() && !entry.name().contains("/"))
+                .toList();
+    }
+
     /** What the names of these schedulers promise in vain, a sentence each. */
     public static List<String> caveats(List<String> names) {
         return names.stream()

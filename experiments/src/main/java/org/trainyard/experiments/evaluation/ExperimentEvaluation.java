@@ -72,6 +72,11 @@ public record ExperimentEvaluation(
         public static Plan of(List<String> schedulers) {
             return new Plan(Map.of(), null, schedulers, false, false);
         }
+
+        /** This plan with other schedulers. */
+        public Plan withSchedulers(List<String> others) {
+            return new Plan(policies, shipped, others, tune, headroom);
+        }
     }
 
     /** Runs everything in the plan. */

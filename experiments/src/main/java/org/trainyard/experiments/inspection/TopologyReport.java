@@ -105,6 +105,7 @@ public final class TopologyReport implements Report {
     private void printBottlenecks(PrintWriter out) {
         out.println("oversubscription: racks %s, pods %s"
                 .formatted(ratio(figures.rackOversubscription()), ratio(figures.podOversubscription())));
+        out.println("  (cables are whole, so a rack or a pod may have less than the ratio asked for, never more)");
         out.println("bisection bandwidth: %s GB/s between two halves of the %s"
                 .formatted(number(figures.bisectionBytesPerSecond() / 1e9), figures.bisected()));
         out.println();

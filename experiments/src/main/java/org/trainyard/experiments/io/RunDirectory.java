@@ -82,8 +82,7 @@ public final class RunDirectory {
         }
         if (present && otherRun == OtherRun.REFUSE) {
             throw new InputException(
-                    "%s holds a run of another configuration: give --out another folder, or ask to replace it"
-                            .formatted(root));
+                    "%s holds a run of another configuration: give --out another folder, or --replace".formatted(root));
         }
         // Outputs are deleted before their configuration, so that a kill in between leaves a folder that is still
         // refused.

@@ -24,29 +24,40 @@ public final class ConsoleTable {
 
     private ConsoleTable() {}
 
+    /** The tables with the least mean JCT first. */
+    public static String render(Evaluation evaluation, boolean colours) {
+        return render(evaluation, RankingMetric.MEAN_JCT, colours);
+    }
+
     /**
      * The tables, each line ended by a newline.
      *
+     * @param metric that ranks the rows
      * @param colours whether verdicts are coloured; only for terminals
      */
-    public static String render(Evaluation evaluation, boolean colours) {
-        TextTable times = new TextTable("scheduler", "mean JCT", "seconds", "median", "p95", "p99", "queueing");
+    public static String render(Evaluation evaluation, RankingMetric metric, boolean colours) {
+        boolean isMeanJct = metric == RankingMetric.MEAN_JCT;
+        TextTable times = new TextTable(
+                "scheduler", "mean JCT", isMeanJct ? "seconds" : metric.words(), "median", "p95", "p99", "queueing");
         TextTable rest =
                 new TextTable("scheduler", "makespan", "slowdown", "GPUs", "preempt", "vs best *", "95 % interval", "");
-        for (SchedulerScore score : evaluation.ranking(RankingMetric.MEAN_JCT)) {
-            times.add(times(evaluation, score));
+        for (SchedulerScore score : evaluation.ranking(metric)) {
+            String ranked = isMeanJct
+                    ? number("%.1f", score.jct().mean())
+                    : metric.text(score.figures().value(metric));
+            times.add(times(evaluation, score, ranked));
             rest.add(rest(evaluation, score));
         }
-        String text = times.render() + "\n" + rest.render() + "\n" + duels(evaluation) + footnotes(evaluation);
+        String text = times.render() + "\n" + rest.render() + "\n" + duels(evaluation) + footnotes(evaluation, metric);
         return colours ? coloured(text) : text;
     }
 
-    private static String[] times(Evaluation evaluation, SchedulerScore score) {
+    private static String[] times(Evaluation evaluation, SchedulerScore score, String ranked) {
         Distribution jct = score.jct();
         return new String[] {
             name(evaluation, score),
             Durations.human(jct.mean()),
-            number("%.1f", jct.mean()),
+            ranked,
             Durations.human(jct.median()),
             Durations.human(jct.p95()),
             Durations.human(jct.p99()),
@@ -116,10 +127,12 @@ public final class ConsoleTable {
         return shortened(score.name(), room) + mark;
     }
 
-    private static String footnotes(Evaluation evaluation) {
+    private static String footnotes(Evaluation evaluation, RankingMetric metric) {
         StringBuilder text = new StringBuilder();
         text.append("%d episode%s, %d jobs in all; queueing and slowdown are means over jobs.\n"
                 .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()));
+        text.append("Rows are sorted by the %s over all jobs; differences are means over episodes.\n"
+                .formatted(metric.words()));
         SeedPool pool = evaluation.pool();
         if (pool != null) {
             text.append("%s: the mean over seeds, no policy that can run; its intervals are over seeds and episodes.\n"
@@ -129,10 +142,33 @@ public final class ConsoleTable {
             text.append("No heuristic took part, so nothing is compared.\n");
         } else {
             text.append("* best heuristic; differences of the mean JCT per episode, paired.\n")
+                    .append(opposites(evaluation))
                     .append(verdicts(evaluation));
         }
         evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));
+        return text.toString();
+    }
+
+    /** The schedulers whose mean of ratios and ratio of means lie on different sides of the reference. */
+    private static String opposites(Evaluation evaluation) {
+        double reference = 0;
+        for (SchedulerScore score : evaluation.scores()) {
+            reference =
+                    score.name().equals(evaluation.reference()) ? score.jct().mean() : reference;
+        }
+        StringBuilder text = new StringBuilder();
+        for (SchedulerScore score : evaluation.scores()) {
+            PairedComparison comparison = evaluation.comparison(score.name());
+            double ofMeans = 100 * (score.jct().mean() / reference - 1);
+            if (comparison != null && ofMeans * comparison.mean() < 0) {
+                text.append("%s: %s as the mean over episodes, but %s by the mean JCT over all jobs.\n"
+                        .formatted(
+                                shortened(score.name(), NAME_WIDTH),
+                                number("%+.1f %%", comparison.mean()),
+                                number("%+.1f %%", ofMeans)));
+            }
+        }
         return text.toString();
     }
 

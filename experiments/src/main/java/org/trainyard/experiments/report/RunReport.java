@@ -48,6 +48,11 @@ public record RunReport(
         return SummaryJson.tree(JsonText.tree(ConfigWriter.plain(config)), config.seed(), evaluation, headroom);
     }
 
+    /** The text of {@code summary.json}. */
+    public String summaryText() {
+        return JsonText.pretty(summary());
+    }
+
     /** {@code report.html}, around this summary. */
     String html(ObjectNode summary) {
         ObjectNode data = JSON.objectNode();

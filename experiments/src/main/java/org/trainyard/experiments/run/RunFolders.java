@@ -22,12 +22,17 @@ public final class RunFolders {
      * Makes the folder of a run.
      *
      * @param out the folder that the user named, which must be free or belong to the same config; null for {@code runs/NAME} or, when
-     *     another config has that folder, {@code runs/NAME-HASH}
+     *     another config has that folder and stays, {@code runs/NAME-HASH}
+     * @param otherRun what happens to a run of another config in the folder
      */
-    public static RunDirectory create(ExperimentConfig config, @Nullable String out) {
+    public static RunDirectory create(ExperimentConfig config, @Nullable String out, RunDirectory.OtherRun otherRun) {
         String yaml = ConfigWriter.yaml(config);
-        Path root = out == null ? unasked(config.name(), yaml) : InputFiles.path(out);
-        return RunDirectory.create(root, yaml, RunDirectory.OtherRun.REFUSE);
+        Path root = out != null
+                ? InputFiles.path(out)
+                : otherRun == RunDirectory.OtherRun.REPLACE
+                        ? RUNS.resolve(config.name())
+                        : unasked(config.name(), yaml);
+        return RunDirectory.create(root, yaml, otherRun);
     }
 
     private static Path unasked(String name, String yaml) {

@@ -64,6 +64,11 @@ public final class ArrivalsSimulation implements Simulation {
     }
 
     @Override
+    public List<String> schedulers() {
+        return policies.stream().map(PlacementPolicies.Entry::name).toList();
+    }
+
+    @Override
     public void run(@Nullable EventsJsonl events) {
         for (PlacementPolicies.Entry policy : policies) {
             EventSink sink = events == null ? null : events.run(policy.name(), arrivals.workload());

@@ -12,6 +12,9 @@ public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
     /** The event log of one scheduler's run, by its SHA-256. */
     record LogHash(String scheduler, String sha256) {}
 
+    /** The full names of the schedulers, or of the placement policies. */
+    List<String> schedulers();
+
     /** Runs all schedulers; call it once, before all that follows. */
     void run(@Nullable EventsJsonl events);
 

@@ -131,6 +131,11 @@ public final class TraceSimulation implements Simulation {
     }
 
     @Override
+    public List<String> schedulers() {
+        return schedulers.stream().map(SchedulerRegistry.Entry::name).toList();
+    }
+
+    @Override
     public void run(@Nullable EventsJsonl events) {
         List<SchedulerRuns> runs = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : schedulers) {

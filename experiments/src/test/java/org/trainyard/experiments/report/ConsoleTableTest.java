@@ -12,6 +12,7 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SeedPool;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 class ConsoleTableTest {
     @Test
@@ -39,6 +40,7 @@ class ConsoleTableTest {
                         policy     srtf    -8.7 %    -9.1 .. -8.3 %  too few episodes
 
                         2 episodes, 3 jobs in all; queueing and slowdown are means over jobs.
+                        Rows are sorted by the mean JCT over all jobs; differences are means over episodes.
                         * best heuristic; differences of the mean JCT per episode, paired.
                         A verdict needs at least 5 episodes.
                         """);
@@ -107,6 +109,39 @@ class ConsoleTableTest {
         assertThat(table.replaceAll("\\s+", " "))
                 .endsWith("scheduler-of-14 and scheduler-of-15 made the same decisions in all episodes. ");
         assertThat(table.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void a_mean_of_ratios_that_contradicts_the_ratio_of_means_is_said() {
+        // Short episodes are twice as long, a long one 10 % shorter.
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("fifo", Runs.episode(10, 10), Runs.episode(1000, 1000)),
+                        Runs.learned("policy", Runs.episode(20, 20), Runs.episode(900, 900))),
+                1);
+
+        assertThat(ConsoleTable.render(evaluation, false))
+                .contains("policy: +45.0 % as the mean over episodes, but -8.9 % by the mean JCT over all jobs.\n");
+    }
+
+    @Test
+    void another_metric_ranks_and_is_shown() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("even", Runs.episode(100, 100, 100)),
+                        Runs.heuristic("short", Runs.episode(10, 10, 150))),
+                1);
+
+        assertThat(ConsoleTable.render(evaluation, RankingMetric.P99_JCT, false).lines())
+                .element(1)
+                .asString()
+                .startsWith("even ");
+        assertThat(ConsoleTable.render(evaluation, RankingMetric.P99_JCT, false))
+                .contains("p99 JCT", "Rows are sorted by the p99 JCT over all jobs");
+        assertThat(ConsoleTable.render(evaluation, false).lines())
+                .element(1)
+                .asString()
+                .startsWith("short ");
     }
 
     @Test

@@ -135,7 +135,7 @@ class HtmlReportTest {
 
         assertThat(dom).contains("<td>&lt;b&gt;policy</td>", "&lt;script&gt;alert(1)&lt;/script&gt;");
         assertThat(count(dom, "<script[ >]")).isEqualTo(4);
-        assertThat(count(dom, "<svg ")).isEqualTo(4 + 1);
+        assertThat(count(dom, "<svg ")).isEqualTo(5 + 1);
     }
 
     @Test

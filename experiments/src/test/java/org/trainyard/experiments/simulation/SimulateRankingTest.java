@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.config.Schedulers;
 
 /** {@code simulate --metric}, its intervals, and what is identical. */
 class SimulateRankingTest {
@@ -86,6 +90,34 @@ class SimulateRankingTest {
     void few_jobs_have_no_intervals() {
         assertThat(simulate("fifo,sjf", 30).out()).contains("No intervals: they need at least 40 jobs.");
         assertThat(simulate("fifo", 60).out()).doesNotContain("intervals", "95 %");
+    }
+
+    @Test
+    void all_runs_every_scheduler_that_can_run_the_jobs(@TempDir Path folder) throws IOException {
+        Path trace = Files.writeString(
+                folder.resolve("t.csv"), "job,submit_s,gpus,duration_s,gpu_milli\na,0,1,100,500\nb,5,1,50,500\n");
+        Shell shell =
+                Shell.run("simulate", "--trace", trace.toString(), "--cluster", "1x8", "--scheduler", "all", "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode schedulers = new ObjectMapper().readTree(shell.out()).get("schedulers");
+        List<String> names = new ArrayList<>();
+        schedulers.forEach(one -> names.add(one.get("name").asText()));
+        assertThat(names)
+                .contains("fifo", "srtf")
+                .doesNotContain("helios-fifo")
+                .hasSizeBetween(10, Schedulers.all().size() - 1);
+    }
+
+    @Test
+    void replace_takes_the_folder_of_another_run(@TempDir Path folder) {
+        String out = folder.resolve("run").toString();
+        assertThat(simulate("fifo", 50, "--out", out).code()).isZero();
+        Shell refused = simulate("fifo", 60, "--out", out);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("--replace");
+        assertThat(simulate("fifo", 60, "--out", out, "--replace").code()).isZero();
+        assertThat(folder.resolve("run").resolve("jobs.csv")).content().hasLineCount(61);
     }
 
     @Test

@@ -85,12 +85,12 @@ public final class Clusters {
         }
         List<String> names = names();
         String nearest = Nearest.to(text, names);
-        throw new InputException("'%s' is not a cluster: expected one of %s, %s or a topology file%s"
+        throw new InputException("'%s' is not a cluster%s: expected one of %s, %s or a topology file"
                 .formatted(
                         text,
+                        nearest == null ? "" : " (did you mean '%s'?)".formatted(nearest),
                         String.join(", ", names),
-                        String.join(", ", SHORTHANDS.keySet()),
-                        nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
+                        String.join(", ", SHORTHANDS.keySet())));
     }
 
     /** The topology file that a name refers to, or null for presets, shorthands and unknown names. */

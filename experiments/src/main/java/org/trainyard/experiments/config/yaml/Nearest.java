@@ -22,11 +22,13 @@ public final class Nearest {
         return best;
     }
 
-    /** {@code one of a, b, c}, followed by the nearest word when there is one. */
+    /** {@code one of a, b, c}, after the nearest word when there is one. */
     public static String oneOf(String given, Collection<String> known) {
         String nearest = to(given, known);
         String all = String.join(", ", known);
-        return nearest == null ? "one of " + all : "one of %s; did you mean '%s'?".formatted(all, nearest);
+        return nearest == null
+                ? "one of " + all
+                : "a known name (did you mean '%s'?), one of %s".formatted(nearest, all);
     }
 
     /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. O(a b). */

@@ -99,7 +99,7 @@ class TopologyReaderTest {
             delimiter = '|',
             value = {
                 "shape: clos | shape: tree | links[9]: 'leaf-b to spine-y' is not valid: expected no cycle",
-                "from: leaf-c, to: spine-y | from: leaf-c, to: spine-z | links[10].to: 'spine-z' is not valid: expected one of",
+                "from: leaf-c, to: spine-y | from: leaf-c, to: spine-z | links[10].to: 'spine-z' is not valid: expected a known name (did you mean 'spine-x'?), one of",
                 "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-c | links[10].to: 'leaf-c' is not valid: expected an end other than from",
                 "from: leaf-c, to: spine-y | from: leaf-b, to: spine-y | links[10]: 'leaf-b to spine-y' is not valid: expected every pair once",
                 "from: leaf-c, to: spine-y | from: leaf-c, to: leaf-a | links[10]: 'leaf leaf-a to leaf leaf-c' is not valid: expected server to leaf",
@@ -113,9 +113,9 @@ class TopologyReaderTest {
                 "id: c2, kind: t4x2 | id: c1, kind: t4x2 | servers[5].id: 'c1' is not valid: expected an id that no switch or server above has",
                 "id: leaf-b, tier | id: leaf-a, tier | switches[1].id: 'leaf-a' is not valid: expected an id",
                 "id: t4x2 | id: v100x8 | kinds[1].id: 'v100x8' is not valid: expected an id that no kind",
-                "id: c2, kind: t4x2 | id: c2, kind: t4x3 | servers[5].kind: 't4x3' is not valid: expected one of v100x8, t4x2; did you mean 't4x2'?",
+                "id: c2, kind: t4x2 | id: c2, kind: t4x3 | servers[5].kind: 't4x3' is not valid: expected a known name (did you mean 't4x2'?), one of v100x8, t4x2",
                 "id: spine-y, tier: spine} | id: spine-y, tier: spine}, {id: leaf-d, tier: leaf} | not valid YAML",
-                "tier: spine} | tier: spine7} | switches[3].tier: 'spine7' is not valid: expected one of leaf, spine, core"
+                "tier: spine} | tier: spine7} | switches[3].tier: 'spine7' is not valid: expected a known name (did you mean 'spine'?), one of leaf, spine, core"
             })
     void a_bad_graph_is_refused_in_one_line(String good, String bad, String message) throws IOException {
         String text = Files.readString(TestTopologies.CLUSTERS.resolve("graph.yaml"));
