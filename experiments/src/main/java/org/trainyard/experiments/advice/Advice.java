@@ -1,9 +1,11 @@
 package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
@@ -34,6 +36,9 @@ public record Advice(
         List<String> notes) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
+
+    /** Jobs with a past below which nothing is compared. */
+    private static final int ENOUGH = 30;
 
     public Advice {
         ranking = List.copyOf(ranking);
@@ -73,8 +78,9 @@ public record Advice(
             List<String> notes = new ArrayList<>();
             List<TraceJob> jobs = usable(question, replays, notes);
             checkSize(question, jobs, notes);
-            boolean hasPast = jobs.stream().allMatch(job -> job.past() != null);
-            Reproduction reproduction = hasPast ? reproduction(question, replays, jobs) : null;
+            int[] dated = dated(jobs, notes);
+            Reproduction reproduction = dated.length == 0 ? null : reproduction(question, replays, jobs, dated);
+            noteIdle(reproduction, notes);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
             List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(jobs, false));
             if (question.learned != null) {
@@ -98,7 +104,6 @@ public record Advice(
         }
     }
 
-    /** The jobs to replay: those that fit and, when most have a past, only those. */
     private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
         List<TraceJob> fitting = replays.fitting(question.jobs);
         note(
@@ -108,13 +113,22 @@ public record Advice(
         if (fitting.isEmpty()) {
             throw InputException.at("--cluster", question.topology.name(), "a cluster on which jobs of the log fit");
         }
-        List<TraceJob> withPast =
-                fitting.stream().filter(job -> job.past() != null).toList();
-        if (2 * withPast.size() < fitting.size()) {
-            return fitting;
+        return fitting;
+    }
+
+    /** The places of the jobs whose past is known; none when they are too few to compare. */
+    private static int[] dated(List<TraceJob> jobs, List<String> notes) {
+        int[] dated = IntStream.range(0, jobs.size())
+                .filter(job -> jobs.get(job).past() != null)
+                .toArray();
+        if (dated.length < Math.min(ENOUGH, jobs.size())) {
+            return new int[0];
         }
-        note(notes, fitting.size() - withPast.size(), "jobs have no start in the log");
-        return withPast;
+        if (dated.length < jobs.size()) {
+            notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
+                    .formatted(jobs.size() - dated.length, dated.length));
+        }
+        return dated;
     }
 
     private static void note(List<String> notes, int count, String what) {
@@ -146,10 +160,23 @@ public record Advice(
         }
     }
 
-    private static Reproduction reproduction(Question question, LogReplays replays, List<TraceJob> jobs) {
+    private static Reproduction reproduction(Question question, LogReplays replays, List<TraceJob> jobs, int[] dated) {
         List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
         List<LogOutcome> logs = ended(question, replays.run("find the past", candidates, jobs, 1));
-        return Reproduction.of(LogOutcome.past(jobs, question.topology.gpus()), logs, replays, candidates, jobs);
+        List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
+        LogOutcome past = LogOutcome.past(told, question.topology.gpus(), told.size() == jobs.size());
+        return Reproduction.of(past, logs, replays, candidates, jobs, dated);
+    }
+
+    /** Says why the past may have waited although nobody does in the simulation. */
+    private static void noteIdle(@Nullable Reproduction reproduction, List<String> notes) {
+        if (reproduction != null
+                && reproduction.trust() == Reproduction.Trust.WEAK
+                && reproduction.nearest().waits().mean()
+                        < reproduction.past().waits().mean() / 2) {
+            notes.add(
+                    "Jobs waited longer than any simulation explains: the log may lack jobs (failed or cancelled ones), or the cluster was smaller, or they waited for something else (quotas, data, reservations).");
+        }
     }
 
     private static List<LogOutcome> ended(Question question, List<LogOutcome> logs) {
@@ -181,10 +208,15 @@ public record Advice(
         return reproduction == null ? null : reproduction.past();
     }
 
+    /** Whether all jobs that ran have a past, so that it can be set beside the ranking. */
+    public boolean hasWholePast() {
+        LogOutcome past = past();
+        return past != null && past.jobs() == jobs;
+    }
+
     /** The value of the metric in the past; only with a past. */
     public double pastValue() {
-        LogOutcome past = Objects.requireNonNull(past());
-        return metric.of(past.values(metric.ofJob()).clone());
+        return Objects.requireNonNull(past()).value(metric);
     }
 
     /** Preemptions in thirty days. */

@@ -61,7 +61,7 @@ public final class AdviceJson {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.set("wait_s", times(log.waits()));
         node.set("jct_s", times(log.jcts()));
-        return node.put("gpus_held", log.gpusHeld());
+        return Double.isNaN(log.gpusHeld()) ? node.putNull("gpus_held") : node.put("gpus_held", log.gpusHeld());
     }
 
     private static ObjectNode times(Distribution times) {

@@ -1,15 +1,19 @@
 package org.trainyard.experiments.advice;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /** An {@link Advice} in words and a table. */
 public final class AdviceText {
+    private static final List<RankingMetric> SHOWN =
+            List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
     private static final int ROWS = 12;
     private static final int NAMED = 4;
 
@@ -40,9 +44,15 @@ public final class AdviceText {
         }
         LogOutcome past = reproduction.past();
         Distribution waits = past.waits();
-        out.println("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %.0f %% of the GPUs held."
+        out.println("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %s."
                 .formatted(
-                        advice.jobs(), advice.days(), human(waits.mean()), human(waits.p95()), 100 * past.gpusHeld()));
+                        past.jobs(),
+                        advice.days(),
+                        human(waits.mean()),
+                        human(waits.p95()),
+                        advice.hasWholePast()
+                                ? "%.0f %% of the GPUs held".formatted(100 * past.gpusHeld())
+                                : "%,d jobs ran in all".formatted(advice.jobs())));
         Distribution again = reproduction.nearest().waits();
         out.println("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
                 .formatted(
@@ -69,7 +79,7 @@ public final class AdviceText {
 
     private void answer() {
         RankedScheduler best = advice.best();
-        String change = advice.reproduction() == null
+        String change = !advice.hasWholePast()
                 ? "would have a %s of %s (%s)"
                         .formatted(advice.metric().words(), advice.metric().text(best.value()), interval(best))
                 : "would change the %s from %s to %s (%s)"
@@ -98,20 +108,19 @@ public final class AdviceText {
     }
 
     private void table() {
-        TextTable table = new TextTable(
-                "scheduler",
-                advice.metric().words(),
-                "95 % interval",
-                "mean wait",
-                "p95 wait",
-                "p99 wait",
-                "mean JCT",
-                "GPUs",
-                "preempt/month",
-                "");
+        List<String> heads =
+                new ArrayList<>(List.of("scheduler", advice.metric().words(), "95 % interval"));
+        others().forEach(metric -> heads.add(metric.words()));
+        heads.addAll(List.of("GPUs", "preempt/month", ""));
+        TextTable table = new TextTable(heads.toArray(String[]::new));
         LogOutcome past = advice.past();
         if (past != null) {
-            row(table, past, advice.metric().text(advice.pastValue()), "", "");
+            row(
+                    table,
+                    past,
+                    advice.metric().text(advice.pastValue()),
+                    "",
+                    advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs()));
         }
         List<RankedScheduler> ranking = advice.ranking();
         String nearest =
@@ -138,18 +147,17 @@ public final class AdviceText {
     }
 
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
-        Distribution waits = log.waits();
-        table.add(
-                TextTable.shortened(log.name(), 28),
-                value,
-                interval,
-                human(waits.mean()),
-                human(waits.p95()),
-                human(waits.p99()),
-                human(log.jcts().mean()),
-                TextTable.number("%.0f %%", 100 * log.gpusHeld()),
-                log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)),
-                word);
+        List<String> cells = new ArrayList<>(List.of(TextTable.shortened(log.name(), 28), value, interval));
+        others().forEach(metric -> cells.add(metric.text(log.value(metric))));
+        cells.add(Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()));
+        cells.add(log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)));
+        cells.add(word);
+        table.add(cells.toArray(String[]::new));
+    }
+
+    /** The metrics that every table shows, without the one that ranks. */
+    private List<RankingMetric> others() {
+        return SHOWN.stream().filter(metric -> metric != advice.metric()).toList();
     }
 
     private String interval(RankedScheduler one) {

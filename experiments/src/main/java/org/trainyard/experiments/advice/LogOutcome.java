@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.simulation.JobOutcome;
@@ -11,6 +12,7 @@ import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JobMetric;
+import org.trainyard.experiments.metrics.RankingMetric;
 
 /** The jobs of a log under one scheduler, or as they were. */
 public final class LogOutcome {
@@ -77,8 +79,34 @@ public final class LogOutcome {
         return new LogOutcome(name, waits, jcts, slowdowns, in.readDouble(), in.readLong());
     }
 
-    /** The past of jobs that all have one. */
-    static LogOutcome past(List<TraceJob> jobs, int gpus) {
+    /** Of these jobs alone, by their places in the order of submission. */
+    LogOutcome over(int[] jobs) {
+        return jobs.length == waitSeconds.length
+                ? this
+                : new LogOutcome(
+                        name,
+                        at(waitSeconds, jobs),
+                        at(jctSeconds, jobs),
+                        at(slowdowns, jobs),
+                        Double.NaN,
+                        preemptions);
+    }
+
+    private static double[] at(double[] values, int[] places) {
+        return Arrays.stream(places).mapToDouble(place -> values[place]).toArray();
+    }
+
+    /** The number of its jobs. */
+    public int jobs() {
+        return waitSeconds.length;
+    }
+
+    /**
+     * The past of jobs that all have one.
+     *
+     * @param isWhole whether they are all jobs of the log
+     */
+    static LogOutcome past(List<TraceJob> jobs, int gpus, boolean isWhole) {
         double held = 0;
         long first = Long.MAX_VALUE;
         long last = 0;
@@ -95,7 +123,8 @@ public final class LogOutcome {
             first = Math.min(first, job.submitNanos());
             last = Math.max(last, past.endNanos());
         }
-        return new LogOutcome(PAST, waits, jcts, slowdowns, held / ((last - first) / 1e9 * gpus), 0);
+        return new LogOutcome(
+                PAST, waits, jcts, slowdowns, isWhole ? held / ((last - first) / 1e9 * gpus) : Double.NaN, 0);
     }
 
     /** Of the scheduler. */
@@ -112,7 +141,12 @@ public final class LogOutcome {
         };
     }
 
-    /** The share of the cluster's GPUs held, over the makespan. */
+    /** A figure of its jobs; of times, seconds. */
+    public double value(RankingMetric metric) {
+        return metric.of(values(metric.ofJob()).clone());
+    }
+
+    /** The share of the cluster's GPUs held, over the makespan; NaN for some of its jobs. */
     public double gpusHeld() {
         return gpusHeld;
     }

@@ -48,13 +48,22 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
     private static final double MOST_FACTOR = 1.33;
     private static final int HALVINGS = 10;
 
-    /** Finds the nearest of some replays and fits its factor by bisection, for waits grow with durations. */
+    /**
+     * Finds the nearest of some replays and fits its factor by bisection, for waits grow with durations.
+     *
+     * @param past of the jobs that have one
+     * @param made replays of all jobs
+     * @param dated places of the jobs that have a past
+     */
     static Reproduction of(
             LogOutcome past,
-            List<LogOutcome> replays,
+            List<LogOutcome> made,
             LogReplays runs,
             List<LogReplays.Candidate> candidates,
-            List<TraceJob> jobs) {
+            List<TraceJob> jobs,
+            int[] dated) {
+        List<LogOutcome> replays =
+                made.stream().map(replay -> replay.over(dated)).toList();
         LogOutcome nearest = replays.get(0);
         for (LogOutcome replay : replays) {
             nearest = replay.distance(past) < nearest.distance(past) ? replay : nearest;
@@ -79,10 +88,11 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
         try (ReplayProgress progress = new ReplayProgress("fit durations", HALVINGS, jobs.size())) {
             for (int i = 0; i < HALVINGS; i++) {
                 double middle = (low + high) / 2;
-                LogOutcome replay = runs.run(candidate, jobs, middle, progress);
-                if (replay == null) {
+                LogOutcome whole = runs.run(candidate, jobs, middle, progress);
+                if (whole == null) {
                     break;
                 }
+                LogOutcome replay = whole.over(dated);
                 double mean = replay.waits().mean();
                 if (Math.abs(mean - target) < Math.abs(fitted.waits().mean() - target)) {
                     fitted = replay;

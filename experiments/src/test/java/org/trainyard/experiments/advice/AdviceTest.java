@@ -1,12 +1,19 @@
 package org.trainyard.experiments.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
@@ -136,5 +143,82 @@ class AdviceTest {
         assertThat(advise(Objects.requireNonNull(Topologies.parse("3x8")), log, RankingMetric.MEAN_WAIT)
                         .notes())
                 .anyMatch(note -> note.contains("is --cluster the cluster of this log?"));
+    }
+
+    @Test
+    void a_past_that_only_some_jobs_have_is_compared_on_these_while_all_run() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+        List<TraceJob> partly = new ArrayList<>();
+        for (int i = 0; i < log.size(); i++) {
+            TraceJob job = log.get(i);
+            partly.add(
+                    i % 2 == 0
+                            ? job
+                            : new TraceJob(
+                                    job.id(),
+                                    job.submitNanos(),
+                                    job.demand(),
+                                    job.durationNanos(),
+                                    null,
+                                    null,
+                                    null,
+                                    null));
+        }
+        Advice advice = advise(topology, partly, RankingMetric.MEAN_WAIT);
+        Reproduction found = Objects.requireNonNull(advice.reproduction());
+
+        assertThat(advice.jobs()).isEqualTo(JOBS);
+        assertThat(found.past().jobs()).isEqualTo(JOBS / 2);
+        assertThat(advice.hasWholePast()).isFalse();
+        assertThat(found.alike().contains("fifo") || found.nearestName().equals("fifo"))
+                .isTrue();
+        assertThat(found.error()).isLessThan(0.1);
+        assertThat(advice.notes()).anyMatch(note -> note.startsWith("80 jobs have no start in the log; they run"));
+    }
+
+    @Test
+    void an_interrupted_answer_goes_on_with_the_replays_that_were_made(@TempDir Path folder) throws IOException {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+        ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
+        Advice first = Advice.of(
+                new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60));
+        int made = kept.size();
+        Path damaged;
+        try (Stream<Path> files = Files.list(folder.resolve("replays"))) {
+            damaged = files.filter(file -> file.toString().contains("sjf-1.000"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Files.write(damaged, new byte[] {1, 2, 3});
+
+        Advice again = Advice.of(new Advice.Question(
+                topology,
+                log,
+                RankingMetric.MEAN_WAIT,
+                InterferenceModel.NONE,
+                null,
+                1,
+                ReplayFolder.open("--out", folder, "question", false),
+                60));
+
+        assertThat(made).isGreaterThan(50);
+        assertThat(AdviceJson.text(again)).isEqualTo(AdviceJson.text(first));
+        assertThatThrownBy(() -> ReplayFolder.open("--out", folder, "another", false))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("--replace");
+        assertThat(ReplayFolder.open("--out", folder, "another", true).size()).isZero();
+    }
+
+    @Test
+    void a_scheduler_that_takes_too_long_is_named() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+
+        assertThatThrownBy(() -> Advice.of(new Advice.Question(
+                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("--limit");
     }
 }
