@@ -38,6 +38,7 @@ class CommandLineTest {
             strings = {
                 "simulate",
                 "advise",
+                "plan",
                 "train",
                 "evaluate",
                 "export",

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
         subcommands = {
             SimulateCommand.class,
             AdviseCommand.class,
+            PlanCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
             ExportCommand.class,

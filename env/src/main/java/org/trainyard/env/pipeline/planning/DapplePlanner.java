@@ -12,11 +12,11 @@ import org.trainyard.env.pipeline.MicroBatchOrder;
  * DAPPLE's planner: starting with all layers on all GPUs, the last stage is divided again and again, at every layer, for every number of
  * GPUs and by three placement policies, and the plan with the least estimated latency wins.
  *
- * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021. Our deviations: (1) of the plans with equally many stages only the
+ * <p>Source: S. Fan et al.: DAPPLE: a pipelined data parallel approach for training large models, PPoPP 2021. Our deviations: (1) of the plans with equally many stages and equally many GPUs in all but the last stage only the
  * best {@value #BEAM} are divided further; (2) the best few by the estimate are scheduled, and of these the shortest iteration that fits in memory wins.
  */
 public final class DapplePlanner implements PipelinePlanner {
-    private static final int BEAM = 12;
+    private static final int BEAM = 4;
     private static final int MOST_STAGES = 8;
 
     private record Draft(List<PipelineStage> fixed, int layer, BitSet occupied, int free, double seconds) {}
@@ -61,7 +61,8 @@ public final class DapplePlanner implements PipelinePlanner {
                 divide(draft, next);
             }
             next.sort(Comparator.comparingDouble(Draft::seconds));
-            return List.copyOf(next.subList(0, Math.min(BEAM, next.size())));
+            int[] kept = new int[devices.count() + 1];
+            return next.stream().filter(draft -> kept[draft.free()]++ < BEAM).toList();
         }
 
         private void divide(Draft draft, List<Draft> next) {

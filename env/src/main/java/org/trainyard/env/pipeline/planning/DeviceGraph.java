@@ -105,6 +105,11 @@ public final class DeviceGraph implements Devices {
         return new DeviceGraph(capped, server, speed, memory, cards);
     }
 
+    /** The least bandwidth of a server's network card. */
+    public double narrowestCard() {
+        return Arrays.stream(card).min().orElse(Double.POSITIVE_INFINITY);
+    }
+
     @Override
     public int count() {
         return server.length;

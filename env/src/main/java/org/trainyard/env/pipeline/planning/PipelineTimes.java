@@ -92,7 +92,7 @@ public final class PipelineTimes {
             busy += layout.stages().get(s).replicas()
                     * (schedule.microBatches() * (forward[r] + backward[r]) + allReduce[r]);
         }
-        return 1 - busy / (layout.gpus() * iterationSeconds());
+        return Math.max(0, 1 - busy / (layout.gpus() * iterationSeconds()));
     }
 
     /** The resource with most work in an iteration. */

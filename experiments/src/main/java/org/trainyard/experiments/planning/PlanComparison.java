@@ -1,0 +1,184 @@
+package org.trainyard.experiments.planning;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.pipeline.LayerProfile;
+import org.trainyard.env.pipeline.mixed.MixedPlanner;
+import org.trainyard.env.pipeline.planning.DappleMachines;
+import org.trainyard.env.pipeline.planning.DappleReleasedPlanner;
+import org.trainyard.env.pipeline.planning.DeviceGraph;
+import org.trainyard.env.pipeline.planning.Devices;
+import org.trainyard.env.pipeline.planning.PipelinePlan;
+import org.trainyard.env.pipeline.planning.PipelineStage;
+import org.trainyard.env.pipeline.planning.PlannerKind;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.TextTable;
+
+/** The plans of several planners for one model on the same GPUs. */
+public final class PlanComparison {
+    /** The planner of tensor layouts. */
+    public static final String MIXED = "sbp";
+
+    private static final double GIBIBYTE = 1 << 30;
+
+    private final LayerProfile profile;
+    private final int microBatches;
+    private final List<PlanRow> rows;
+
+    private PlanComparison(LayerProfile profile, int microBatches, List<PlanRow> rows) {
+        this.profile = profile;
+        this.microBatches = microBatches;
+        this.rows = List.copyOf(rows);
+    }
+
+    /** The names of all planners. */
+    public static List<String> planners() {
+        List<String> names = new ArrayList<>(
+                Arrays.stream(PlannerKind.values()).map(PlannerKind::label).toList());
+        names.add(MIXED);
+        return names;
+    }
+
+    /**
+     * @param planners names
+     * @throws InputException when no plan of any planner fits in memory
+     */
+    public static PlanComparison on(
+            LayerProfile profile, Topology topology, Placement gpus, int microBatches, List<String> planners) {
+        DeviceGraph devices = DeviceGraph.of(topology, gpus);
+        List<PlanRow> rows = new ArrayList<>();
+        for (String name : planners) {
+            if (name.equals(MIXED)) {
+                MixedPlanner.Plan plan = MixedPlanner.plan(profile, devices, microBatches);
+                rows.add(PlanRow.of(name, profile, plan, devices.count(), microBatches));
+            } else {
+                PipelinePlan plan = kind(name).planner().plan(profile, devices, microBatches);
+                rows.add(PlanRow.of(name, profile, plan, plan.speedup(profile)));
+            }
+        }
+        return checked(new PlanComparison(profile, microBatches, rows), devices);
+    }
+
+    /** With the machines and constants of DAPPLE's code, whose planner is the released one with its own estimate of the speed-up. */
+    public static PlanComparison withDappleConstants(
+            LayerProfile profile, int machines, int gpusPerMachine, int microBatches, List<String> planners) {
+        Devices devices = new DappleMachines(machines, gpusPerMachine);
+        List<PlanRow> rows = new ArrayList<>();
+        for (String name : planners) {
+            if (name.equals(MIXED)) {
+                throw InputException.at("--planner", name, "a planner of stages, with --dapple-constants");
+            }
+            if (kind(name) == PlannerKind.DAPPLE) {
+                DappleReleasedPlanner released = new DappleReleasedPlanner();
+                PipelinePlan plan = released.plan(profile, devices, microBatches);
+                rows.add(PlanRow.of(name, profile, plan, released.estimatedSpeedup(profile, devices, microBatches)));
+            } else {
+                PipelinePlan plan = kind(name).planner().plan(profile, devices, microBatches);
+                rows.add(PlanRow.of(name, profile, plan, plan.speedup(profile)));
+            }
+        }
+        return new PlanComparison(profile, microBatches, rows);
+    }
+
+    private static PlannerKind kind(String name) {
+        PlannerKind kind = PlannerKind.parse(name);
+        if (kind == null) {
+            throw InputException.at("--planner", name, "all, or some of " + String.join(", ", planners()));
+        }
+        return kind;
+    }
+
+    private static PlanComparison checked(PlanComparison comparison, Devices devices) {
+        if (comparison.rows.stream().noneMatch(PlanRow::fits)) {
+            double least = comparison.rows.stream()
+                    .mapToDouble(PlanRow::memoryBytes)
+                    .min()
+                    .orElse(0);
+            throw InputException.at(
+                    "memory of each GPU",
+                    "%.1f GiB".formatted(devices.memoryBytes(0) / GIBIBYTE),
+                    "at least %.1f GiB for any plan of %s".formatted(least / GIBIBYTE, comparison.profile.name()));
+        }
+        return comparison;
+    }
+
+    public LayerProfile profile() {
+        return profile;
+    }
+
+    public int microBatches() {
+        return microBatches;
+    }
+
+    public List<PlanRow> rows() {
+        return rows;
+    }
+
+    /** Prints a table. */
+    public void print(PrintWriter out) {
+        out.println("%s, %d micro-batches".formatted(profile, microBatches));
+        out.println();
+        TextTable table = new TextTable(
+                "planner", "stages", "GPUs", "iteration s", "speed-up", "bubble %", "GiB", "bottleneck", "fits");
+        for (PlanRow row : rows) {
+            table.add(
+                    row.planner(),
+                    row.stages(),
+                    Integer.toString(row.gpus()),
+                    TextTable.number("%.4g", row.iterationSeconds()),
+                    TextTable.number("%.2f", row.speedup()),
+                    Double.isNaN(row.bubbleShare()) ? "-" : TextTable.number("%.1f", 100 * row.bubbleShare()),
+                    TextTable.number("%.1f", row.memoryBytes() / GIBIBYTE),
+                    row.bottleneck(),
+                    row.fits() ? "yes" : "no");
+        }
+        table.print(out);
+    }
+
+    /** The same as maps and lists. */
+    public Map<String, Object> json() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("profile", profile.name());
+        all.put("layers", profile.size());
+        all.put("micro_batch", profile.microBatch());
+        all.put("micro_batches", microBatches);
+        all.put("plans", rows.stream().map(PlanComparison::json).toList());
+        return all;
+    }
+
+    private static Map<String, Object> json(PlanRow row) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("planner", row.planner());
+        json.put("iteration_s", row.iterationSeconds());
+        json.put("speed_up", row.speedup());
+        json.put("memory_bytes", row.memoryBytes());
+        json.put("fits", row.fits());
+        json.put("plan", row.stages());
+        @Nullable PipelinePlan plan = row.pipeline();
+        if (plan != null) {
+            json.put("bubble_share", row.bubbleShare());
+            json.put("bottleneck", row.bottleneck());
+            json.put("order", plan.layout().order().name());
+            json.put("pipelines", plan.layout().pipelines());
+            json.put(
+                    "stages",
+                    plan.layout().stages().stream().map(PlanComparison::json).toList());
+        }
+        return json;
+    }
+
+    private static Map<String, Object> json(PipelineStage stage) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("first_layer", stage.first());
+        json.put("last_layer", stage.end() - 1);
+        json.put("gpus", stage.gpus());
+        return json;
+    }
+}
