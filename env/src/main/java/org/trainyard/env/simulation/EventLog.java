@@ -27,6 +27,24 @@ public final class EventLog {
     private final @Nullable EventSink sink;
     private long count;
 
+    /** A log of events that are read from a file, for {@link #replay}. */
+    public static EventLog ofFile() {
+        return new EventLog(null);
+    }
+
+    /**
+     * Adds an event that was written to a file; the arguments are those of {@link EventSink}.
+     *
+     * @param gpus of a START or a RESIZE, in increasing order; else empty
+     */
+    public void replay(long timeNanos, EventKind kind, int job, int argument, int[] gpus) {
+        record(timeNanos, kind, job, argument);
+        for (int gpu : gpus) {
+            reserve(4);
+            block.putInt(gpu);
+        }
+    }
+
     EventLog(@Nullable EventSink sink) {
         this.sink = sink;
         try {

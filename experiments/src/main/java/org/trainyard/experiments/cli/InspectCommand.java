@@ -9,6 +9,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.inspection.CheckpointReport;
 import org.trainyard.experiments.inspection.InterferenceReport;
 import org.trainyard.experiments.inspection.Report;
+import org.trainyard.experiments.inspection.RunFiles;
 import org.trainyard.experiments.inspection.TopologyReport;
 import org.trainyard.experiments.inspection.TraceReport;
 import org.trainyard.experiments.io.InputFiles;
@@ -23,14 +24,16 @@ import picocli.CommandLine.Parameters;
 /** Shows what a trace, topology, checkpoint or fitted model contains. */
 @Command(
         name = "inspect",
-        description = "Show what a trace, topology, checkpoint or fitted model contains, and what is wrong with it.",
+        description =
+                "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is wrong with it.",
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand extends Subcommand {
     @Parameters(
-            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL",
-            description = "Trace file, topology file, name of a cluster, or folder of a checkpoint, run or fitted "
-                    + "model.")
+            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
+            description =
+                    "Trace file, topology file, name of a cluster, folder of a checkpoint, run or fitted model, or a "
+                            + "file that a command wrote. Event logs are hashed anew.")
     private @Nullable String target;
 
     @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster whose load by the trace is computed.")
@@ -59,12 +62,16 @@ final class InspectCommand extends Subcommand {
     }
 
     private Report report(String name) {
-        if (Clusters.isCluster(name)) {
-            return new TopologyReport(Clusters.resolve(name));
-        }
         Path path = InputFiles.path(name);
         if (FittedFiles.isOne(path)) {
             return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
+        }
+        Report written = Files.exists(path) ? RunFiles.report(path) : null;
+        if (written != null) {
+            return written;
+        }
+        if (Clusters.isCluster(name)) {
+            return new TopologyReport(Clusters.resolve(name));
         }
         if (Files.isDirectory(path)) {
             return new CheckpointReport(Checkpoint.open("inspect", path));

@@ -38,17 +38,6 @@ public final class CheckpointReport implements Report {
 
     @Override
     public void print(PrintWriter out) {
-        print("", facts, out);
-    }
-
-    private static void print(String indent, Map<?, ?> facts, PrintWriter out) {
-        facts.forEach((name, value) -> {
-            if (value instanceof Map<?, ?> group && !group.isEmpty()) {
-                out.println(indent + name);
-                print(indent + "  ", group, out);
-            } else {
-                out.println("%-25s %s".formatted(indent + name, value instanceof Map ? "none" : value));
-            }
-        });
+        new FactsReport(facts).print(out);
     }
 }

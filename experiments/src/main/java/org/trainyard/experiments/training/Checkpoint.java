@@ -82,7 +82,13 @@ public record Checkpoint(Path folder) {
         return load(policyFile());
     }
 
-    private static TrainedPolicy load(Path file) {
+    /** Whether a file begins as a policy of any kind. */
+    public static boolean isPolicy(Path file) {
+        return CheckedFile.isOf(file, BidPolicy.KIND) || CheckedFile.isOf(file, PolicyNetwork.KIND);
+    }
+
+    /** The policy in a file, of whatever kind; the caller closes it. */
+    public static TrainedPolicy load(Path file) {
         return CheckedFile.isOf(file, BidPolicy.KIND) ? BidPolicy.load(file) : PolicyNetwork.load(file);
     }
 

@@ -59,7 +59,9 @@ public final class PolicyNetwork implements Policy, TrainedPolicy {
      */
     public record Output(NDArray logProbabilities, NDArray values) {}
 
-    private static final String KIND = "TYPOLICY";
+    /** The kind of its files. */
+    public static final String KIND = "TYPOLICY";
+
     private static final int VERSION = 3;
     private static final float ILLEGAL = 1e9f;
 
