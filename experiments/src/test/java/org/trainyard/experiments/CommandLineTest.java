@@ -47,6 +47,7 @@ class CommandLineTest {
                 "predict",
                 "prediction-error",
                 "dally",
+                "watch",
                 "inspect",
                 "list"
             })

@@ -3,6 +3,7 @@ package org.trainyard.env.gym;
 import java.util.function.Function;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -25,6 +26,11 @@ public record ClusterScenario(
     /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options);
+    }
+
+    /** The same with a sink for its events. */
+    public Simulator simulator(Workload workload, EventSink events) {
+        return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options.withEvents(events));
     }
 
     /** A second simulator in the state of one of this workload; the two run on independently. */

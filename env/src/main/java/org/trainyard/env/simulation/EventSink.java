@@ -12,4 +12,12 @@ public interface EventSink {
      * @param placement the GPUs of a START or a RESIZE, else null
      */
     void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement);
+
+    /** Passes every event to this sink, then to the other one. */
+    default EventSink then(EventSink other) {
+        return (timeNanos, kind, job, argument, placement) -> {
+            event(timeNanos, kind, job, argument, placement);
+            other.event(timeNanos, kind, job, argument, placement);
+        };
+    }
 }

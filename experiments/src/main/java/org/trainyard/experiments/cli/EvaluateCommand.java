@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
@@ -24,6 +26,8 @@ import org.trainyard.experiments.report.CostTable;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.timeline.RunLogs;
+import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.TrainedPolicies;
 import picocli.CommandLine.Command;
@@ -84,6 +88,9 @@ final class EvaluateCommand extends Subcommand {
     private ConfigOptions options = new ConfigOptions();
 
     @Mixin
+    private EventOptions events = new EventOptions();
+
+    @Mixin
     private ReplaceOption replace = new ReplaceOption();
 
     @Mixin
@@ -118,11 +125,13 @@ final class EvaluateCommand extends Subcommand {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
+            RunDirectory directory = directory(experiment);
             evaluate(
                     experiment,
                     isAll ? plan.withSchedulers(serving(experiment)) : plan,
                     trained,
-                    directory(experiment),
+                    directory,
+                    events.logs(directory),
                     output);
         }
     }
@@ -148,14 +157,24 @@ final class EvaluateCommand extends Subcommand {
         }
     }
 
-    /** Evaluates, prints and, given a directory, writes the result files. */
+    /** Evaluates with these logs, prints and, given a directory, writes the result files. */
     static void evaluate(
             Experiment experiment,
             ExperimentEvaluation.Plan plan,
             TrainedPolicies policies,
             @Nullable RunDirectory directory,
+            RunLogs logs,
             Output output) {
-        ExperimentEvaluation results = ExperimentEvaluation.of(experiment, plan);
+        RunRecorder recorder = directory == null && logs.eventFile() == null
+                ? null
+                : new RunRecorder(
+                        experiment.topology(),
+                        plan.runs(),
+                        experiment.config().episodes().test());
+        ExperimentEvaluation results = recorder == null
+                ? ExperimentEvaluation.of(experiment, plan)
+                : logs.around(
+                        recorder, experiment.topology(), () -> ExperimentEvaluation.of(experiment, plan, recorder));
         List<String> remarks = new ArrayList<>(experiment.remarks());
         if (results.tuning() != null) {
             remarks.add(results.tuning().remark());
@@ -163,7 +182,17 @@ final class EvaluateCommand extends Subcommand {
         remarks.addAll(policies.remarks());
         remarks.addAll(Schedulers.caveats(plan.schedulers()));
         RunReport report = new RunReport(
-                experiment.config(), results.evaluation(), remarks, results.headroom(), List.of(), policies.curves());
+                RunReport.Subject.of(experiment.config()),
+                results.evaluation(),
+                remarks,
+                results.headroom(),
+                List.of(),
+                policies.curves(),
+                recorder == null
+                        ? List.of()
+                        : recorder.timelines(results.evaluation().runs().stream()
+                                .map(SchedulerRuns::name)
+                                .toList()));
         if (output.json()) {
             output.out().print(report.summaryText());
         } else {

@@ -6,12 +6,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.ServerLifetime;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
@@ -150,14 +150,7 @@ final class ServeCommand extends Subcommand {
 
     private void serve(PlacementServer server, ServiceSettings settings) {
         int bound = server.start();
-        CountDownLatch ended = new CountDownLatch(1);
-        Thread closing = new Thread(
-                () -> {
-                    server.close();
-                    ended.countDown();
-                },
-                "close");
-        Runtime.getRuntime().addShutdownHook(closing);
+        ServerLifetime lifetime = new ServerLifetime(server::close);
         out().println("%s on %s://%s:%d; the fallback is %s"
                 .formatted(
                         settings.isShadow()
@@ -171,12 +164,7 @@ final class ServeCommand extends Subcommand {
                         bound,
                         settings.fallback().name()));
         out().flush();
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            closing.start();
-        }
+        lifetime.await();
     }
 
     private ServiceSettings settings() {

@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
@@ -18,15 +19,15 @@ import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.cli.options.VerifyOptions;
+import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.EventsJsonl;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
@@ -34,6 +35,10 @@ import org.trainyard.experiments.simulation.PhysicalRuns;
 import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
+import org.trainyard.experiments.simulation.TrainedContender;
+import org.trainyard.experiments.timeline.RunLogs;
+import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,7 +73,6 @@ final class SimulateCommand extends Subcommand {
 
     @Option(
             names = "--scheduler",
-            required = true,
             split = ",",
             paramLabel = "NAME",
             description =
@@ -80,6 +84,12 @@ final class SimulateCommand extends Subcommand {
 
     @Mixin
     private ModelOptions models = new ModelOptions();
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description = "Trained policy to run as 'learned', after the schedulers.")
+    private @Nullable String checkpoint;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
@@ -125,7 +135,8 @@ final class SimulateCommand extends Subcommand {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Write summary.json, jobs.csv and timing.json to this folder.")
+            description =
+                    "Write summary.json, jobs.csv, series.csv, series.parquet, report.html and timing.json to this folder.")
     private @Nullable String out;
 
     @Mixin
@@ -142,6 +153,9 @@ final class SimulateCommand extends Subcommand {
     private EventOptions events = new EventOptions();
 
     @Mixin
+    private VerifyOptions hashes = new VerifyOptions();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Option(names = "--json", description = "Print summary.json instead of tables.")
@@ -149,18 +163,39 @@ final class SimulateCommand extends Subcommand {
 
     @Override
     void run() {
-        Path eventFile = events.file();
+        if (schedulers.isEmpty() && checkpoint == null) {
+            throw new InputException("simulate: expected --scheduler NAME, or --checkpoint DIR, or both");
+        }
+        Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+        if (opened == null) {
+            run(null);
+            return;
+        }
+        try (TrainedPolicy policy = opened.policy();
+                InferencePolicy learned = policy.toInferencePolicy()) {
+            run(new TrainedContender(learned, ConfigReader.read(opened.config(), List.of())));
+        }
+    }
+
+    private void run(@Nullable TrainedContender learned) {
+        events.file();
         Topology topology = Clusters.resolve("--cluster", cluster);
         ObjectNode config = input();
         Simulation simulation =
-                inflation == null ? jobsThatEnd(topology, config) : arrivals(topology, config, inflation);
+                inflation == null ? jobsThatEnd(topology, learned, config) : arrivals(topology, config, inflation);
         List<String> names = simulation.schedulers();
-        ExpectedHashes expected = events.expected(names);
+        ExpectedHashes expected = hashes.expected(names);
         PhysicalRuns physical = against == null
                 ? null
                 : PhysicalRuns.read(InputFiles.path(against), names, ((TraceSimulation) simulation).jobs());
         RunDirectory directory = directory(config.deepCopy());
-        logged(eventFile, simulation::run);
+        RunLogs logs = events.logs(directory);
+        if (directory == null && logs.eventFile() == null) {
+            simulation.run(null);
+        } else {
+            RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
+            logs.write(recorder, topology, () -> simulation.run(recorder));
+        }
         if (json) {
             out().print(simulation.summary(config));
         } else {
@@ -195,6 +230,7 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--physics", physics);
         ignored.put("--belief", belief);
         ignored.put("--against", against);
+        ignored.put("--checkpoint", checkpoint);
         ignored.forEach((option, value) -> {
             if (value != null) {
                 throw InputException.at(option, value, "nothing with --inflate, where no job ends");
@@ -209,7 +245,7 @@ final class SimulateCommand extends Subcommand {
                 ArrivalsSimulation.policies(schedulers), traces.read(trace, err()), topology, inflated, seed);
     }
 
-    private Simulation jobsThatEnd(Topology topology, ObjectNode config) {
+    private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         List<SchedulerRegistry.Entry> named = isAll ? Schedulers.all() : entries();
         PhysicsConfig truth = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
@@ -230,6 +266,7 @@ final class SimulateCommand extends Subcommand {
         }
         return new TraceSimulation(
                 entries,
+                learned,
                 jobTrace,
                 topology,
                 setup,
@@ -243,18 +280,6 @@ final class SimulateCommand extends Subcommand {
         return entries.stream()
                 .filter(entry -> trace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
                 .toList();
-    }
-
-    private static void logged(@Nullable Path eventFile, Consumer<@Nullable EventsJsonl> run) {
-        if (eventFile == null) {
-            run.accept(null);
-            return;
-        }
-        AtomicFiles.write(eventFile, stream -> {
-            try (EventsJsonl log = new EventsJsonl(stream, EventOptions.isGzip(eventFile))) {
-                run.accept(log);
-            }
-        });
     }
 
     private List<SchedulerRegistry.Entry> entries() {
@@ -279,6 +304,9 @@ final class SimulateCommand extends Subcommand {
         }
         Path root = InputFiles.path(out);
         config.put("seed", seed).put("schedulers", String.join(",", schedulers));
+        if (checkpoint != null) {
+            config.put("checkpoint", checkpoint);
+        }
         return RunDirectory.create(root, JsonText.pretty(config), replace.otherRun());
     }
 

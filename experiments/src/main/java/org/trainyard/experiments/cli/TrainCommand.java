@@ -13,6 +13,7 @@ import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.RunFolders;
+import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.TrainedPolicies;
 import org.trainyard.experiments.training.TrainingSession;
@@ -115,6 +116,7 @@ final class TrainCommand extends Subcommand {
                             trained.networks(), trained.shipped(), settings.schedulers(), false, true),
                     trained,
                     together,
+                    RunLogs.NONE,
                     EvaluateCommand.Output.tables(out()));
         }
     }

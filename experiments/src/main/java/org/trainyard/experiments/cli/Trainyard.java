@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
             CommandGroup.Reproduce.class,
             DallyCommand.class,
             ServeCommand.class,
+            WatchCommand.class,
             InspectCommand.class,
             ListCommand.class,
         },

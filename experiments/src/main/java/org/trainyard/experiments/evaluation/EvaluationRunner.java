@@ -12,6 +12,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.ThreadWorkerPool;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * Runs schedulers over the same episodes, each time with a fresh simulator and a fresh scheduler.
@@ -25,9 +26,44 @@ public final class EvaluationRunner {
         R result(Simulator simulator, Scheduler scheduler);
     }
 
+    /** Where runs take place; must be safe for several threads unless runs follow each other. */
+    @FunctionalInterface
+    private interface Setting {
+        /** A new simulator at the start of the episode. */
+        Simulator simulator(SchedulerFactory scheduler, int episode);
+
+        default Scheduler scheduler(SchedulerFactory scheduler, int episode) {
+            return scheduler.fresh().of(episode, null);
+        }
+    }
+
+    /** Runs of an experiment that are recorded. */
+    private record Recorded(Experiment experiment, List<Workload> episodes, RunRecorder recorder) implements Setting {
+        @Override
+        public Simulator simulator(SchedulerFactory scheduler, int episode) {
+            Workload workload = episodes.get(episode);
+            return experiment.simulator(workload, recorder.sink(scheduler.name(), episode, workload));
+        }
+
+        @Override
+        public Scheduler scheduler(SchedulerFactory scheduler, int episode) {
+            return recorder.scheduler(
+                    scheduler.name(),
+                    episode,
+                    episodes.get(episode),
+                    choices -> scheduler.fresh().of(episode, choices));
+        }
+    }
+
     private final @Nullable ThreadWorkerPool workers;
     private final int episodes;
-    private final IntFunction<Simulator> simulators;
+    private final Setting setting;
+
+    private EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, Setting setting) {
+        this.workers = workers;
+        this.episodes = episodes;
+        this.setting = setting;
+    }
 
     /**
      * A runner.
@@ -36,13 +72,19 @@ public final class EvaluationRunner {
      * @param simulators a new simulator at the start of the episode of this index
      */
     public EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, IntFunction<Simulator> simulators) {
-        this.workers = workers;
-        this.episodes = episodes;
-        this.simulators = simulators;
+        this(workers, episodes, (scheduler, episode) -> simulators.apply(episode));
     }
 
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
         this(experiment.workers(), episodes.size(), episode -> experiment.simulator(episodes.get(episode)));
+    }
+
+    /** A runner whose runs are recorded, one after another where the recorder writes. */
+    EvaluationRunner(Experiment experiment, List<Workload> episodes, RunRecorder recorder) {
+        this(
+                recorder.isWriting() ? null : experiment.workers(),
+                episodes.size(),
+                new Recorded(experiment, episodes, recorder));
     }
 
     /** The results of one scheduler, in the order of the episodes. */
@@ -58,8 +100,8 @@ public final class EvaluationRunner {
     public <R> List<List<R>> run(List<SchedulerFactory> schedulers, Run<R> run, Runnable done) {
         int runs = schedulers.size() * episodes;
         IntFunction<R> one = i -> run.result(
-                simulators.apply(i % episodes),
-                schedulers.get(i / episodes).fresh().apply(i % episodes));
+                setting.simulator(schedulers.get(i / episodes), i % episodes),
+                setting.scheduler(schedulers.get(i / episodes), i % episodes));
         List<R> results = workers != null && schedulers.stream().allMatch(SchedulerFactory::isThreadSafe)
                 ? workers.map(runs, one, done)
                 : IntStream.range(0, runs).mapToObj(one).peek(r -> done.run()).toList();

@@ -17,6 +17,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * The evaluation of schedulers and trained policies on the test episodes of an experiment.
@@ -68,6 +69,11 @@ public record ExperimentEvaluation(
             schedulers = List.copyOf(schedulers);
         }
 
+        /** How many schedulers run, untrained starts and the tuned one among them. */
+        public int runs() {
+            return schedulers.size() + 2 * policies.size() + (tune ? 1 : 0);
+        }
+
         /** Schedulers alone. */
         public static Plan of(List<String> schedulers) {
             return new Plan(Map.of(), null, schedulers, false, false);
@@ -81,7 +87,12 @@ public record ExperimentEvaluation(
 
     /** Runs everything in the plan. */
     public static ExperimentEvaluation of(Experiment experiment, Plan plan) {
-        return new Running(experiment, plan).evaluate();
+        return of(experiment, plan, null);
+    }
+
+    /** The same with a record of the runs of the evaluated schedulers, when given a recorder. */
+    public static ExperimentEvaluation of(Experiment experiment, Plan plan, @Nullable RunRecorder recorder) {
+        return new Running(experiment, plan, recorder).evaluate();
     }
 
     /** Wall-clock and processor times, for {@code timing.json}. */
@@ -105,12 +116,14 @@ public record ExperimentEvaluation(
         /** By the name of a trained policy, that of its untrained start. */
         private final Map<String, String> starts = new LinkedHashMap<>();
 
-        Running(Experiment experiment, Plan plan) {
+        Running(Experiment experiment, Plan plan, @Nullable RunRecorder recorder) {
             plan.schedulers().forEach(experiment::requireServed);
             this.experiment = experiment;
             this.plan = plan;
             episodes = experiment.test();
-            runner = new EvaluationRunner(experiment, episodes);
+            runner = recorder == null
+                    ? new EvaluationRunner(experiment, episodes)
+                    : new EvaluationRunner(experiment, episodes, recorder);
         }
 
         ExperimentEvaluation evaluate() {

@@ -1,6 +1,8 @@
 package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
@@ -12,14 +14,24 @@ import org.trainyard.experiments.run.Experiment;
  * @param name in tables and files
  * @param role what the scheduler is compared as
  * @param isThreadSafe whether several of its schedulers may run at once
- * @param fresh a new scheduler for the episode of this index
+ * @param fresh makes a new scheduler
  */
-public record SchedulerFactory(String name, Role role, boolean isThreadSafe, IntFunction<Scheduler> fresh) {
+public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Fresh fresh) {
+    /** Makes a scheduler for the episode of an index; choices are told to the listener, if there is one. */
+    @FunctionalInterface
+    public interface Fresh {
+        Scheduler of(int episode, @Nullable ChoiceListener choices);
+    }
+
     private static final String RANDOM = "random";
 
     /** A heuristic; the one named {@code random} is a floor that is never the reference. */
     public static SchedulerFactory heuristic(String name, IntFunction<Scheduler> fresh) {
-        return new SchedulerFactory(name, name.equals(RANDOM) ? Role.FLOOR : Role.HEURISTIC, true, fresh);
+        return new SchedulerFactory(
+                name,
+                name.equals(RANDOM) ? Role.FLOOR : Role.HEURISTIC,
+                true,
+                (episode, choices) -> fresh.apply(episode));
     }
 
     /** A heuristic of the registry with the seeds and the belief of an experiment. */
@@ -29,13 +41,17 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Int
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
     public static SchedulerFactory learned(Experiment experiment, String name, InferencePolicy policy) {
-        return new SchedulerFactory(name, Role.LEARNED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
+        return new SchedulerFactory(
+                name, Role.LEARNED, policy.isThreadSafe(), (episode, choices) -> experiment.scheduler(policy, choices));
     }
 
     /** The same policy before its first update. */
     static SchedulerFactory untrained(Experiment experiment, String name, InferencePolicy policy) {
         return new SchedulerFactory(
-                name, Role.UNTRAINED, policy.isThreadSafe(), episode -> experiment.scheduler(policy));
+                name,
+                Role.UNTRAINED,
+                policy.isThreadSafe(),
+                (episode, choices) -> experiment.scheduler(policy, choices));
     }
 
     SchedulerFactory named(String other) {

@@ -22,7 +22,7 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventLog;
 
 /**
- * An event log as {@code --events} writes it. The log of each scheduler is hashed anew from the lines: the figure is the {@code event_log_sha256} of its run when
+ * An event log as {@code --events} writes it. The log of each scheduler, in each episode of an evaluation, is hashed anew from the lines: the figure is the {@code event_log_sha256} of its run when
  * the file is complete.
  */
 final class EventsFile {
@@ -90,7 +90,8 @@ final class EventsFile {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
                 JsonNode event = mapper.readTree(line);
-                runs.computeIfAbsent(event.path("scheduler").asText(), key -> new Run())
+                String episode = event.has("episode") ? ", episode " + event.path("episode") : "";
+                runs.computeIfAbsent(event.path("scheduler").asText() + episode, key -> new Run())
                         .add(event);
             }
         } catch (JsonProcessingException | IllegalArgumentException | ArithmeticException e) {

@@ -44,7 +44,13 @@ public final class RunFiles {
             return Files.isRegularFile(summary) && !isCheckpoint(file) ? json(summary) : null;
         }
         String name = String.valueOf(file.getFileName());
-        if (name.endsWith(".jsonl") || name.endsWith(".jsonl.gz")) {
+        if (name.equals("decisions.jsonl.gz") || name.endsWith(".parquet")) {
+            return new FactsReport(Map.of(
+                    name.endsWith(".parquet") ? "Parquet table" : "decisions for watch",
+                    file.toString(),
+                    "bytes",
+                    size(file)));
+        } else if (name.endsWith(".jsonl") || name.endsWith(".jsonl.gz")) {
             return EventsFile.report(file);
         } else if (name.endsWith(".bin") || name.endsWith(".onnx") || name.endsWith(".safetensors")) {
             return binary(file);

@@ -12,7 +12,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv report.html tensorboard/ checkpoints/{last,best}/}.
+ * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv series.parquet report.html tensorboard/ checkpoints/{last,best}/}.
  *
  * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the same results
  * again; another configuration is refused unless it is told to replace the content.
@@ -31,7 +31,18 @@ public final class RunDirectory {
     public static final String LAST = "last";
 
     private static final List<String> OUTPUTS = List.of(
-            "summary.json", "timing.json", "tuning.json", "jobs.csv", "report.html", "tensorboard", "checkpoints");
+            "summary.json",
+            "timing.json",
+            "tuning.json",
+            "jobs.csv",
+            "series.csv",
+            "series.parquet",
+            "events.jsonl.gz",
+            "decisions.jsonl.gz",
+            "cluster.json",
+            "report.html",
+            "tensorboard",
+            "checkpoints");
 
     private final Path root;
 
@@ -164,6 +175,26 @@ public final class RunDirectory {
 
     public Path jobs() {
         return root.resolve("jobs.csv");
+    }
+
+    /** Figures over time, in the format of this ending. */
+    public Path series(String ending) {
+        return root.resolve("series." + ending);
+    }
+
+    /** Every event of the runs, when they were recorded. */
+    public Path events() {
+        return root.resolve("events.jsonl.gz");
+    }
+
+    /** Every decision of the runs, when they were recorded. */
+    public Path decisions() {
+        return root.resolve("decisions.jsonl.gz");
+    }
+
+    /** The servers of the cluster, when the runs were recorded. */
+    public Path cluster() {
+        return root.resolve("cluster.json");
     }
 
     public Path report() {

@@ -5,14 +5,21 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 
-/** Writes the results of a run: {@code jobs.csv report.html timing.json summary.json}. */
+/** Writes the results of a run: {@code jobs.csv series.csv series.parquet report.html timing.json summary.json}. */
 public final class ResultFiles {
     private ResultFiles() {}
 
     /** @param timing wall-clock figures, which differ from run to run */
     public static void write(RunDirectory directory, RunReport report, ObjectNode timing) {
-        ObjectNode summary = report.summary();
+        write(directory, report, report.summary(), timing);
+    }
+
+    /** The same with a summary that says more than that of the report. */
+    public static void write(RunDirectory directory, RunReport report, ObjectNode summary, ObjectNode timing) {
         JobsCsv.write(directory.jobs(), report.evaluation());
+        if (!report.timelines().isEmpty()) {
+            SeriesFiles.write(directory, report.timelines());
+        }
         AtomicFiles.write(directory.report(), report.html(summary));
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));
         // Last, because its presence says that the run is finished.

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,26 +15,44 @@ import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Statistics;
+import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
  * What a run reports, as {@code summary.json} and as {@code report.html}.
  *
- * @param config resolved
+ * @param subject what was run
  * @param evaluation the schedulers compared
  * @param notes what a reader has to know, a sentence each
  * @param headroom how much lower the mean JCT could be, or null when it was not asked for
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
+ * @param timelines what was recorded of the runs, or empty
  */
 public record RunReport(
-        ExperimentConfig config,
+        Subject subject,
         Evaluation evaluation,
         List<String> notes,
         @Nullable Headroom headroom,
         List<TrainingCurve> trainingCurves,
-        List<SeedCurves> seedCurves) {
+        List<SeedCurves> seedCurves,
+        List<RunTimeline> timelines) {
     /** Points of a cumulative distribution above which it is thinned; every point kept is exact. */
     private static final int CDF_POINTS = 400;
+
+    /**
+     * What was run.
+     *
+     * @param title of the report
+     * @param config resolved, as {@code summary.json} has it
+     * @param configuration the same as text for readers
+     */
+    public record Subject(String title, JsonNode config, String configuration, long seed) {
+        /** An experiment. */
+        public static Subject of(ExperimentConfig config) {
+            return new Subject(
+                    config.name(), JsonText.tree(ConfigWriter.plain(config)), ConfigWriter.yaml(config), config.seed());
+        }
+    }
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -41,11 +60,12 @@ public record RunReport(
         notes = List.copyOf(notes);
         trainingCurves = List.copyOf(trainingCurves);
         seedCurves = List.copyOf(seedCurves);
+        timelines = List.copyOf(timelines);
     }
 
     /** {@code summary.json}. */
     ObjectNode summary() {
-        return SummaryJson.tree(JsonText.tree(ConfigWriter.plain(config)), config.seed(), evaluation, headroom);
+        return SummaryJson.tree(subject.config(), subject.seed(), evaluation, headroom);
     }
 
     /** The text of {@code summary.json}. */
@@ -56,11 +76,12 @@ public record RunReport(
     /** {@code report.html}, around this summary. */
     String html(ObjectNode summary) {
         ObjectNode data = JSON.objectNode();
-        data.put("title", config.name());
+        data.put("title", subject.title());
         notes.forEach(data.putArray("notes")::add);
-        data.put("configuration", ConfigWriter.yaml(config));
+        data.put("configuration", subject.configuration());
         data.set("summary", summary);
         data.set("evaluation", chartData());
+        data.set("timelines", TimelineJson.of(timelines));
         ArrayNode curves = data.putArray("training_curves");
         trainingCurves.forEach(curve -> curves.add(curve(curve)));
         ArrayNode figures = data.putArray("seed_curves");

@@ -55,11 +55,16 @@ public final class SummaryJson {
 
     /** The whole file of one trace; {@code ranking} is null without intervals over time. */
     public static String text(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
+        return JsonText.pretty(ranked(config, seed, evaluation, ranking));
+    }
+
+    /** The same as a tree. */
+    public static ObjectNode ranked(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
         ObjectNode root = tree(config, seed, evaluation, null);
         if (ranking != null) {
             root.set("ranking", ranking(ranking));
         }
-        return JsonText.pretty(root);
+        return root;
     }
 
     /** The file as a tree; {@code headroom} is null when it was not asked for. */

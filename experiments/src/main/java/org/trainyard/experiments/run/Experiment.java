@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
@@ -23,6 +25,7 @@ import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.bounds.PreemptiveEstimate;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -345,6 +348,11 @@ public final class Experiment implements AutoCloseable {
         return world.simulator(workload);
     }
 
+    /** The same with a sink for its events. */
+    public Simulator simulator(Workload workload, EventSink events) {
+        return world.simulator(workload, events);
+    }
+
     /** A copy of a simulator of this episode, in the same state. */
     public Simulator fork(Simulator simulator, Workload workload) {
         return world.fork(simulator, workload);
@@ -358,6 +366,11 @@ public final class Experiment implements AutoCloseable {
     /** A trained policy as a scheduler for one run; the caller closes the policy. */
     public Scheduler scheduler(InferencePolicy policy) {
         return policy.scheduler(deployment());
+    }
+
+    /** The same; its choices are told to the listener, if there is one. */
+    public Scheduler scheduler(InferencePolicy policy, @Nullable ChoiceListener choices) {
+        return choices == null ? scheduler(policy) : policy.scheduler(deployment(), choices);
     }
 
     /** The setting in which learning agents act. */

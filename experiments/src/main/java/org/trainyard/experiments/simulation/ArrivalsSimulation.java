@@ -20,7 +20,7 @@ import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsJson;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
-import org.trainyard.experiments.report.EventsJsonl;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
 public final class ArrivalsSimulation implements Simulation {
@@ -69,9 +69,9 @@ public final class ArrivalsSimulation implements Simulation {
     }
 
     @Override
-    public void run(@Nullable EventsJsonl events) {
+    public void run(@Nullable RunRecorder recorder) {
         for (PlacementPolicies.Entry policy : policies) {
-            EventSink sink = events == null ? null : events.run(policy.name(), arrivals.workload());
+            EventSink sink = recorder == null ? null : recorder.sink(policy.name(), 0, arrivals.workload());
             runs.add(walls.time(policy.name(), ArrivalsRun::events, () -> arrivals.run(policy, sink)));
         }
     }

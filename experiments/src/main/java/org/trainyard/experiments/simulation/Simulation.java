@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.report.EventsJsonl;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace on one cluster, under one scheduler after another. */
 public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
@@ -15,8 +15,8 @@ public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
     /** The full names of the schedulers, or of the placement policies. */
     List<String> schedulers();
 
-    /** Runs all schedulers; call it once, before all that follows. */
-    void run(@Nullable EventsJsonl events);
+    /** Runs all schedulers, recorded when there is a recorder; call it once, before all that follows. */
+    void run(@Nullable RunRecorder recorder);
 
     /** Prints tables, hashes and notes. */
     void print(PrintWriter out);
@@ -24,7 +24,7 @@ public sealed interface Simulation permits TraceSimulation, ArrivalsSimulation {
     /** The text of {@code summary.json}. */
     String summary(JsonNode config);
 
-    /** Writes {@code summary.json}, {@code timing.json} and, where jobs end, {@code jobs.csv}. */
+    /** Writes {@code summary.json}, {@code timing.json} and, where jobs end, {@code jobs.csv}, {@code series.csv}, {@code series.parquet} and {@code report.html}. */
     void write(RunDirectory directory, JsonNode config);
 
     List<LogHash> hashes();

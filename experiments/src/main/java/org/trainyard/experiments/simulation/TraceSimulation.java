@@ -7,15 +7,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
+import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -31,18 +36,19 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.EventsJsonl;
-import org.trainyard.experiments.report.JobsCsv;
+import org.trainyard.experiments.report.ResultFiles;
+import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
 public final class TraceSimulation implements Simulation {
     private final List<SchedulerRegistry.Entry> schedulers;
+    private final @Nullable TrainedContender learned;
     private final Topology topology;
     private final SimulationSetup setup;
     private final long seed;
@@ -57,6 +63,7 @@ public final class TraceSimulation implements Simulation {
     private final WallTimes walls = new WallTimes();
     private @Nullable Evaluation evaluation;
     private @Nullable BlockRanking ranking;
+    private @Nullable RunRecorder recorder;
 
     /**
      * What jobs train that name no known model.
@@ -69,11 +76,15 @@ public final class TraceSimulation implements Simulation {
     }
 
     /**
+     * A simulation.
+     *
+     * @param learned a trained policy that runs after the schedulers, or null
      * @param strict whether a job that no placement can hold is an error
      * @param metric that ranks the schedulers
      */
     public TraceSimulation(
             List<SchedulerRegistry.Entry> schedulers,
+            @Nullable TrainedContender learned,
             Trace trace,
             Topology topology,
             SimulationSetup setup,
@@ -82,6 +93,7 @@ public final class TraceSimulation implements Simulation {
             boolean strict,
             RankingMetric metric) {
         this.schedulers = List.copyOf(schedulers);
+        this.learned = learned;
         this.topology = topology;
         this.setup = setup;
         this.seed = seed;
@@ -91,6 +103,9 @@ public final class TraceSimulation implements Simulation {
         builder = builder(models.models(), seed, strict);
         for (SchedulerRegistry.Entry entry : schedulers) {
             trace.jobs().forEach(job -> entry.requireServes("job " + job.id(), job.demand()));
+        }
+        if (learned != null) {
+            trace.jobs().forEach(TrainedContender::requirePlaceable);
         }
         built = built(models, strict);
     }
@@ -132,44 +147,93 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public List<String> schedulers() {
-        return schedulers.stream().map(SchedulerRegistry.Entry::name).toList();
+        Stream<String> names = schedulers.stream().map(SchedulerRegistry.Entry::name);
+        return Stream.concat(names, Stream.ofNullable(learned).map(policy -> TrainedContender.NAME))
+                .toList();
     }
 
     @Override
-    public void run(@Nullable EventsJsonl events) {
+    public void run(@Nullable RunRecorder newRecorder) {
+        recorder = newRecorder;
         List<SchedulerRuns> runs = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : schedulers) {
-            runs.add(walls.time(
-                    entry.name(),
-                    run -> run.episodes().stream().mapToLong(RunResult::events).sum(),
-                    () -> run(entry, events)));
+            runs.add(timed(entry.name(), () -> run(entry)));
+        }
+        TrainedContender contender = learned;
+        if (contender != null) {
+            runs.add(timed(TrainedContender.NAME, () -> run(contender)));
         }
         evaluation = Evaluation.of(runs, seed);
         ranking = BlockRanking.of(evaluation, metric);
     }
 
-    private SchedulerRuns run(SchedulerRegistry.Entry entry, @Nullable EventsJsonl events) {
+    private SchedulerRuns timed(String name, Supplier<SchedulerRuns> run) {
+        return walls.time(
+                name,
+                ran -> ran.episodes().stream().mapToLong(RunResult::events).sum(),
+                run);
+    }
+
+    private SchedulerRuns run(SchedulerRegistry.Entry entry) {
         ReferenceSettings reference = entry.reference();
-        List<Workload> workloads = reference == null
-                ? built.stream().map(WorkloadBuilder.Built::workload).toList()
-                : List.of(workload(entry.name(), reference));
-        EventSink sink = events == null ? null : events.run(entry.name(), workloads.get(0));
+        List<Workload> workloads = reference == null ? workloads() : List.of(workload(entry.name(), reference));
         Simulator.Options options = reference == null
-                ? setup.options(topology, seed).withEvents(sink)
-                : new Simulator.Options(reference.restart(), false, sink);
+                ? setup.options(topology, seed)
+                : new Simulator.Options(reference.restart(), false, null);
+        return run(
+                SchedulerFactory.heuristic(
+                        entry.name(),
+                        draw -> recorded(
+                                entry.name(),
+                                draw,
+                                workloads,
+                                choices -> entry.create(topology, setup.belief(), seed))),
+                workloads,
+                options);
+    }
+
+    private List<Workload> workloads() {
+        return built.stream().map(WorkloadBuilder.Built::workload).toList();
+    }
+
+    private SchedulerRuns run(TrainedContender contender) {
+        List<Workload> workloads = workloads();
+        return run(
+                new SchedulerFactory(
+                        TrainedContender.NAME,
+                        SchedulerRuns.Role.LEARNED,
+                        false,
+                        (draw, choices) -> recorded(
+                                TrainedContender.NAME,
+                                draw,
+                                workloads,
+                                listener -> contender.scheduler(topology, setup.belief(), listener))),
+                workloads,
+                setup.options(topology, seed));
+    }
+
+    /** The scheduler of a run; of several draws the first is recorded. */
+    private Scheduler recorded(
+            String name, int draw, List<Workload> workloads, Function<@Nullable ChoiceListener, Scheduler> fresh) {
+        return recorder == null || draw > 0
+                ? fresh.apply(null)
+                : recorder.scheduler(name, draw, workloads.get(draw), fresh);
+    }
+
+    private SchedulerRuns run(SchedulerFactory scheduler, List<Workload> workloads, Simulator.Options options) {
+        EventSink sink = recorder == null ? null : recorder.sink(scheduler.name(), 0, workloads.get(0));
         EvaluationRunner runner = new EvaluationRunner(null, workloads.size(), draw -> {
             Workload workload = workloads.get(draw);
             RuntimePredictor predictor =
                     RuntimePredictors.of(setup.runtime(), seed).apply(workload);
-            return new Simulator(topology, workload, truth, predictor, draw == 0 ? options : options.withEvents(null));
+            return new Simulator(topology, workload, truth, predictor, draw == 0 ? options.withEvents(sink) : options);
         });
-        SchedulerRuns run = runner.run(
-                SchedulerFactory.heuristic(entry.name(), episode -> entry.create(topology, setup.belief(), seed)));
+        SchedulerRuns run = runner.run(scheduler);
         int kills = run.episodes().get(0).jobs().stream()
                 .mapToInt(JobOutcome::kills)
                 .sum();
         if (kills > 0) {
-            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, entry.name()));
+            remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, scheduler.name()));
         }
         return run;
     }
@@ -243,9 +307,24 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public void write(RunDirectory directory, JsonNode config) {
-        AtomicFiles.write(directory.summary(), summary(config));
-        JobsCsv.write(directory.jobs(), evaluation());
-        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.json()));
+        List<String> names =
+                evaluation().runs().stream().map(SchedulerRuns::name).toList();
+        ResultFiles.write(
+                directory,
+                new RunReport(
+                        new RunReport.Subject(
+                                "%s on %s".formatted(trace.name(), topology.name()),
+                                config,
+                                JsonText.pretty(config),
+                                seed),
+                        evaluation(),
+                        remarks(),
+                        null,
+                        List.of(),
+                        List.of(),
+                        recorder == null ? List.of() : recorder.timelines(names)),
+                SummaryJson.ranked(config, seed, evaluation(), ranking),
+                walls.json());
     }
 
     @Override

@@ -89,7 +89,8 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
         remarks.addAll(Schedulers.caveats(settings.schedulers()));
-        RunReport report = new RunReport(settings, evaluation, remarks, null, run.curves(), List.of());
+        RunReport report = new RunReport(
+                RunReport.Subject.of(settings), evaluation, remarks, null, run.curves(), List.of(), List.of());
         ResultFiles.write(directory, report, timing);
         out.println(run.summary());
         out.println();

@@ -177,3 +177,36 @@ function scatter(points) {
     ]
   };
 }
+
+/** Lines over time, in units of this word, one for each scheduler. */
+function lines(values, word, format) {
+  const many = new Set(values.map(value => value.scheduler)).size > 10 ? {scale: {scheme: "tableau20"}} : {};
+  return {
+    width: 640,
+    height: 180,
+    data: {values},
+    mark: {type: "line", strokeWidth: 1.5, interpolate: "linear"},
+    encoding: {
+      x: {field: "time", type: "quantitative", axis: {title: word, gridOpacity: 0.5}},
+      y: {field: "value", type: "quantitative", axis: {title: null, format, tickCount: 5, gridOpacity: 0.5}},
+      color: {...SCHEDULER_AXIS, ...many, legend: {title: null, symbolStrokeWidth: 3, labelLimit: 220}}
+    }
+  };
+}
+
+/** Stacked areas over time, in units of this word, one for each group of GPUs, in their order. */
+function areas(values, word) {
+  return {
+    width: 640,
+    height: 180,
+    data: {values},
+    mark: {type: "area", interpolate: "step"},
+    encoding: {
+      x: {field: "time", type: "quantitative", axis: {title: word, gridOpacity: 0.5}},
+      y: {field: "value", type: "quantitative", stack: "zero", axis: {title: null, tickCount: 5, gridOpacity: 0.5}},
+      color: {field: "group", type: "nominal", sort: null, scale: {scheme: "tableau20"}, legend: {title: null}},
+      order: {field: "order", type: "quantitative"},
+      tooltip: [{field: "group"}, {field: "value", format: ".1f", title: "GPUs held"}]
+    }
+  };
+}

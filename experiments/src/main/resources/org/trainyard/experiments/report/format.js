@@ -27,8 +27,11 @@ function element(tag, className, ...children) {
   return made;
 }
 
+/** Where elements are shown. */
+let target = document.body;
+
 function show(...elements) {
-  document.body.append(...elements);
+  target.append(...elements);
 }
 
 function heading(text) {

@@ -65,6 +65,7 @@ function evaluation(summary, extra) {
   }
   if (summary.duels.length) duels(summary);
   if (summary.pool) seeds(summary);
+  if (data.timelines && data.timelines.runs.length) timelines(data.timelines);
   operations(summary, ranked);
   waiting(summary, ranked);
 }
@@ -193,16 +194,16 @@ function seedCurves(figures) {
   charts(...figures.map((figure, i) => ({
     id: "seeds-" + i,
     title: figure.name,
-    spec: updates(figure.seeds.flatMap(seed => points(seed).map(point => ({...point, seed: seed.name}))), true)
+    spec: updates(figure.seeds.flatMap(seed => curvePoints(seed).map(point => ({...point, seed: seed.name}))), true)
   })));
 }
 
 function trainingCurves(curves) {
   heading("Training");
-  charts(...curves.map((curve, i) => ({id: "curve-" + i, title: curve.name, spec: updates(points(curve), false)})));
+  charts(...curves.map((curve, i) => ({id: "curve-" + i, title: curve.name, spec: updates(curvePoints(curve), false)})));
 }
 
-function points(curve) {
+function curvePoints(curve) {
   return curve.points.map(([update, value]) => ({update, value}));
 }
 

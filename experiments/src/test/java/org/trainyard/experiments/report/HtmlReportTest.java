@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.config.ConfigReader;
@@ -155,30 +152,9 @@ class HtmlReportTest {
 
     /** The page after its script ran; only where a Chromium is installed. */
     private String inBrowser(String page) throws Exception {
-        Path browser = Stream.of(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
-                .flatMap(path -> Stream.of("chromium", "chromium-browser", "google-chrome")
-                        .map(name -> Path.of(path, name)))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElse(null);
-        Assumptions.assumeTrue(browser != null, "no Chromium on this machine");
         Path file = folder.resolve("page.html");
-        Path dom = folder.resolve("dom.html");
         Files.writeString(file, page);
-        Process process = new ProcessBuilder(
-                        String.valueOf(browser),
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--virtual-time-budget=10000",
-                        "--user-data-dir=" + folder.resolve("profile"),
-                        "--dump-dom",
-                        file.toUri().toString())
-                .redirectOutput(dom.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(process.waitFor()).isZero();
-        return Files.readString(dom).replaceAll("(?s)(<script[^>]*>).*?</script>", "$1</script>");
+        return Chromium.dump(folder, file.toUri().toString());
     }
 
     private static double longestJct(String scheduler) {
@@ -195,7 +171,7 @@ class HtmlReportTest {
 
     private static RunReport example() {
         return new RunReport(
-                CONFIG,
+                RunReport.Subject.of(CONFIG),
                 Runs.example(12, 200),
                 List.of("the 12 test episodes of 200 jobs overlap"),
                 null,
@@ -205,13 +181,21 @@ class HtmlReportTest {
                         curve("decisions/s", 200),
                         curve("entropy", 200),
                         curve("KL divergence", 200)),
+                List.of(),
                 List.of());
     }
 
     private static RunReport hostile() {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic(EVIL, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
-        return new RunReport(CONFIG, evaluation, List.of(EVIL), null, List.of(curve(EVIL, 3)), List.of());
+        return new RunReport(
+                RunReport.Subject.of(CONFIG),
+                evaluation,
+                List.of(EVIL),
+                null,
+                List.of(curve(EVIL, 3)),
+                List.of(),
+                List.of());
     }
 
     private static TrainingCurve curve(String name, int updates) {

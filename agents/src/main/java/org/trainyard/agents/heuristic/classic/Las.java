@@ -1,10 +1,10 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.preemption.RankPreemption;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -16,7 +16,7 @@ import org.trainyard.env.simulation.SimView;
  * preempted only when that lets a job of a better queue start; (3) no job is promoted, which starves no job for ever in a finite workload;
  * (4) time on GPUs counts as service even when it is spent on a restart.
  */
-public final class Las implements Scheduler {
+public final class Las implements OrderedScheduler {
     private final ServiceQueues queues;
     private final RankPreemption rule;
 
@@ -29,6 +29,16 @@ public final class Las implements Scheduler {
     public Las(Placer placer, long... limitGpuSeconds) {
         queues = new ServiceQueues(limitGpuSeconds);
         rule = new RankPreemption(queues::of, 0, placer);
+    }
+
+    @Override
+    public double rank(SimView view, int job) {
+        return queues.of(view, job);
+    }
+
+    @Override
+    public String rankName() {
+        return "queue by attained service";
     }
 
     @Override

@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -13,12 +13,22 @@ import org.trainyard.env.simulation.SimView;
  * S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in large-scale GPU datacenters, SC 2021. Our
  * deviation from QSSF: (1) the order is by time, not by time x GPUs.
  */
-public final class Sjf implements Scheduler {
+public final class Sjf implements OrderedScheduler {
     private final WaitingJobs waiting = new WaitingJobs(SimView::predictedSeconds);
     private final Placer placer;
 
     public Sjf(Placer placer) {
         this.placer = placer;
+    }
+
+    @Override
+    public double rank(SimView view, int job) {
+        return view.predictedSeconds(job);
+    }
+
+    @Override
+    public String rankName() {
+        return "predicted run time, s";
     }
 
     @Override

@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.preemption.RankPreemption;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -14,7 +14,7 @@ import org.trainyard.env.simulation.SimView;
  * only when its remaining time exceeds that of the shorter job by a margin, because a restart has a cost; (3) jobs that do not fit are
  * skipped.
  */
-public final class Srtf implements Scheduler {
+public final class Srtf implements OrderedScheduler {
     /** Twice the default restart cost of the simulator: the restart itself, and the same again as the least gain. */
     public static final double DEFAULT_MARGIN_SECONDS = 60;
 
@@ -27,6 +27,16 @@ public final class Srtf implements Scheduler {
     /** @param marginSeconds least difference between the remaining times of the preempted and the pending job, seconds */
     public Srtf(Placer placer, double marginSeconds) {
         rule = new RankPreemption(SimView::predictedRemainingSeconds, marginSeconds, placer);
+    }
+
+    @Override
+    public double rank(SimView view, int job) {
+        return view.predictedRemainingSeconds(job);
+    }
+
+    @Override
+    public String rankName() {
+        return "predicted remaining time, s";
     }
 
     @Override

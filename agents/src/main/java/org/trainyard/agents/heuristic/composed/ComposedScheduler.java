@@ -3,12 +3,14 @@ package org.trainyard.agents.heuristic.composed;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Las;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
@@ -20,7 +22,6 @@ import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -42,7 +43,7 @@ import org.trainyard.env.workload.ModelProfile;
  * Ours: the rules of limit and share, which are waived while nothing else runs, so that no job waits for ever. O(pending jobs + cost of
  * the placer per different demand).
  */
-public final class ComposedScheduler implements Scheduler {
+public final class ComposedScheduler implements OrderedScheduler {
     private static final double NANOS = 1e9;
 
     private final ComposedSettings settings;
@@ -108,6 +109,16 @@ public final class ComposedScheduler implements Scheduler {
             case SPREAD -> (view, job, server, available, workers, spans) -> -available;
             case LIF, LIFW, SETS -> interference;
         };
+    }
+
+    @Override
+    public double rank(SimView view, int job) {
+        return rank.of(view, job);
+    }
+
+    @Override
+    public String rankName() {
+        return settings.order().name().toLowerCase(Locale.ROOT) + " rank";
     }
 
     @Override

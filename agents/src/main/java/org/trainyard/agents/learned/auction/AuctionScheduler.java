@@ -1,11 +1,18 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
@@ -26,6 +33,33 @@ public final class AuctionScheduler implements Scheduler {
          * @param best the bid that wins
          */
         void decided(Auction auction, @Nullable ClusterGraph graph, boolean mayWait, float[] scores, int best);
+    }
+
+    /** Tells a listener of the best bids of every auction. */
+    record BestBids(ChoiceListener choices) implements Listener {
+        private static final int MOST = 5;
+
+        @Override
+        public void decided(Auction auction, @Nullable ClusterGraph graph, boolean mayWait, float[] scores, int best) {
+            int first = mayWait ? 0 : 1;
+            // Stable: the first of equal bids wins.
+            List<ChoiceListener.Option> options = IntStream.range(first, auction.size())
+                    .boxed()
+                    .sorted(Comparator.comparingDouble(bid -> -scores[bid]))
+                    .limit(MOST)
+                    .map(bid -> new ChoiceListener.Option(
+                            auction.kind(bid).name(), auction.job(bid), servers(auction.servers(), bid), scores[bid]))
+                    .toList();
+            choices.chosen(options, auction.size() - first);
+        }
+
+        private static List<Integer> servers(BidServers servers, int bid) {
+            TreeSet<Integer> different = new TreeSet<>();
+            for (int i = servers.first(bid); i < servers.end(bid); i++) {
+                different.add(servers.server(i));
+            }
+            return new ArrayList<>(different);
+        }
     }
 
     private final BidPolicy policy;

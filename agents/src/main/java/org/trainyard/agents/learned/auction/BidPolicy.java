@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -88,6 +89,11 @@ public record BidPolicy(
             @Override
             public Scheduler scheduler(Deployment deployment) {
                 return new AuctionScheduler(frozen, deployment);
+            }
+
+            @Override
+            public Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
+                return new AuctionScheduler(frozen, deployment, new AuctionScheduler.BestBids(listener));
             }
         };
     }

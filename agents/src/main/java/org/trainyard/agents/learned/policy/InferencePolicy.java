@@ -12,6 +12,11 @@ public interface InferencePolicy extends AutoCloseable {
     /** A scheduler for one run; the policy stays the caller's. */
     Scheduler scheduler(Deployment deployment);
 
+    /** The same with a listener to its choices; a policy that does not score them tells nothing. */
+    default Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
+        return scheduler(deployment);
+    }
+
     /** Frees its weights where they are outside the heap. */
     @Override
     default void close() {}

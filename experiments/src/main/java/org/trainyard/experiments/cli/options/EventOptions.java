@@ -2,14 +2,14 @@ package org.trainyard.experiments.cli.options;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.simulation.ExpectedHashes;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.timeline.RunLogs;
 import picocli.CommandLine.Option;
 
-/** Options for the event logs of a simulation. */
+/** Options for what runs write while they run. */
 public final class EventOptions {
     @Option(
             names = "--events",
@@ -19,10 +19,9 @@ public final class EventOptions {
     private @Nullable String events;
 
     @Option(
-            names = "--verify-hash",
-            paramLabel = "SHA|FILE",
-            description = "Exit with code 1 unless the event logs have this SHA-256, or those in this summary.json.")
-    private @Nullable String verify;
+            names = "--record",
+            description = "Also write all events and decisions to the folder of --out, for `trainyard watch`.")
+    private boolean isRecorded;
 
     /** The file for the events, in an existing folder; null without the option. */
     public @Nullable Path file() {
@@ -41,12 +40,15 @@ public final class EventOptions {
         return file;
     }
 
-    public static boolean isGzip(Path file) {
-        return file.toString().endsWith(".gz");
-    }
-
-    /** The hashes that the logs of these schedulers must have; null without the option. */
-    public @Nullable ExpectedHashes expected(List<String> names) {
-        return verify == null ? null : ExpectedHashes.parse("--verify-hash", verify, names);
+    /**
+     * The logs that runs write.
+     *
+     * @param directory of the files of the run, or null without
+     */
+    public RunLogs logs(@Nullable RunDirectory directory) {
+        if (isRecorded && directory == null) {
+            throw InputException.at("--record", "nothing", "--out and a folder for what is recorded");
+        }
+        return new RunLogs(file(), isRecorded ? directory : null);
     }
 }

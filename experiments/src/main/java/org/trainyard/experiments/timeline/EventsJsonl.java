@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.timeline;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -18,7 +18,7 @@ import org.trainyard.experiments.io.Durations;
  * The event log as JSON lines, one for each event, written during the run.
  *
  * <p>Each line has {@code {"scheduler", "time", "event", "job"}}; START and RESIZE add {@code "gpus": […]}, FORWARD adds {@code
- * "domain"}, and DOWN and UP have {@code "server"} or {@code "gpu"} instead of the job. Times are seconds, exact to the nanosecond.
+ * "domain"}, and DOWN and UP have {@code "server"} or {@code "gpu"} instead of the job; runs of several episodes add {@code "episode"}. Times are seconds, exact to the nanosecond.
  * Equal runs give equal bytes, gzipped or not.
  */
 public final class EventsJsonl implements AutoCloseable {
@@ -35,10 +35,19 @@ public final class EventsJsonl implements AutoCloseable {
 
     /** The sink for the events of one scheduler's run over the workload. */
     public EventSink run(String scheduler, Workload workload) {
+        return sink(scheduler, null, workload);
+    }
+
+    /** The same for one of several episodes, whose number each line has. */
+    public EventSink run(String scheduler, int episode, Workload workload) {
+        return sink(scheduler, episode, workload);
+    }
+
+    private EventSink sink(String scheduler, @Nullable Integer episode, Workload workload) {
         return (timeNanos, kind, job, argument, placement) -> {
             try {
                 String name = kind.isOfJob() ? workload.job(job).name() : null;
-                write(scheduler, timeNanos, kind, name, job, argument, placement);
+                write(scheduler, episode, timeNanos, kind, name, job, argument, placement);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -47,6 +56,7 @@ public final class EventsJsonl implements AutoCloseable {
 
     private void write(
             String scheduler,
+            @Nullable Integer episode,
             long timeNanos,
             EventKind kind,
             @Nullable String job,
@@ -56,6 +66,9 @@ public final class EventsJsonl implements AutoCloseable {
             throws IOException {
         json.writeStartObject();
         json.writeStringField("scheduler", scheduler);
+        if (episode != null) {
+            json.writeNumberField("episode", episode);
+        }
         json.writeFieldName("time");
         json.writeNumber(Durations.seconds(timeNanos));
         json.writeStringField("event", kind.name());

@@ -1,0 +1,45 @@
+package org.trainyard.experiments.cli;
+
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.ServerLifetime;
+import org.trainyard.experiments.watch.WatchServer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Serves a page that replays a recorded run. */
+@Command(
+        name = "watch",
+        description = "Serve a page on 127.0.0.1 that replays a run of simulate or evaluate that had --record.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard simulate --trace generated --cluster small --scheduler srtf --out runs/mine --record",
+            "Example: trainyard watch runs/mine --port 8081"
+        })
+final class WatchCommand extends Subcommand {
+    private static final int MOST = 65_535;
+
+    @Parameters(paramLabel = "RUN", description = "The --out folder of the run.")
+    private String run = "";
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            description = "Port of the page, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+    private int port = 8081;
+
+    @Override
+    void run() {
+        if (port < 0 || port > MOST) {
+            throw InputException.at("--port", port, "a number in 0..%d".formatted(MOST));
+        }
+        WatchServer server = new WatchServer(InputFiles.path(run), port);
+        String address = server.start();
+        ServerLifetime lifetime = new ServerLifetime(server::close);
+        out().println("watching %s on %s (Ctrl-C ends)".formatted(run, address));
+        out().flush();
+        lifetime.await();
+    }
+}

@@ -1,0 +1,45 @@
+package org.trainyard.experiments.simulation;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * A trained policy that runs beside schedulers, on another cluster and other jobs than those of its training.
+ *
+ * @param policy stays the caller's
+ * @param config of its training, which says how its agents divide a cluster and whether they preempt
+ */
+public record TrainedContender(InferencePolicy policy, ExperimentConfig config) {
+    /** In tables and files. */
+    public static final String NAME = "learned";
+
+    Scheduler scheduler(Topology topology, InterferenceModel belief, @Nullable ChoiceListener listener) {
+        ExperimentConfig.Environment environment = config.environment();
+        Deployment deployment = new Deployment(
+                topology,
+                Experiment.domains(config, topology),
+                environment.window(),
+                environment.maxHops(),
+                environment.preemption(),
+                belief);
+        return listener == null ? policy.scheduler(deployment) : policy.scheduler(deployment, listener);
+    }
+
+    /** Refuses a job that no trained policy places. */
+    static void requirePlaceable(TraceJob job) {
+        String more = job.demand().notWholeGpus();
+        if (more != null) {
+            throw InputException.at(
+                    "job " + job.id(), more, "a fixed number of whole GPUs of any type, for --checkpoint");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package org.trainyard.experiments.timeline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.scheduling.order.OrderedScheduler;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/**
+ * Writes the decisions of a scheduler with their candidates.
+ *
+ * <p>The candidates of a policy are its bids with their scores. Those of a heuristic are waiting jobs: by rank for a {@link OrderedScheduler}, else in the
+ * order of the queue, without scores. Only the first jobs of the queue are looked at, so that a decision costs the same in a long queue.
+ */
+final class RecordedScheduler implements Scheduler {
+    private static final int LOOKED_AT = 200;
+    private static final int MOST = 5;
+
+    private final DecisionsJsonl log;
+    private final DecisionsJsonl.Run run;
+    private final Scheduler scheduler;
+    private List<ChoiceListener.Option> options = List.of();
+    private int count;
+    /** Whether the last decision came from a choice of several. */
+    private boolean isChosen;
+
+    /** @param fresh makes the scheduler, which may tell the listener of its choices */
+    RecordedScheduler(DecisionsJsonl log, DecisionsJsonl.Run run, Function<ChoiceListener, Scheduler> fresh) {
+        this.log = log;
+        this.run = run;
+        scheduler = fresh.apply((best, all) -> {
+            options = best;
+            count = all;
+        });
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        options = List.of();
+        Decision decision = scheduler.decide(view);
+        if (!options.isEmpty()) {
+            isChosen = true;
+            write(view, decision, choice(), options, count);
+        } else if (!(decision instanceof Decision.Wait)) {
+            consider(view, decision);
+        }
+        return decision;
+    }
+
+    private String choice() {
+        return options.size() < 2
+                ? "the only bid"
+                : String.format(
+                        Locale.ROOT,
+                        "highest score of %d bids, %.3f above the next",
+                        count,
+                        options.get(0).score() - options.get(1).score());
+    }
+
+    private void consider(SimView view, Decision decision) {
+        if (isChosen) {
+            write(view, decision, "follows from the choice before, or had no alternative", List.of(), 0);
+            return;
+        }
+        int decided = job(decision);
+        List<ChoiceListener.Option> waiting = waiting(view, decision);
+        int place = 0;
+        while (place < waiting.size() && waiting.get(place).job() != decided) {
+            place++;
+        }
+        String order = scheduler instanceof OrderedScheduler ranked ? "by " + ranked.rankName() : "in the queue";
+        String reason = decision instanceof Decision.Start
+                ? place == 0
+                        ? "first " + order
+                        : place < waiting.size()
+                                ? "number %d %s; those before it do not start now".formatted(place + 1, order)
+                                : "beyond the first %d of the queue".formatted(LOOKED_AT)
+                : "makes way; the candidates are the jobs that wait, %s".formatted(order);
+        write(view, decision, reason, best(waiting, place), view.waitingCount());
+    }
+
+    /** The first candidates, with the one that was decided upon in front. */
+    private static List<ChoiceListener.Option> best(List<ChoiceListener.Option> waiting, int place) {
+        List<ChoiceListener.Option> best = new ArrayList<>(waiting.subList(0, Math.min(MOST, waiting.size())));
+        if (place > 0 && place < waiting.size()) {
+            best.remove(waiting.get(place));
+            best.add(0, waiting.get(place));
+        }
+        return best;
+    }
+
+    private List<ChoiceListener.Option> waiting(SimView view, Decision decision) {
+        OrderedScheduler ranked = scheduler instanceof OrderedScheduler one ? one : null;
+        List<ChoiceListener.Option> waiting = new ArrayList<>();
+        for (int job = view.firstWaiting(); job != SimView.NONE && waiting.size() < LOOKED_AT; ) {
+            List<Integer> servers = decision instanceof Decision.Start start && start.job() == job
+                    ? servers(start.placement())
+                    : List.of();
+            waiting.add(new ChoiceListener.Option(
+                    "START", job, servers, ranked == null ? Double.NaN : ranked.rank(view, job)));
+            job = view.nextWaiting(job);
+        }
+        if (ranked != null) {
+            waiting.sort(Comparator.comparingDouble(ChoiceListener.Option::score)
+                    .thenComparingInt(ChoiceListener.Option::job));
+        }
+        return waiting;
+    }
+
+    private static List<Integer> servers(Placement placement) {
+        List<Integer> servers = new ArrayList<>();
+        for (int i = 0; i < placement.serverCount(); i++) {
+            servers.add(placement.server(i));
+        }
+        return servers;
+    }
+
+    private void write(
+            SimView view, Decision decision, String reason, List<ChoiceListener.Option> candidates, int all) {
+        String kind = decision.getClass().getSimpleName().toUpperCase(Locale.ROOT);
+        log.write(run, view.nowNanos(), kind, job(decision), reason, candidates, all);
+    }
+
+    private static int job(@Nullable Decision decision) {
+        if (decision instanceof Decision.Start start) {
+            return start.job();
+        } else if (decision instanceof Decision.Preempt preempt) {
+            return preempt.job();
+        } else if (decision instanceof Decision.Resize resize) {
+            return resize.job();
+        } else if (decision instanceof Decision.Forward forward) {
+            return forward.job();
+        }
+        return SimView.NONE;
+    }
+}

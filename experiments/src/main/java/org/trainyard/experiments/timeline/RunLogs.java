@@ -1,0 +1,80 @@
+package org.trainyard.experiments.timeline;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.RunDirectory;
+
+/**
+ * The logs that runs write while they run: events to a file of the user's choice, and events, decisions and the cluster to the folder of the run, from which
+ * {@code watch} replays it.
+ *
+ * @param eventFile null for none
+ * @param recorded the folder, or null when the runs are not to be replayed
+ */
+public record RunLogs(@Nullable Path eventFile, @Nullable RunDirectory recorded) {
+    /** No logs. */
+    public static final RunLogs NONE = new RunLogs(null, null);
+
+    /** The result of runs with a recorder that writes the logs; files appear when all runs are done. */
+    public <R> R around(RunRecorder recorder, Topology topology, Supplier<R> runs) {
+        List<R> result = new ArrayList<>();
+        write(recorder, topology, () -> result.add(runs.get()));
+        return result.get(0);
+    }
+
+    /** Makes runs with a recorder that writes the logs; files appear when all runs are done. */
+    public void write(RunRecorder recorder, Topology topology, Runnable runs) {
+        Path file = eventFile;
+        if (file == null) {
+            writeRecorded(recorder, topology, runs);
+            return;
+        }
+        AtomicFiles.write(file, stream -> {
+            try (EventsJsonl log = new EventsJsonl(stream, file.toString().endsWith(".gz"))) {
+                recorder.writing(log);
+                writeRecorded(recorder, topology, runs);
+            }
+        });
+    }
+
+    private void writeRecorded(RunRecorder recorder, Topology topology, Runnable runs) {
+        RunDirectory directory = recorded;
+        if (directory == null) {
+            runs.run();
+            return;
+        }
+        AtomicFiles.write(
+                directory.events(),
+                eventStream -> AtomicFiles.write(directory.decisions(), decisionStream -> {
+                    try (EventsJsonl events = new EventsJsonl(eventStream, true);
+                            DecisionsJsonl decisions = new DecisionsJsonl(decisionStream)) {
+                        recorder.writing(events);
+                        recorder.writing(decisions);
+                        runs.run();
+                    }
+                }));
+        AtomicFiles.write(directory.cluster(), JsonText.pretty(cluster(topology)));
+    }
+
+    /** {@code {"name", "servers": [{"name", "rack", "gpus"}]}}. */
+    private static ObjectNode cluster(Topology topology) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", topology.name());
+        ArrayNode servers = node.putArray("servers");
+        for (int server = 0; server < topology.servers(); server++) {
+            servers.addObject()
+                    .put("name", topology.serverName(server))
+                    .put("rack", topology.rackOf(server))
+                    .put("gpus", topology.gpusOn(server));
+        }
+        return node;
+    }
+}

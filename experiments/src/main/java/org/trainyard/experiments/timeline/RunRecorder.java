@@ -1,0 +1,111 @@
+package org.trainyard.experiments.timeline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * Records the runs of a command: a {@link RunTimeline} of each and, when asked for, its events and decisions.
+ *
+ * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with their length.
+ */
+public final class RunRecorder {
+    private static final int POINTS = 2_000;
+    private static final int FEWEST_POINTS = 64;
+    private static final int BARS = 5_000;
+    private static final int FEWEST_BARS = 250;
+    /** Bars of all runs together. */
+    private static final int ALL_BARS = 20_000;
+
+    private record Recording(
+            String scheduler, int episode, Topology topology, SeriesRecorder series, JobHistories jobs) {
+        RunTimeline timeline() {
+            return new RunTimeline(scheduler, episode, topology, series.series(), jobs);
+        }
+    }
+
+    private final Topology topology;
+    private final int episodes;
+    private final int points;
+    private final int bars;
+    private final List<EventsJsonl> events = new ArrayList<>();
+    private @Nullable DecisionsJsonl decisions;
+    private final List<Recording> recordings = new ArrayList<>();
+
+    /**
+     * A recorder of some runs.
+     *
+     * @param schedulers how many will run
+     * @param episodes how many each will run
+     */
+    public RunRecorder(Topology topology, int schedulers, int episodes) {
+        this.topology = topology;
+        this.episodes = episodes;
+        points = Math.max(FEWEST_POINTS, POINTS / Math.max(1, episodes) / 2 * 2);
+        bars = Math.max(FEWEST_BARS, Math.min(BARS, ALL_BARS / Math.max(1, schedulers)));
+    }
+
+    /** Also writes all events to a log; runs must then follow each other. */
+    void writing(EventsJsonl log) {
+        events.add(log);
+    }
+
+    /** Also writes all decisions to a log; runs must then follow each other. */
+    void writing(DecisionsJsonl log) {
+        decisions = log;
+    }
+
+    /** Whether runs must follow each other. */
+    public boolean isWriting() {
+        return !events.isEmpty() || decisions != null;
+    }
+
+    /** The sink for the events of a run. Only first episodes keep what happened to jobs. */
+    public EventSink sink(String scheduler, int episode, Workload workload) {
+        Recording recording = new Recording(
+                scheduler,
+                episode,
+                topology,
+                new SeriesRecorder(topology, workload, points),
+                new JobHistories(workload, episode == 0 ? bars : 0));
+        synchronized (recordings) {
+            recordings.add(recording);
+        }
+        EventSink sink = episode == 0 ? recording.series().then(recording.jobs()) : recording.series();
+        for (EventsJsonl log : events) {
+            sink = sink.then(episodes > 1 ? log.run(scheduler, episode, workload) : log.run(scheduler, workload));
+        }
+        return sink;
+    }
+
+    /**
+     * The scheduler of a run.
+     *
+     * @param fresh makes it, with a listener to its choices or null
+     */
+    public Scheduler scheduler(
+            String name, int episode, Workload workload, Function<@Nullable ChoiceListener, Scheduler> fresh) {
+        return decisions == null
+                ? fresh.apply(null)
+                : new RecordedScheduler(decisions, new DecisionsJsonl.Run(name, episode, workload), fresh);
+    }
+
+    /** What was recorded, by scheduler in the order of these names, then by episode; runs of other schedulers are left out. */
+    public List<RunTimeline> timelines(List<String> schedulers) {
+        synchronized (recordings) {
+            return recordings.stream()
+                    .filter(recording -> schedulers.contains(recording.scheduler()))
+                    .sorted(Comparator.<Recording>comparingInt(one -> schedulers.indexOf(one.scheduler()))
+                            .thenComparingInt(Recording::episode))
+                    .map(Recording::timeline)
+                    .toList();
+        }
+    }
+}

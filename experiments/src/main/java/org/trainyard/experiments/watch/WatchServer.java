@@ -1,0 +1,146 @@
+package org.trainyard.experiments.watch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.JsonText;
+
+/** Serves the page that replays a recorded run, to this machine only. The run that was asked for last is in memory. */
+public final class WatchServer implements AutoCloseable {
+    private static final String HOST = "127.0.0.1";
+    private static final int MOST_EVENTS = 2_000;
+    private static final int OVERVIEW = 300;
+
+    private final Recording recording;
+    private final int port;
+    private final Javalin server;
+    private int loaded = -1;
+    private @Nullable ReplayAnswers answers;
+
+    /**
+     * Reads a recording.
+     *
+     * @param port 0 for any that is free
+     * @throws InputException when nothing was recorded in the folder
+     */
+    public WatchServer(Path folder, int port) {
+        recording = Recording.open(folder);
+        this.port = port;
+        server = Javalin.create(this::configure);
+    }
+
+    private void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.routes.get("/", request -> request.html(resource("watch.html")));
+        config.routes.get(
+                "/watch.js",
+                request -> request.contentType("text/javascript; charset=utf-8").result(resource("watch.js")));
+        config.routes.get(
+                "/watch.css",
+                request -> request.contentType("text/css; charset=utf-8").result(resource("watch.css")));
+        config.routes.get("/api/recording", request -> answer(request, recording()));
+        config.routes.get(
+                "/api/state", request -> answer(request, ofRun(request, run -> run.state(number(request, "at")))));
+        config.routes.get(
+                "/api/window",
+                request -> answer(
+                        request,
+                        ofRun(
+                                request,
+                                run -> run.window((int) number(request, "from"), (int)
+                                        Math.min(MOST_EVENTS, Math.max(1, number(request, "count")))))));
+        config.routes.get("/api/overview", request -> answer(request, ofRun(request, run -> run.overview(OVERVIEW))));
+        config.routes.exception(
+                InputException.class, (e, request) -> request.status(400).result(String.valueOf(e.getMessage())));
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = WatchServer.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource (%s) is missing from the build".formatted(name));
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read resource %s".formatted(name), e);
+        }
+    }
+
+    private static void answer(Context request, JsonNode body) {
+        request.contentType("application/json").result(JsonText.compact(body));
+    }
+
+    private static double number(Context request, String parameter) {
+        String text = request.queryParam(parameter);
+        try {
+            double number = Double.parseDouble(String.valueOf(text));
+            if (Double.isFinite(number)) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw InputException.at(parameter, text, "a number");
+        }
+        throw InputException.at(parameter, text, "a finite number");
+    }
+
+    private ObjectNode recording() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", recording.name());
+        node.set("cluster", recording.cluster().tree());
+        ArrayNode runs = node.putArray("runs");
+        for (RecordedEpisode run : recording.runs()) {
+            runs.addObject()
+                    .put("scheduler", run.scheduler())
+                    .put("episode", run.episode())
+                    .put("events", run.events())
+                    .put("end", run.endSeconds());
+        }
+        return node;
+    }
+
+    private synchronized ObjectNode ofRun(Context request, Function<ReplayAnswers, ObjectNode> question) {
+        int number = (int) number(request, "run");
+        if (number < 0 || number >= recording.runs().size()) {
+            throw InputException.at(
+                    "run",
+                    number,
+                    "a number below %d".formatted(recording.runs().size()));
+        }
+        ReplayAnswers present = answers;
+        if (present == null || loaded != number) {
+            RecordedEpisode run = recording.runs().get(number);
+            answers = null;
+            present = new ReplayAnswers(recording.replay(run), recording.decisions(run), recording.gpusAsked(run));
+            answers = present;
+            loaded = number;
+        }
+        return question.apply(present);
+    }
+
+    /** Begins to listen; returns the address of the page. */
+    public String start() {
+        try {
+            server.start(HOST, port);
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw InputException.at("--port", port, "a port that is free (%s)".formatted(cause.getMessage()));
+        }
+        return "http://%s:%d/".formatted(HOST, server.port());
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+}

@@ -1,0 +1,322 @@
+"use strict";
+/* Replays a recorded run: asks the server for the state at a time and for the events that follow, and draws. Text enters the page as text nodes alone. */
+
+const $ = id => document.getElementById(id);
+const WINDOW = 500;
+const SPEEDS = [[1, "real time"], [60, "1 min/s"], [600, "10 min/s"], [3600, "1 h/s"], [21600, "6 h/s"], [86400, "1 d/s"], [604800, "7 d/s"]];
+
+let recording, cluster, run = 0, runEnd = 0;
+let now = 0, playing = false, busy = false;
+/** The state: who holds each GPU, who waits (known by number, then only counted), what is broken, names and sizes of jobs. */
+let held, gpusOf, waiting, hidden, down, jobs;
+/** Events and decisions to come, from the server's windows. */
+let events, decisions, next, ended;
+let past = [], shown = null;
+
+function human(seconds) {
+  if (seconds < 60) return Math.round(seconds) + " s";
+  if (seconds < 3600) return Math.floor(seconds / 60) + " min " + Math.round(seconds % 60) + " s";
+  if (seconds < 86400) return Math.floor(seconds / 3600) + " h " + Math.floor(seconds % 3600 / 60) + " min";
+  return Math.floor(seconds / 86400) + " d " + Math.floor(seconds % 86400 / 3600) + " h";
+}
+
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** A colour for each job by its number, far from that of its neighbours. */
+function colour(job) {
+  return "hsl(" + (job * 137.508) % 360 + " " + (55 + job % 3 * 12) + "% " + (50 + job % 2 * 10) + "%)";
+}
+
+async function ask(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+async function start() {
+  recording = await ask("/api/recording");
+  $("title").textContent = recording.name + " on " + recording.cluster.name;
+  const several = recording.runs.some(one => one.episode > 0);
+  for (const one of recording.runs) $("run").append(element("option", null, one.scheduler + (several ? ", episode " + one.episode : "")));
+  for (const [factor, name] of SPEEDS) {
+    const option = element("option", null, name);
+    option.value = factor;
+    $("speed").append(option);
+  }
+  layOut();
+  const wanted = new URLSearchParams(location.search);
+  run = Math.min(recording.runs.length - 1, Number(wanted.get("run") || 0));
+  $("run").selectedIndex = run;
+  await choose(Number(wanted.get("at") || 0));
+  if (wanted.has("speed")) $("speed").value = wanted.get("speed");
+  if (wanted.has("play")) toggle(true);
+  document.body.dataset.ready = "yes";
+  requestAnimationFrame(tick);
+}
+
+/** Shows the chosen run from a time on. */
+async function choose(at) {
+  const overview = await ask("/api/overview?run=" + run);
+  runEnd = overview.end;
+  // The whole run takes about two minutes unless the user says otherwise.
+  const fitting = SPEEDS.filter(([factor]) => runEnd / factor >= 60);
+  $("speed").value = (fitting.length ? fitting[fitting.length - 1] : SPEEDS[0])[0];
+  drawOverview(overview.queue);
+  await seek(at);
+}
+
+async function seek(time) {
+  const state = await ask("/api/state?run=" + run + "&at=" + time);
+  now = time;
+  held = new Map();
+  gpusOf = new Map();
+  jobs = new Map();
+  learn(state.jobs);
+  for (const [job, ...gpus] of state.running) hold(job, gpus);
+  waiting = new Set(state.waiting);
+  hidden = state.waiting_count - state.waiting.length;
+  down = new Map(state.down.map(gpu => [gpu, 1]));
+  events = [];
+  decisions = [];
+  next = state.next;
+  ended = false;
+  past = state.decisions.reverse();
+  shown = past.shift() || null;
+  await fill();
+  draw();
+}
+
+function learn(names) {
+  for (const [job, [name, gpus]] of Object.entries(names)) jobs.set(Number(job), {name, gpus});
+}
+
+/** Asks for the next window of events. */
+async function fill() {
+  if (ended) return;
+  const window = await ask("/api/window?run=" + run + "&from=" + next + "&count=" + WINDOW);
+  learn(window.jobs);
+  events.push(...window.events);
+  decisions.push(...window.decisions);
+  next += window.events.length;
+  ended = window.events.length === 0;
+}
+
+function hold(job, gpus) {
+  gpusOf.set(job, gpus);
+  for (const gpu of gpus) {
+    if (!held.has(gpu)) held.set(gpu, []);
+    held.get(gpu).push(job);
+  }
+}
+
+function release(job) {
+  for (const gpu of gpusOf.get(job) || []) held.set(gpu, held.get(gpu).filter(one => one !== job));
+  gpusOf.delete(job);
+}
+
+function apply([, kind, job, ...gpus]) {
+  switch (kind) {
+    case "ARRIVE": waiting.add(job); break;
+    case "START":
+      if (!waiting.delete(job)) hidden = Math.max(0, hidden - 1);
+      hold(job, gpus);
+      break;
+    case "RESIZE": release(job); hold(job, gpus); break;
+    case "FINISH": release(job); break;
+    case "PREEMPT": case "KILL": release(job); waiting.add(job); break;
+    case "DOWN": for (const gpu of gpus) down.set(gpu, (down.get(gpu) || 0) + 1); break;
+    case "UP": for (const gpu of gpus) down.set(gpu, (down.get(gpu) || 0) - 1); break;
+  }
+}
+
+/** Lets events and decisions happen up to a time, as far as they are here. */
+function advance(time) {
+  while (events.length && events[0][0] <= time) apply(events.shift());
+  while (decisions.length && decisions[0].time <= time) {
+    if (shown) past.unshift(shown);
+    shown = decisions.shift();
+  }
+  past.length = Math.min(past.length, 8);
+  now = time;
+}
+
+let before = 0;
+async function tick(at) {
+  const elapsed = Math.min(0.25, (at - before) / 1000);
+  before = at;
+  if (playing && !busy) {
+    busy = true;
+    try {
+      await play(now + elapsed * Number($("speed").value));
+    } catch (error) {
+      fail(error);
+    }
+    busy = false;
+  }
+  requestAnimationFrame(tick);
+}
+
+async function play(to) {
+  const until = Math.min(to, runEnd);
+  while (!ended && (!events.length || events[events.length - 1][0] <= until)) await fill();
+  advance(until);
+  if (hidden > 0 && waiting.size < 50) await seek(now);
+  if (now >= runEnd) toggle(false);
+  draw();
+}
+
+/** Goes on to the next instant with a decision. */
+async function step() {
+  toggle(false);
+  while (!decisions.length && !ended) {
+    if (events.length) advance(events[events.length - 1][0]);
+    await fill();
+  }
+  if (decisions.length) await play(decisions[0].time);
+}
+
+function toggle(on) {
+  playing = on;
+  $("play").textContent = on ? "⏸ pause" : "▶ play";
+}
+
+/* Drawing. */
+
+let spots, size;
+
+/** Places racks, servers and GPUs: a box for each rack, a row for each server, a square for each GPU. */
+function layOut() {
+  cluster = recording.cluster.servers;
+  const total = cluster.reduce((sum, server) => sum + server.gpus, 0);
+  const widest = Math.max(...cluster.map(server => server.gpus));
+  size = total <= 128 ? 18 : total <= 600 ? 11 : total <= 2500 ? 7 : 4;
+  const named = size >= 11;
+  const label = named ? 64 : 4;
+  const width = label + widest * (size + 1) + 14;
+  const columns = Math.max(1, Math.floor(720 / width));
+  spots = {gpus: [], servers: [], racks: []};
+  const racks = [...new Set(cluster.map(server => server.rack))];
+  const bottoms = new Array(columns).fill(0);
+  let gpu = 0;
+  for (const rack of racks) {
+    const column = bottoms.indexOf(Math.min(...bottoms));
+    const x = column * width;
+    let y = bottoms[column] + 18;
+    spots.racks.push({name: "rack " + (rack + 1), x, y: y - 5});
+    for (const server of cluster.filter(one => one.rack === rack)) {
+      spots.servers.push({name: named ? server.name.slice(-9) : "", x, y, width: width - 8});
+      for (let i = 0; i < server.gpus; i++) spots.gpus[gpu++] = {x: x + label + i * (size + 1), y, server: server.name};
+      y += size + 3;
+    }
+    bottoms[column] = y + 4;
+  }
+  const canvas = $("cluster");
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = columns * width * ratio;
+  canvas.height = (Math.max(...bottoms) + 4) * ratio;
+  canvas.style.width = columns * width + "px";
+  canvas.getContext("2d").scale(ratio, ratio);
+}
+
+function draw() {
+  drawCluster();
+  $("clock").textContent = human(now) + " of " + human(runEnd) + (now >= runEnd ? ", the end" : "");
+  if (document.activeElement !== $("slider") || playing) $("slider").value = runEnd ? 1000 * now / runEnd : 0;
+  $("queue-count").textContent = waiting.size + hidden === 0 ? "(nobody waits)" : "(" + (waiting.size + hidden) + " jobs)";
+  $("queue").replaceChildren(...[...waiting].slice(0, 40).map(job => element("li", null, jobLabel(job), sizeOf(job))));
+  drawDecision();
+  $("log").replaceChildren(...past.map(one => element("li", null, human(one.time) + ": " + sentence(one))));
+}
+
+function sizeOf(job) {
+  const known = jobs.get(job);
+  return known && known.gpus !== undefined ? ", " + known.gpus + (known.gpus === 1 ? " GPU" : " GPUs") : "";
+}
+
+function jobLabel(job) {
+  const chip = element("span", "chip");
+  chip.style.background = colour(job);
+  return element("span", null, chip, (jobs.get(job) || {name: "?"}).name);
+}
+
+function drawCluster() {
+  const context = $("cluster").getContext("2d");
+  context.clearRect(0, 0, $("cluster").width, $("cluster").height);
+  context.font = "11px sans-serif";
+  context.fillStyle = "#59636e";
+  for (const rack of spots.racks) context.fillText(rack.name, rack.x, rack.y);
+  for (const server of spots.servers) if (server.name) context.fillText(server.name, server.x, server.y + size - 4);
+  spots.gpus.forEach((spot, gpu) => {
+    const holders = held.get(gpu) || [];
+    context.fillStyle = down.get(gpu) > 0 ? "#1f2328" : "#e9eef3";
+    context.fillRect(spot.x, spot.y, size, size);
+    holders.forEach((job, i) => {
+      context.fillStyle = colour(job);
+      context.fillRect(spot.x, spot.y + i * size / holders.length, size, size / holders.length);
+    });
+  });
+}
+
+function sentence(decision) {
+  return decision.decision === "WAIT" ? "wait" : decision.decision.toLowerCase().replace("_", " ") + " " + decision.job;
+}
+
+function drawDecision() {
+  if (!shown) {
+    $("decision").replaceChildren(element("p", "note", "No decision up to this moment, or none was recorded."));
+    return;
+  }
+  const rows = shown.candidates.map((one, i) => {
+    const row = element("tr", i === 0 ? "winner" : null,
+        element("td", null, one.kind.toLowerCase().replace("_", " ")), element("td", null, one.job || "-"),
+        element("td", null, one.servers.map(server => cluster[server].name).join(", ") || "-"),
+        element("td", "number", one.score === undefined ? "-" : one.score.toPrecision(4)));
+    return row;
+  });
+  const head = element("tr", null, ...["candidate", "job", "servers", "score or rank"].map(title => element("th", null, title)));
+  const best = rows.length
+      ? [element("table", null, head, ...rows), element("p", "note", rows.length + " of " + shown.of + " candidates")]
+      : [];
+  $("decision").replaceChildren(element("p", null, element("strong", null, sentence(shown)), " at " + human(shown.time) + ": " + shown.reason + "."), ...best);
+}
+
+function drawOverview(queue) {
+  const canvas = $("overview");
+  const context = canvas.getContext("2d");
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  const most = Math.max(1, ...queue);
+  context.fillStyle = "#5b8db8";
+  queue.forEach((jobs, i) => {
+    const height = jobs / most * (canvas.height - 12);
+    context.fillRect(i * canvas.width / queue.length, canvas.height - height, canvas.width / queue.length, height);
+  });
+  context.fillStyle = "#59636e";
+  context.font = "10px sans-serif";
+  context.fillText("queue, at most " + Math.max(...queue) + " jobs", 4, 10);
+}
+
+function fail(error) {
+  toggle(false);
+  $("error").textContent = String(error);
+}
+
+$("play").addEventListener("click", () => toggle(!playing && now < runEnd));
+$("step").addEventListener("click", () => step().catch(fail));
+$("slider").addEventListener("change", () => seek($("slider").value / 1000 * runEnd).catch(fail));
+$("run").addEventListener("change", () => {
+  toggle(false);
+  run = $("run").selectedIndex;
+  choose(0).catch(fail);
+});
+$("cluster").addEventListener("mousemove", event => {
+  const gpu = spots.gpus.findIndex(spot => event.offsetX >= spot.x && event.offsetX <= spot.x + size && event.offsetY >= spot.y && event.offsetY <= spot.y + size);
+  const holders = gpu < 0 ? [] : held.get(gpu) || [];
+  $("tip").textContent = gpu < 0 ? "Point at a GPU to see its job."
+      : spots.gpus[gpu].server + ", GPU " + gpu + ": " + (holders.map(job => jobs.get(job).name + sizeOf(job)).join(" and ") || (down.get(gpu) > 0 ? "out of order" : "free"));
+});
+start().catch(fail);

@@ -1,0 +1,149 @@
+package org.trainyard.experiments.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.report.Chromium;
+
+/** {@code simulate --record} and the server of {@code watch}, with its page in Chromium where this machine has it. */
+class WatchServerTest {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    static Path folder;
+
+    private static WatchServer server;
+    private static String address = "";
+
+    @BeforeAll
+    static void record() {
+        Shell shell = Shell.run(
+                "simulate",
+                "--trace",
+                "generated",
+                "--jobs",
+                "200",
+                "--cluster",
+                "2x2x4",
+                "--scheduler",
+                "fifo,srtf",
+                "--out",
+                folder.resolve("run").toString(),
+                "--record");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        server = new WatchServer(folder.resolve("run"), 0);
+        address = server.start();
+    }
+
+    @AfterAll
+    static void close() {
+        server.close();
+    }
+
+    private static HttpResponse<String> get(String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(address + path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void a_recording_has_all_events_and_a_reason_for_every_start() throws Exception {
+        JsonNode runs = JSON.readTree(get("api/recording").body()).path("runs");
+        assertThat(runs).hasSize(2);
+        assertThat(runs.get(1).path("scheduler").asText()).isEqualTo("srtf");
+
+        int starts = 0;
+        int reasons = 0;
+        int from = 0;
+        JsonNode window = JSON.readTree(get("api/window?run=1&count=300&from=0").body());
+        while (window.path("events").size() > 0) {
+            for (JsonNode event : window.path("events")) {
+                starts += event.get(1).asText().equals("START") ? 1 : 0;
+            }
+            for (JsonNode decision : window.path("decisions")) {
+                boolean isStart = decision.path("decision").asText().equals("START");
+                reasons += isStart && !decision.path("reason").asText().isEmpty() ? 1 : 0;
+                assertThat(decision.path("candidates").size()).isBetween(1, 6);
+            }
+            from += window.path("events").size();
+            window =
+                    JSON.readTree(get("api/window?run=1&count=300&from=" + from).body());
+        }
+        assertThat(from).isEqualTo(runs.get(1).path("events").asInt());
+        assertThat(starts).isGreaterThanOrEqualTo(200);
+        assertThat(reasons).isEqualTo(starts);
+        assertThat(JSON.readTree(get("api/state?run=1&at=1e12").body())
+                        .path("waiting_count")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void bad_questions_get_one_line() throws Exception {
+        for (String path : List.of("api/state?run=7&at=0", "api/state?run=0&at=x", "api/window?run=0", "api/state")) {
+            HttpResponse<String> answer = get(path);
+            assertThat(answer.statusCode()).as(path).isEqualTo(400);
+            assertThat(answer.body()).contains("expected").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void a_run_without_a_recording_is_told_how_to_make_one() {
+        String plain = folder.resolve("plain").toString();
+        Shell.run("simulate --trace generated --jobs 5 --cluster 1x8 --scheduler fifo --out %s"
+                .formatted(plain)
+                .split(" ", -1));
+        Shell shell = Shell.run("watch", plain);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("--record").hasLineCount(1);
+        assertThat(Shell.run("watch", folder.toString()).code()).isEqualTo(2);
+    }
+
+    @Test
+    void recording_needs_a_folder_and_changes_no_event() throws IOException {
+        Shell nowhere =
+                Shell.run("simulate --trace generated --jobs 5 --cluster 1x8 --scheduler fifo --record".split(" ", -1));
+        assertThat(nowhere.code()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("--record", "--out");
+
+        Path plain = folder.resolve("same");
+        Shell.run("simulate --trace generated --jobs 200 --cluster 2x2x4 --scheduler fifo,srtf --out %s"
+                .formatted(plain)
+                .split(" ", -1));
+        assertThat(plain.resolve("summary.json"))
+                .hasSameTextualContentAs(folder.resolve("run").resolve("summary.json"));
+        assertThat(plain.resolve("series.csv"))
+                .hasSameTextualContentAs(folder.resolve("run").resolve("series.csv"));
+    }
+
+    @Test
+    void the_page_draws_the_cluster_and_names_candidates_in_chromium() throws Exception {
+        String page = Chromium.dump(folder, address + "?run=1&at=200000");
+
+        assertThat(page).contains("data-ready=\"yes\"");
+        assertThat(page).contains("2x2x4</h1>", "<tr class=\"winner\">", "predicted remaining time");
+        assertThat(page).contains("<p id=\"error\" role=\"alert\"></p>");
+    }
+
+    @Test
+    void the_page_plays_to_the_end_in_chromium() throws Exception {
+        double end = JSON.readTree(get("api/overview?run=1").body()).path("end").asDouble();
+        String page = Chromium.dump(folder, address + "?run=1&play=1&speed=604800&at=" + (end - 60_000));
+
+        assertThat(page).contains("data-ready=\"yes\"", "<p id=\"error\" role=\"alert\"></p>", "the end");
+        assertThat(page).contains("(nobody waits)");
+    }
+}
