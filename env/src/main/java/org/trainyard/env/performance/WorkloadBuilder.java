@@ -92,6 +92,7 @@ public final class WorkloadBuilder {
         IdealPlacement ideal = new IdealPlacement(topology);
         Map<Shape, Double> rates = new HashMap<>();
         PerformanceModel typical = performance.typical();
+        draft.fitRings(new EquivalentRing(topology, typical));
         return draft.finish(
                 options.keepSubmitTimes(),
                 (job, model) -> rates.computeIfAbsent(
@@ -112,7 +113,7 @@ public final class WorkloadBuilder {
                 submitNanos,
                 job.demand(),
                 model,
-                TrainingPlan.RingAllReduce.INSTANCE,
+                job.plan(),
                 rate,
                 job.user(),
                 job.group(),
@@ -160,7 +161,19 @@ public final class WorkloadBuilder {
             }
         }
 
+        /** Gives each planned job the model of the ring that is as sensitive to its placement. */
+        void fitRings(EquivalentRing ring) {
+            for (int i = 0; i < jobs.size(); i++) {
+                if (jobs.get(i).plan() instanceof TrainingPlan.Planned) {
+                    models.set(i, ring.of(spec(0, jobs.get(i), 0, models.get(i), 1)));
+                }
+            }
+        }
+
         private ModelProfile model(TraceJob job) {
+            if (job.plan() instanceof TrainingPlan.Planned plan) {
+                return catalog.planned(plan, Math.max(1, job.gpus()));
+            }
             @Nullable ModelProfile known = job.model() == null ? null : catalog.find(job.model());
             if (known != null) {
                 return known;

@@ -148,6 +148,9 @@ public final class LayerProfile {
 
     @Override
     public boolean equals(Object other) {
+        if (other == this) {
+            return true;
+        }
         return other instanceof LayerProfile profile
                 && microBatch == profile.microBatch
                 && name.equals(profile.name)

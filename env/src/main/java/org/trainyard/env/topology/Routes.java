@@ -90,6 +90,11 @@ public final class Routes {
         return stations;
     }
 
+    /** Whether the route between two servers follows from their {@link Locality} alone. */
+    public boolean areUniform() {
+        return bySpan != null;
+    }
+
     /**
      * The route between two different servers. Without a uniform wiring, the first query for a pair of racks costs a
      * shortest-path search; every other query is a look-up.

@@ -13,6 +13,7 @@ import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
@@ -133,6 +134,13 @@ final class SimulateCommand extends Subcommand {
     private int jobs = 1000;
 
     @Option(
+            names = "--pipelines",
+            paramLabel = "SHARE",
+            description =
+                    "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed parallelism.")
+    private @Nullable Double pipelines;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description =
@@ -231,6 +239,7 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--belief", belief);
         ignored.put("--against", against);
         ignored.put("--checkpoint", checkpoint);
+        ignored.put("--pipelines", pipelines == null ? null : pipelines.toString());
         ignored.forEach((option, value) -> {
             if (value != null) {
                 throw InputException.at(option, value, "nothing with --inflate, where no job ends");
@@ -253,7 +262,8 @@ final class SimulateCommand extends Subcommand {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
         boolean isGenerated = trace.equals(GENERATED);
-        Trace jobTrace = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        Trace jobTrace = planned(
+                isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err()), config);
         List<SchedulerRegistry.Entry> entries = isAll ? serving(named, jobTrace) : named;
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
@@ -274,6 +284,17 @@ final class SimulateCommand extends Subcommand {
                 seed,
                 !isGenerated && traces.strict(),
                 ranking.metric(RankingMetric.MEAN_JCT));
+    }
+
+    private Trace planned(Trace read, ObjectNode config) {
+        if (pipelines == null) {
+            return read;
+        }
+        if (!(pipelines >= 0 && pipelines <= 1)) {
+            throw InputException.at("--pipelines", pipelines, "a share of 0 to 1");
+        }
+        config.put("pipelines", pipelines);
+        return read.with(PlannedShare.of(read.jobs(), pipelines, seed));
     }
 
     private static List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> entries, Trace trace) {

@@ -76,6 +76,7 @@ final class WarmStart {
                 job.group(),
                 job.virtualCluster(),
                 null,
-                job.adaptiveRun());
+                job.adaptiveRun(),
+                job.plan());
     }
 }

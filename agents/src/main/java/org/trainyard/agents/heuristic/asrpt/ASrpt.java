@@ -57,9 +57,9 @@ public final class ASrpt implements Scheduler {
     private int released;
     private int journalRead;
 
-    /** For data-parallel jobs. */
+    /** For data-parallel jobs and pipelines. */
     public ASrpt(Topology topology, Settings settings) {
-        this(topology, settings, HeavyJobs.dataParallel(topology));
+        this(topology, settings, HeavyJobs.planned(topology));
     }
 
     /** @param shapes stages and replicas of the jobs */

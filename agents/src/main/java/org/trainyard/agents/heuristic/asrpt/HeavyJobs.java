@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -24,10 +23,9 @@ final class HeavyJobs {
         this.shapes = shapes;
     }
 
-    /** Shapes of data-parallel jobs, on GPUs of the cluster's widest servers. */
-    static StagedJob.Source dataParallel(Topology topology) {
-        GpuType type = IterationTime.typicalServer(topology).gpuType();
-        return job -> StagedJob.dataParallel(job, type);
+    /** Shapes of data-parallel jobs and pipelines, on GPUs of the cluster's widest servers. */
+    static StagedJob.Source planned(Topology topology) {
+        return new PlannedStages(topology, IterationTime.typicalServer(topology).gpuType());
     }
 
     boolean contains(JobSpec job) {

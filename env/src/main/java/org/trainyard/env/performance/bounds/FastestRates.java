@@ -15,6 +15,7 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
@@ -88,6 +89,10 @@ final class FastestRates {
 
     private double iterationsPerSecond(JobSpec job, int workers, double compute) {
         GoodputProfile goodput = job.model().goodput();
+        if (job.plan() instanceof TrainingPlan.Planned plan) {
+            // Every GPU computes all the time, and none waits for a transfer.
+            return Math.max(1, workers) * fastest(job) / plan.computeSeconds();
+        }
         if (goodput != null && workers > 0) {
             double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
             return Math.max(across, goodput.meanIterationsPerSecond(1, workers));
@@ -109,6 +114,15 @@ final class FastestRates {
             ring = Math.min(ring, ring(job, workers, routeBytesPerSecond, routeLatencyNanos));
         }
         return 1 / (truth.computeSeconds(job, compute, workers) + ring);
+    }
+
+    private double fastest(JobSpec job) {
+        return specs.stream()
+                .map(ServerSpec::gpuType)
+                .filter(type -> job.demand().allows(type.name()))
+                .mapToDouble(GpuType::speed)
+                .max()
+                .orElse(0);
     }
 
     private static double ring(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {

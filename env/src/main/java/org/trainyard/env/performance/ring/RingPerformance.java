@@ -8,11 +8,13 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.contention.LinkSharing;
+import org.trainyard.env.performance.planned.PlannedIterations;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
@@ -29,6 +31,9 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * times were measured with communication. Deviations: its rate does not change as it trains, its servers are those it was
  * measured on, and contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
  *
+ * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the placement, and other jobs take bandwidth from its transfers and all-reduces as from a
+ * ring.
+ *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
 public final class RingPerformance implements PerformanceModel {
@@ -37,6 +42,7 @@ public final class RingPerformance implements PerformanceModel {
     private final Contention contention;
     private final LinkSharing sharing;
     private final Stragglers stragglers;
+    private final PlannedIterations plans;
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -51,6 +57,16 @@ public final class RingPerformance implements PerformanceModel {
 
     public RingPerformance(
             Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
+        this(topology, interference, contention, stragglers, new PlannedIterations(topology));
+    }
+
+    private RingPerformance(
+            Topology topology,
+            InterferenceModel interference,
+            Contention contention,
+            Stragglers stragglers,
+            PlannedIterations plans) {
+        this.plans = plans;
         this.topology = topology;
         this.interference = interference;
         this.contention = contention;
@@ -69,6 +85,9 @@ public final class RingPerformance implements PerformanceModel {
         if (goodput != null && placement.gpuCount() > 0) {
             return goodput.meanIterationsPerSecond(placement.serverCount(), placement.gpuCount())
                     / stragglers.stretch(job, placement.gpuCount());
+        }
+        if (job.plan() instanceof TrainingPlan.Planned plan) {
+            return 1 / (plans.seconds(plan, placement) * stragglers.stretch(job, placement.gpuCount()));
         }
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
     }
@@ -164,6 +183,9 @@ public final class RingPerformance implements PerformanceModel {
         if (now >= alone) {
             return 1;
         }
+        if (job.plan() instanceof TrainingPlan.Planned plan) {
+            return plans.seconds(plan, placement, now) / plans.seconds(plan, placement);
+        }
         int workers = placement.gpuCount();
         double bytes = 2.0 * (workers - 1) / workers * job.model().gradientBytes();
         return 1 + (bytes / now - bytes / alone) * aloneRate(job, placement);
@@ -215,11 +237,11 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public PerformanceModel typical() {
-        return new RingPerformance(topology, interference, contention);
+        return new RingPerformance(topology, interference, contention, Stragglers.NONE, plans);
     }
 
     @Override
     public PerformanceModel copy() {
-        return new RingPerformance(topology, interference, contention, stragglers);
+        return new RingPerformance(topology, interference, contention, stragglers, plans);
     }
 }

@@ -19,7 +19,7 @@ record LayoutChain(List<Product> products, int gpus, double linkSeconds) {
      * @param weightBytes of W
      * @param outputBytes of Y
      * @param forwardSeconds of the product on one GPU
-     * @param backwardSeconds of both gradients on one GPU, half each
+     * @param backwardSeconds of both gradients on one GPU, half each; of the first product, of its only one
      */
     record Product(
             double inputBytes, double weightBytes, double outputBytes, double forwardSeconds, double backwardSeconds) {}
@@ -48,7 +48,7 @@ record LayoutChain(List<Product> products, int gpus, double linkSeconds) {
     double seconds(int index, Choice choice, TensorLayout x, TensorLayout dy) {
         Product p = products.get(index);
         double seconds = share(choice.forward(), p.forwardSeconds())
-                + share(choice.weight(), p.backwardSeconds() / 2)
+                + share(choice.weight(), index == 0 ? p.backwardSeconds() : p.backwardSeconds() / 2)
                 + moved(x, choice.forward().left(), p.inputBytes())
                 + moved(choice.stored(), choice.forward().right(), p.weightBytes())
                 + moved(x.transposed(), choice.weight().left(), p.inputBytes())

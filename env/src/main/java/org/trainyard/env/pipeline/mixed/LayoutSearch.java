@@ -2,11 +2,13 @@ package org.trainyard.env.pipeline.mixed;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The cheapest layouts of a {@link LayoutChain}, exactly, by dynamic programming over the layouts of activations and their gradients
- * between two products. O(products), with a constant of some ten thousand.
+ * between two products. O(products + different products x ten thousand).
  *
  * <p>Our replacement for the search of OneFlow's automatic parallelism, which eliminates nodes of a graph and then improves greedily.
  */
@@ -17,6 +19,40 @@ final class LayoutSearch {
 
     /** @param seconds cost of an iteration */
     record Result(double seconds, List<LayoutChain.Choice> choices) {}
+
+    /** The cheapest choice of one product from each state to each next one. Equal products have equal steps. */
+    private static final class Step {
+        private final double[][] seconds = new double[STATES][STATES];
+        private final LayoutChain.Choice[][] choices = new LayoutChain.Choice[STATES][STATES];
+
+        static Step of(LayoutChain chain, int index, boolean everywhere) {
+            Step step = new Step();
+            for (double[] row : step.seconds) {
+                Arrays.fill(row, NONE);
+            }
+            for (LayoutChain.Choice choice : choices(everywhere, index == 0)) {
+                TensorLayout dx =
+                        index == 0 ? TensorLayout.SPLIT_ROWS : choice.input().product();
+                for (TensorLayout x : LAYOUTS) {
+                    for (TensorLayout dy : LAYOUTS) {
+                        step.offer(
+                                state(x, dx),
+                                state(choice.forward().product(), dy),
+                                choice,
+                                chain.seconds(index, choice, x, dy));
+                    }
+                }
+            }
+            return step;
+        }
+
+        private void offer(int state, int next, LayoutChain.Choice choice, double cost) {
+            if (cost < seconds[state][next]) {
+                seconds[state][next] = cost;
+                choices[state][next] = choice;
+            }
+        }
+    }
 
     private LayoutSearch() {}
 
@@ -47,6 +83,7 @@ final class LayoutSearch {
     /** @param everywhere whether products may be computed in full on each GPU */
     static Result best(LayoutChain chain, boolean everywhere) {
         int count = chain.products().size();
+        Map<LayoutChain.Product, Step> steps = new HashMap<>();
         // By product and state (layout of X there, layout of dX there): the least cost of all products before it.
         double[][] cost = new double[count + 1][STATES];
         LayoutChain.Choice[][] choice = new LayoutChain.Choice[count + 1][STATES];
@@ -57,25 +94,17 @@ final class LayoutSearch {
         // The gradient of the first input is not computed: its layout is arbitrary.
         cost[0][state(TensorLayout.SPLIT_ROWS, TensorLayout.SPLIT_ROWS)] = 0;
         for (int i = 0; i < count; i++) {
-            List<LayoutChain.Choice> choices = choices(everywhere, i == 0);
+            int index = i;
+            Step step = i == 0
+                    ? Step.of(chain, 0, everywhere)
+                    : steps.computeIfAbsent(chain.products().get(i), product -> Step.of(chain, index, everywhere));
             for (int state = 0; state < STATES; state++) {
-                if (cost[i][state] == NONE) {
-                    continue;
-                }
-                TensorLayout x = LAYOUTS.get(state / LAYOUTS.size());
-                TensorLayout dx = LAYOUTS.get(state % LAYOUTS.size());
-                for (LayoutChain.Choice c : choices) {
-                    if (i > 0 && c.input().product() != dx) {
-                        continue;
-                    }
-                    for (TensorLayout dy : LAYOUTS) {
-                        double total = cost[i][state] + chain.seconds(i, c, x, dy);
-                        int next = state(c.forward().product(), dy);
-                        if (total < cost[i + 1][next]) {
-                            cost[i + 1][next] = total;
-                            choice[i + 1][next] = c;
-                            from[i + 1][next] = state;
-                        }
+                for (int next = 0; cost[i][state] < NONE && next < STATES; next++) {
+                    double total = cost[i][state] + step.seconds[state][next];
+                    if (total < cost[i + 1][next]) {
+                        cost[i + 1][next] = total;
+                        choice[i + 1][next] = step.choices[state][next];
+                        from[i + 1][next] = state;
                     }
                 }
             }

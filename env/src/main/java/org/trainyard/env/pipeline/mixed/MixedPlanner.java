@@ -43,6 +43,11 @@ public final class MixedPlanner {
         return grid.isBetterThan(flat) ? grid : flat;
     }
 
+    /** The best layouts on one group or on a grid, as {@code other} has it. */
+    public static Plan planLike(Plan other, LayerProfile profile, DeviceGraph devices, int microBatches) {
+        return group(profile, devices, microBatches, other.servers());
+    }
+
     /** The number of servers when each has equally many GPUs, at least two, else 1. */
     private static int evenServers(DeviceGraph devices) {
         int servers = devices.serverOf(devices.count() - 1) + 1;

@@ -48,25 +48,38 @@ public final class DeviceGraph implements Devices {
 
     /** The GPUs of a placement, in its order. */
     public static DeviceGraph of(Topology topology, Placement placement) {
-        int count = placement.gpuCount();
+        int[] gpus = new int[placement.gpuCount()];
+        for (int i = 0; i < gpus.length; i++) {
+            gpus[i] = placement.gpu(i);
+        }
+        return of(topology, gpus);
+    }
+
+    /** GPUs of a topology, those of a server one after the other. */
+    public static DeviceGraph of(Topology topology, int... gpus) {
+        int count = gpus.length;
         int[] server = new int[count];
+        int[] servers = new int[count];
+        int found = 0;
         double[] speed = new double[count];
         double[] memory = new double[count];
         for (int i = 0; i < count; i++) {
-            int on = topology.serverOf(placement.gpu(i));
-            server[i] = placement.indexOf(on);
+            int on = topology.serverOf(gpus[i]);
+            if (found == 0 || servers[found - 1] != on) {
+                servers[found++] = on;
+            }
+            server[i] = found - 1;
             speed[i] = topology.server(on).gpuType().speed();
             memory[i] = topology.server(on).gpuType().memoryBytes();
         }
-        double[] card = new double[placement.serverCount()];
-        double[][] between = new double[card.length][card.length];
-        for (int a = 0; a < card.length; a++) {
-            card[a] = topology.nic(placement.server(a)).bytesPerSecond();
-            between[a][a] = inside(topology, placement.server(a)).bytesPerSecond();
+        double[] card = new double[found];
+        double[][] between = new double[found][found];
+        for (int a = 0; a < found; a++) {
+            card[a] = topology.nic(servers[a]).bytesPerSecond();
+            between[a][a] = inside(topology, servers[a]).bytesPerSecond();
             for (int b = 0; b < a; b++) {
-                between[a][b] = topology.routes()
-                        .between(placement.server(a), placement.server(b))
-                        .bytesPerSecond();
+                between[a][b] =
+                        topology.routes().between(servers[a], servers[b]).bytesPerSecond();
                 between[b][a] = between[a][b];
             }
         }

@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.ScalingCurve;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
@@ -84,6 +86,10 @@ public final class ModelCatalog {
             gpt2        | 4.1 6.96 11.4 15.7 17.9 18.9 15.6
             deepspeech2 | 1.6 2.96 5.25 7.41 9.4 12.5 14
             """;
+
+    /** By name of a layer profile, the model of the table that loads the hardware most alike. */
+    private static final Map<String, String> RESEMBLES =
+            Map.of("bert-large", "bert", "xlnet-large", "bert", "gpt2-xl", "gpt2", "gnmt", "lstm");
 
     private static final String NEUTRAL = "neutral";
 
@@ -170,6 +176,21 @@ public final class ModelCatalog {
      */
     public ModelProfile neutral() {
         return neutral;
+    }
+
+    /**
+     * The profile of a planned job: per GPU an even part of the computation, all parameters as gradients, and the pressures of the model of the table that is most like it.
+     */
+    public ModelProfile planned(TrainingPlan.Planned plan, int gpus) {
+        LayerProfile layers = plan.profile();
+        ModelProfile like = byName.getOrDefault(RESEMBLES.getOrDefault(layers.name(), layers.name()), neutral);
+        return new ModelProfile(
+                layers.name() + " " + plan.label(),
+                plan.computeSeconds() / gpus,
+                layers.parameterBytes(),
+                (long) (2 * layers.parameterBytes() / gpus + layers.activationBytes(0, layers.size())),
+                like.pressure(),
+                like.sensitivity());
     }
 
     private ModelProfile mean() {

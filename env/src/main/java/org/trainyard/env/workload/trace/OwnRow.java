@@ -1,20 +1,43 @@
 package org.trainyard.env.workload.trace;
 
+import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.workload.TrainingPlan;
+
 /** The reading of one row of {@link TraceFormat#TRAINYARD}. */
 final class OwnRow {
     private OwnRow() {}
 
+    /** A planned parallelism is of the column {@code profile}, or else of the model. */
+    private static TrainingPlan plan(TraceRow row) {
+        String label = row.textOrNull("plan");
+        if (label == null) {
+            return TrainingPlan.RingAllReduce.INSTANCE;
+        }
+        String profile = row.textOrNull("profile");
+        String model = profile == null ? row.textOrNull("model") : profile;
+        TrainingPlan plan = TrainingPlan.parse(label, model);
+        if (plan == null) {
+            throw new TraceFieldException(
+                    "plan",
+                    label,
+                    "ring, mixed:sbp or pipeline:PLANNER, the latter with a profile (%s) of %s"
+                            .formatted(model, String.join(", ", ModelArchitectures.names())));
+        }
+        return plan;
+    }
+
     static TraceJob job(TraceRow row) {
         long submit = row.secondsOrInstant("submit_s");
         TraceJob job = new TraceJob(
-                row.text("job"),
-                submit,
-                DemandColumns.read(row),
-                row.nanosAboveZero("duration_s", TraceRow.SECOND),
-                row.textOrNull("model"),
-                row.textOrNull("user"),
-                row.textOrNull("group"),
-                row.textOrNull("virtual_cluster"));
+                        row.text("job"),
+                        submit,
+                        DemandColumns.read(row),
+                        row.nanosAboveZero("duration_s", TraceRow.SECOND),
+                        row.textOrNull("model"),
+                        row.textOrNull("user"),
+                        row.textOrNull("group"),
+                        row.textOrNull("virtual_cluster"))
+                .parallel(plan(row));
         if (row.textOrNull("start_s") == null) {
             return job;
         }

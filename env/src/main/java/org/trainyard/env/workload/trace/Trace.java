@@ -28,6 +28,11 @@ public record Trace(
         oddities = List.copyOf(oddities);
     }
 
+    /** The same file with other jobs. */
+    public Trace with(List<TraceJob> newJobs) {
+        return new Trace(name, format, newJobs, badLineCount, badLines, oddities);
+    }
+
     /** The virtual clusters of the jobs and how many jobs each has, by name. */
     public SortedMap<String, Integer> virtualClusters() {
         SortedMap<String, Integer> counts = new TreeMap<>();

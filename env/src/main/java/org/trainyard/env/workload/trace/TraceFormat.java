@@ -26,7 +26,7 @@ public enum TraceFormat {
             List.of("job", "submit_s", "gpus", "duration_s"),
             Stream.concat(
                             Stream.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
-                            DemandColumns.NAMES.stream())
+                            Stream.concat(DemandColumns.NAMES.stream(), Stream.of("plan", "profile")))
                     .toList()) {
         @Override
         TraceJob parse(TraceRow row) {

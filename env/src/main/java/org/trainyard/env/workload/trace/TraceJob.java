@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
@@ -18,6 +19,7 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
  * @param past when it really ran, or null when the trace does not say; no scheduler is told
  * @param adaptiveRun how its batch size and speed change as it runs, or null when the trace does not say; like its duration, no part of
  *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
+ * @param plan how it is parallel
  */
 public record TraceJob(
         String id,
@@ -29,7 +31,8 @@ public record TraceJob(
         @Nullable String group,
         @Nullable String virtualCluster,
         @Nullable LoggedRun past,
-        @Nullable AdaptiveTrainingRun adaptiveRun) {
+        @Nullable AdaptiveTrainingRun adaptiveRun,
+        TrainingPlan plan) {
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -56,7 +59,18 @@ public record TraceJob(
             @Nullable String group,
             @Nullable String virtualCluster,
             @Nullable AdaptiveTrainingRun adaptiveRun) {
-        this(id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, null, adaptiveRun);
+        this(
+                id,
+                submitNanos,
+                demand,
+                durationNanos,
+                model,
+                user,
+                group,
+                virtualCluster,
+                null,
+                adaptiveRun,
+                TrainingPlan.RingAllReduce.INSTANCE);
     }
 
     /** A job whose batch size stays, or of which it is not known. */
@@ -105,7 +119,13 @@ public record TraceJob(
         return with(submitNanos, durationNanos, when);
     }
 
+    /** The same job with another parallelism. */
+    public TraceJob parallel(TrainingPlan how) {
+        return new TraceJob(
+                id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, past, adaptiveRun, how);
+    }
+
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
-        return new TraceJob(id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun);
+        return new TraceJob(id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun, plan);
     }
 }

@@ -17,10 +17,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts and of demands
- * beyond whole GPUs are left out where no job needs them.
+ * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts, of demands
+ * beyond whole GPUs and of plans are left out where no job needs them.
  */
 public final class TraceWriter {
     private TraceWriter() {}
@@ -62,6 +63,11 @@ public final class TraceWriter {
             throw new IllegalArgumentException(
                     "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
         }
+        if (job.plan() instanceof TrainingPlan.Planned plan
+                && !plan.equals(TrainingPlan.parse(plan.label(), plan.profile().name()))) {
+            throw new IllegalArgumentException("job (%s) has a plan that a trace cannot say (%s of %s)"
+                    .formatted(job.id(), plan.label(), plan.profile()));
+        }
         if (job.adaptiveRun() != null) {
             throw new IllegalArgumentException(
                     "job (%s) adapts its batch size, which a trace cannot say".formatted(job.id()));
@@ -93,9 +99,11 @@ public final class TraceWriter {
             boolean starts = jobs.stream().anyMatch(job -> job.past() != null);
             header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
             header.removeIf(column -> !starts && List.of("start_s", "end_s").contains(column));
+            boolean plans = jobs.stream().anyMatch(job -> job.plan() instanceof TrainingPlan.Planned);
+            header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
-                csv.writeRecord(fields(job, starts, demands));
+                csv.writeRecord(fields(job, starts, demands, plans));
             }
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -103,7 +111,7 @@ public final class TraceWriter {
         }
     }
 
-    private static List<String> fields(TraceJob job, boolean starts, boolean demands) {
+    private static List<String> fields(TraceJob job, boolean starts, boolean demands, boolean plans) {
         List<String> fields = new ArrayList<>(List.of(
                 job.id(),
                 seconds(job.submitNanos()),
@@ -120,6 +128,13 @@ public final class TraceWriter {
         }
         if (demands) {
             fields.addAll(DemandColumns.write(job.demand()));
+        }
+        if (plans) {
+            fields.add(job.plan().label());
+            fields.add(
+                    job.plan() instanceof TrainingPlan.Planned planned
+                            ? planned.profile().name()
+                            : "");
         }
         return fields;
     }

@@ -1,0 +1,69 @@
+package org.trainyard.env.workload.generator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.TraceWriter;
+
+class PlannedShareTest {
+    private static final List<TraceJob> JOBS =
+            new TraceGenerator(GeneratorSettings.DEFAULT, 2000, ModelCatalog.standard()).generate(1, 128);
+
+    private static boolean isPlanned(TraceJob job) {
+        return job.plan() instanceof TrainingPlan.Planned;
+    }
+
+    @Test
+    void a_third_of_the_jobs_get_plans_and_runs_of_a_group_get_the_same() {
+        List<TraceJob> mixed = PlannedShare.of(JOBS, 1 / 3.0, 1);
+        List<TraceJob> planned =
+                mixed.stream().filter(PlannedShareTest::isPlanned).toList();
+        assertThat(planned.size() / 2000.0).isCloseTo(1 / 3.0, within(0.06));
+        assertThat(planned).allMatch(job -> job.gpus() > 1);
+        assertThat(planned.stream().map(job -> job.plan().label()).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder("pipeline:dapple", "pipeline:spp", "mixed:sbp");
+        mixed.stream()
+                .filter(job -> job.group() != null)
+                .collect(Collectors.groupingBy(TraceJob::group))
+                .values()
+                .forEach(runs ->
+                        assertThat(runs.stream().map(TraceJob::plan).distinct()).hasSize(1));
+    }
+
+    @Test
+    void a_share_of_zero_changes_nothing() {
+        assertThat(PlannedShare.of(JOBS, 0, 1)).isEqualTo(JOBS);
+    }
+
+    @Test
+    void plans_survive_a_trace_file(@TempDir Path folder) {
+        List<TraceJob> mixed = PlannedShare.of(JOBS.subList(0, 200), 0.3, 1);
+        Path file = folder.resolve("jobs.csv");
+        TraceWriter.write(mixed, file);
+        assertThat(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs()).isEqualTo(mixed);
+    }
+
+    @Test
+    void an_unknown_plan_is_a_bad_line(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("jobs.csv"), """
+                job,submit_s,gpus,duration_s,model,plan
+                a,0,4,60,gnmt,pipeline:dapple
+                b,0,4,60,gnmt,pipeline:daple
+                c,0,4,60,alexnet,pipeline:spp
+                d,0,4,60,,ring
+                """);
+        var trace = TraceReader.read(file, TraceReader.Options.DEFAULT);
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("a", "d");
+        assertThat(trace.badLines()).hasSize(2).allMatch(line -> line.toString().contains("pipeline:PLANNER"));
+    }
+}
