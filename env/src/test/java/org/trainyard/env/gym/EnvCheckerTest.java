@@ -22,12 +22,17 @@ import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.TraceGenerator;
 
 /** The checker passes what is right and bites what is wrong. */
 class EnvCheckerTest {
@@ -70,6 +75,29 @@ class EnvCheckerTest {
                         episode -> RandomWorkloads.of(episode, 15, topology.gpus()),
                         new DelayReward(topology, AnalyticInterference.DEFAULT)),
                 7,
+                2,
+                100_000);
+    }
+
+    @Test
+    void episodes_with_pipelines_and_mixed_parallelism_pass() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
+        WorkloadBuilder builder = new WorkloadBuilder(
+                topology,
+                ModelCatalog.standard(),
+                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, false));
+        RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
+        TraceGenerator generator =
+                new TraceGenerator(GeneratorSettings.DEFAULT.with(1.2, 16), 30, ModelCatalog.standard());
+        EnvChecker.require(
+                () -> env(
+                        topology,
+                        episode -> builder.build(
+                                        PlannedShare.of(generator.generate(episode, topology.gpus()), 0.5, episode),
+                                        truth)
+                                .workload(),
+                        new DelayReward(topology, AnalyticInterference.DEFAULT)),
+                3,
                 2,
                 100_000);
     }

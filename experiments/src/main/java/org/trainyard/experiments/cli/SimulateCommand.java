@@ -13,10 +13,10 @@ import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
+import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -133,12 +133,8 @@ final class SimulateCommand extends Subcommand {
             description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
-    @Option(
-            names = "--pipelines",
-            paramLabel = "SHARE",
-            description =
-                    "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed parallelism.")
-    private @Nullable Double pipelines;
+    @Mixin
+    private PlanOptions plans = new PlanOptions();
 
     @Option(
             names = "--out",
@@ -239,7 +235,7 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--belief", belief);
         ignored.put("--against", against);
         ignored.put("--checkpoint", checkpoint);
-        ignored.put("--pipelines", pipelines == null ? null : pipelines.toString());
+        ignored.put("--pipelines", plans.text());
         ignored.forEach((option, value) -> {
             if (value != null) {
                 throw InputException.at(option, value, "nothing with --inflate, where no job ends");
@@ -262,8 +258,10 @@ final class SimulateCommand extends Subcommand {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
         boolean isGenerated = trace.equals(GENERATED);
-        Trace jobTrace = planned(
-                isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err()), config);
+        Trace jobTrace = plans.applied(
+                isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err()),
+                seed,
+                config);
         List<SchedulerRegistry.Entry> entries = isAll ? serving(named, jobTrace) : named;
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
@@ -284,17 +282,6 @@ final class SimulateCommand extends Subcommand {
                 seed,
                 !isGenerated && traces.strict(),
                 ranking.metric(RankingMetric.MEAN_JCT));
-    }
-
-    private Trace planned(Trace read, ObjectNode config) {
-        if (pipelines == null) {
-            return read;
-        }
-        if (!(pipelines >= 0 && pipelines <= 1)) {
-            throw InputException.at("--pipelines", pipelines, "a share of 0 to 1");
-        }
-        config.put("pipelines", pipelines);
-        return read.with(PlannedShare.of(read.jobs(), pipelines, seed));
     }
 
     private static List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> entries, Trace trace) {

@@ -59,6 +59,15 @@ class PlannedIterationsTest {
     }
 
     @Test
+    void data_parallelism_takes_its_computation_and_one_ring() {
+        TrainingPlan.Planned plan = plan("pipeline:dp", "vgg19");
+        double bytes = 2.0 * 7 / 8 * plan.profile().parameterBytes();
+        double bandwidth = TOPOLOGY.fabric().nic().bytesPerSecond();
+        assertThat(seconds(plan, 0, 1, 2, 3, 4, 5, 6, 7))
+                .isCloseTo(plan.computeSeconds() / 8 + bytes / bandwidth, within(1e-9));
+    }
+
+    @Test
     void less_bandwidth_never_shortens_an_iteration() {
         Placement apart = Placement.of(TOPOLOGY, 0, 1, 4, 5);
         for (String label : new String[] {"pipeline:dapple", "mixed:sbp"}) {
