@@ -37,15 +37,4 @@ public record Layer(
                     "%s (%s %s) of layer %s must be finite and not negative".formatted(what, value, unit, layer));
         }
     }
-
-    /** The layer on a micro-batch of another size: times and activations in proportion, parameters unchanged. */
-    Layer scaled(double factor) {
-        return new Layer(
-                name,
-                forwardSeconds * factor,
-                backwardSeconds * factor,
-                activationBytes * factor,
-                cutBytes * factor,
-                parameterBytes);
-    }
 }

@@ -102,15 +102,6 @@ public final class LayerProfile {
         return end == size() ? 0 : layers.get(end - 1).cutBytes();
     }
 
-    /** The profile for micro-batches of another size: times and activations in proportion. */
-    public LayerProfile withMicroBatch(int samples) {
-        double factor = (double) samples / microBatch;
-        return new LayerProfile(
-                name,
-                samples,
-                layers.stream().map(layer -> layer.scaled(factor)).toList());
-    }
-
     /**
      * The chain with neighbouring layers merged until at most so many are left: of all neighbours those with the least compute together go
      * first, so blocks become even.

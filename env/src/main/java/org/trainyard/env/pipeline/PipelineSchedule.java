@@ -55,54 +55,77 @@ public final class PipelineSchedule {
     }
 
     private void fill(boolean[][] isForward, boolean fullDuplex) {
-        int resources = forwardSeconds.length;
-        int microBatches = microBatches();
-        int[] forwards = new int[resources];
-        int[] backwards = new int[resources];
-        double[] forwardFree = new double[resources];
-        double[] backwardFree = new double[resources];
-        int left = 2 * resources * microBatches;
+        Passes passes = new Passes();
+        int left = 2 * resources() * microBatches();
         while (left > 0) {
-            int before = left;
-            for (int r = 0; r < resources; r++) {
-                boolean duplex = fullDuplex && r % 2 == 1;
-                while (forwards[r] + backwards[r] < 2 * microBatches) {
-                    boolean forward = duplex
-                            ? forwards[r] < microBatches && hasArrived(true, r, forwards, backwards)
-                            : isForward[r][forwards[r] + backwards[r]];
-                    if (!hasArrived(forward, r, forwards, backwards)) {
-                        break;
-                    }
-                    if (forward) {
-                        double ready = r == 0 ? 0 : forwardEnd[r - 1][forwards[r]];
-                        forwardFree[r] = Math.max(ready, forwardFree[r]) + forwardSeconds[r];
-                        forwardEnd[r][forwards[r]++] = forwardFree[r];
-                    } else {
-                        double ready =
-                                r == resources - 1 ? forwardEnd[r][backwards[r]] : backwardEnd[r + 1][backwards[r]];
-                        backwardFree[r] = Math.max(ready, backwardFree[r]) + backwardSeconds[r];
-                        backwardEnd[r][backwards[r]++] = backwardFree[r];
-                    }
-                    if (!duplex) {
-                        forwardFree[r] = Math.max(forwardFree[r], backwardFree[r]);
-                        backwardFree[r] = forwardFree[r];
-                    }
-                    left--;
-                }
+            int done = 0;
+            for (int r = 0; r < resources(); r++) {
+                boolean isDuplex = fullDuplex && r % 2 == 1;
+                done += isDuplex ? passes.advanceDuplex(r) : passes.advance(r, isForward[r]);
             }
-            if (left == before) {
+            if (done == 0) {
                 throw new IllegalArgumentException(
                         "sequences %s wait for each other".formatted(Arrays.deepToString(isForward)));
             }
+            left -= done;
         }
     }
 
-    private boolean hasArrived(boolean forward, int r, int[] forwards, int[] backwards) {
-        if (forward) {
-            return r == 0 || forwards[r - 1] > forwards[r];
+    /** The passes done so far. */
+    private final class Passes {
+        private final int[] forwards = new int[resources()];
+        private final int[] backwards = new int[resources()];
+        private final double[] forwardFree = new double[resources()];
+        private final double[] backwardFree = new double[resources()];
+
+        /** Does the next passes of a resource, as far as their micro-batches have arrived, and returns their number. */
+        int advance(int r, boolean[] isForward) {
+            int done = 0;
+            for (int next = forwards[r] + backwards[r]; next < isForward.length; next++) {
+                if (!hasArrived(isForward[next], r)) {
+                    break;
+                }
+                double end = isForward[next] ? forward(r) : backward(r);
+                forwardFree[r] = end;
+                backwardFree[r] = end;
+                done++;
+            }
+            return done;
         }
-        boolean isLast = r == forwardSeconds.length - 1;
-        return isLast ? forwards[r] > backwards[r] : backwards[r + 1] > backwards[r];
+
+        /** The same for a resource with one sequence for each direction. */
+        int advanceDuplex(int r) {
+            int done = 0;
+            for (; forwards[r] < microBatches() && hasArrived(true, r); done++) {
+                forwardFree[r] = forward(r);
+            }
+            for (; backwards[r] < microBatches() && hasArrived(false, r); done++) {
+                backwardFree[r] = backward(r);
+            }
+            return done;
+        }
+
+        private boolean hasArrived(boolean forward, int r) {
+            if (forward) {
+                return r == 0 || forwards[r - 1] > forwards[r];
+            }
+            boolean isLast = r == resources() - 1;
+            return isLast ? forwards[r] > backwards[r] : backwards[r + 1] > backwards[r];
+        }
+
+        private double forward(int r) {
+            int m = forwards[r]++;
+            double ready = r == 0 ? 0 : forwardEnd[r - 1][m];
+            forwardEnd[r][m] = Math.max(ready, forwardFree[r]) + forwardSeconds[r];
+            return forwardEnd[r][m];
+        }
+
+        private double backward(int r) {
+            int m = backwards[r]++;
+            double ready = r == resources() - 1 ? forwardEnd[r][m] : backwardEnd[r + 1][m];
+            backwardEnd[r][m] = Math.max(ready, backwardFree[r]) + backwardSeconds[r];
+            return backwardEnd[r][m];
+        }
     }
 
     public int resources() {

@@ -55,13 +55,15 @@ public final class PlanComparison {
         DeviceGraph devices = DeviceGraph.of(topology, gpus);
         List<PlanRow> rows = new ArrayList<>();
         for (String name : planners) {
-            if (name.equals(MIXED)) {
-                MixedPlanner.Plan plan = MixedPlanner.plan(profile, devices, microBatches);
-                rows.add(PlanRow.of(name, profile, plan, devices.count(), microBatches));
-            } else {
-                PipelinePlan plan = kind(name).planner().plan(profile, devices, microBatches);
-                rows.add(PlanRow.of(name, profile, plan, plan.speedup(profile)));
-            }
+            rows.add(
+                    name.equals(MIXED)
+                            ? PlanRow.of(
+                                    name,
+                                    profile,
+                                    MixedPlanner.plan(profile, devices, microBatches),
+                                    devices.count(),
+                                    microBatches)
+                            : row(kind(name), profile, devices, microBatches));
         }
         return checked(new PlanComparison(profile, microBatches, rows), devices);
     }
@@ -70,21 +72,26 @@ public final class PlanComparison {
     public static PlanComparison withDappleConstants(
             LayerProfile profile, int machines, int gpusPerMachine, int microBatches, List<String> planners) {
         Devices devices = new DappleMachines(machines, gpusPerMachine);
+        DappleReleasedPlanner released = new DappleReleasedPlanner();
         List<PlanRow> rows = new ArrayList<>();
         for (String name : planners) {
             if (name.equals(MIXED)) {
                 throw InputException.at("--planner", name, "a planner of stages, with --dapple-constants");
             }
-            if (kind(name) == PlannerKind.DAPPLE) {
-                DappleReleasedPlanner released = new DappleReleasedPlanner();
-                PipelinePlan plan = released.plan(profile, devices, microBatches);
-                rows.add(PlanRow.of(name, profile, plan, released.estimatedSpeedup(profile, devices, microBatches)));
-            } else {
-                PipelinePlan plan = kind(name).planner().plan(profile, devices, microBatches);
-                rows.add(PlanRow.of(name, profile, plan, plan.speedup(profile)));
-            }
+            rows.add(
+                    kind(name) == PlannerKind.DAPPLE
+                            ? PlanRow.of(
+                                    name,
+                                    released.plan(profile, devices, microBatches),
+                                    released.estimatedSpeedup(profile, devices, microBatches))
+                            : row(kind(name), profile, devices, microBatches));
         }
         return new PlanComparison(profile, microBatches, rows);
+    }
+
+    private static PlanRow row(PlannerKind kind, LayerProfile profile, Devices devices, int microBatches) {
+        PipelinePlan plan = kind.planner().plan(profile, devices, microBatches);
+        return PlanRow.of(kind.label(), plan, plan.speedup(profile));
     }
 
     private static PlannerKind kind(String name) {

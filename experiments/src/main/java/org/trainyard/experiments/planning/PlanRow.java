@@ -32,7 +32,7 @@ public record PlanRow(
         String bottleneck,
         boolean fits,
         @Nullable PipelinePlan pipeline) {
-    static PlanRow of(String planner, LayerProfile profile, PipelinePlan plan, double speedup) {
+    static PlanRow of(String planner, PipelinePlan plan, double speedup) {
         return new PlanRow(
                 planner,
                 words(plan),

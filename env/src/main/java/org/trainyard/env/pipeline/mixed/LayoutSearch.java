@@ -109,22 +109,30 @@ final class LayoutSearch {
                 }
             }
         }
-        double least = NONE;
-        int end = 0;
-        for (int state = 0; state < STATES; state++) {
-            TensorLayout y = LAYOUTS.get(state / LAYOUTS.size());
-            TensorLayout read = LAYOUTS.get(state % LAYOUTS.size());
-            double total = read == TensorLayout.PARTIAL ? NONE : cost[count][state] + chain.lossSeconds(y, read);
-            if (total < least) {
-                least = total;
-                end = state;
-            }
-        }
+        int end = cheapest(chain, cost[count]);
+        TensorLayout read = LAYOUTS.get(end % LAYOUTS.size());
+        double seconds = cost[count][end] + chain.lossSeconds(LAYOUTS.get(end / LAYOUTS.size()), read);
         List<LayoutChain.Choice> chosen = new ArrayList<>();
         for (int i = count; i > 0; i--) {
             chosen.add(0, choice[i][end]);
             end = from[i][end];
         }
-        return new Result(least, List.copyOf(chosen));
+        return new Result(seconds, List.copyOf(chosen));
+    }
+
+    /** The cheapest state behind the last product, with the conversion to the layout in which the loss reads the output. */
+    private static int cheapest(LayoutChain chain, double[] cost) {
+        double least = NONE;
+        int end = 0;
+        for (int state = 0; state < STATES; state++) {
+            TensorLayout y = LAYOUTS.get(state / LAYOUTS.size());
+            TensorLayout read = LAYOUTS.get(state % LAYOUTS.size());
+            double total = read == TensorLayout.PARTIAL ? NONE : cost[state] + chain.lossSeconds(y, read);
+            if (total < least) {
+                least = total;
+                end = state;
+            }
+        }
+        return end;
     }
 }

@@ -21,10 +21,10 @@ public final class DappleReleasedPlanner implements PipelinePlanner {
     @Override
     public PipelinePlan plan(LayerProfile profile, Devices devices, int microBatches) {
         Bipartition best = bipartition(profile, devices, microBatches);
-        int[] all = DataParallelPlanner.all(devices);
-        boolean isSplit = best != null && best.speedup() > dataParallelSpeedup(profile, devices, microBatches);
         List<PipelineStage> stages =
-                isSplit && best != null ? best.stages() : List.of(new PipelineStage(0, profile.size(), all));
+                best == null || best.speedup() <= dataParallelSpeedup(profile, devices, microBatches)
+                        ? List.of(new PipelineStage(0, profile.size(), DataParallelPlanner.all(devices)))
+                        : best.stages();
         return PipelinePlan.of(profile, devices, new StageLayout(stages, MicroBatchOrder.DEEP), microBatches);
     }
 
