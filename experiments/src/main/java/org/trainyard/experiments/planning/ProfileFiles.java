@@ -7,13 +7,15 @@ import org.trainyard.env.pipeline.LayerGraphReader;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.LayerTable;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /** Finds layer profiles by the name of a model, or in a file. */
 public final class ProfileFiles {
     private ProfileFiles() {}
 
-    /** The profile of a model that ships, or of a layer graph or layer table; one of a file is for a micro-batch of one unless it says otherwise. */
+    /** The profile of a model that ships, or of a layer graph or layer table, the latter also in YAML; one of a file is for a micro-batch of one unless it says otherwise. */
     public static LayerProfile read(String name) {
         LayerProfile shipped = ModelArchitectures.find(name);
         Path path = InputFiles.path(name);
@@ -28,6 +30,9 @@ public final class ProfileFiles {
         String file = String.valueOf(path.getFileName());
         int dot = file.lastIndexOf('.');
         String model = dot > 0 ? file.substring(0, dot) : file;
+        if (file.endsWith(".yaml") || file.endsWith(".yml")) {
+            return Binder.bind(YamlReader.read(name, text), LayerFile.class).profile(model);
+        }
         if (LayerGraphReader.isOne(text)) {
             return LayerGraphReader.read(name, model, text, 1);
         }

@@ -53,6 +53,33 @@ class PlanCommandTest {
     }
 
     @Test
+    void a_profile_in_yaml_is_the_same_as_in_a_table() throws IOException {
+        String table = file("# micro-batch 2\n" + HEADER + "a,1,2,3,4\nb,5,6,7,8\n");
+        Path yaml = Files.writeString(directory.resolve("model.yaml"), """
+                micro_batch: 2
+                layers:
+                  - {layer: a, forward_ms: 1, backward_ms: 2, activation_mb: 3, parameter_mb: 4}
+                  - {layer: b, forward_ms: 5, backward_ms: 6, activation_mb: 7, parameter_mb: 8}
+                """);
+        assertThat(ProfileFiles.read(yaml.toString())).isEqualTo(ProfileFiles.read(table));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {layer: a, forward_ms: -1, backward_ms: 2, activation_mb: 3, parameter_mb: 4} | forward_ms
+                    {layer: a, backward_ms: 2, activation_mb: 3, parameter_mb: 4}                 | forward_ms
+                    {layer: a, forward_ms: 0, backward_ms: 0, activation_mb: 3, parameter_mb: 4}  | above zero
+                    """)
+    void a_bad_profile_in_yaml_is_refused_in_a_line(String layer, String fragment) throws IOException {
+        Path yaml =
+                Files.writeString(directory.resolve("bad.yaml"), "micro_batch: 1\nlayers:\n  - %s\n".formatted(layer));
+        Shell shell = Shell.run("plan", yaml.toString());
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err().strip().lines()).hasSize(1);
+        assertThat(shell.err()).contains("bad.yaml", fragment);
+    }
+
+    @Test
     void a_model_that_fits_on_no_gpu_is_refused_in_a_line() throws IOException {
         Shell shell = Shell.run("plan", file(HEADER + "huge,1,2,1,100000\n"), "--cluster", "1x2");
         assertThat(shell.code()).isEqualTo(2);
