@@ -13,6 +13,9 @@ public sealed interface TrainingPlan {
     /** Profiles are coarsened to so many layers where plans are made during a simulation, so that planning takes milliseconds. */
     int MOST_LAYERS = 16;
 
+    /** The widest gang that is planned during a simulation, for the same reason. */
+    int MOST_GPUS = 64;
+
     /** The name in traces. */
     String label();
 

@@ -23,6 +23,13 @@ final class OwnRow {
                     "ring, mixed:sbp or pipeline:PLANNER, the latter with a profile (%s) of %s"
                             .formatted(model, String.join(", ", ModelArchitectures.names())));
         }
+        int gpus = DemandColumns.read(row).gpus();
+        if (plan instanceof TrainingPlan.Planned && (gpus < 1 || gpus > TrainingPlan.MOST_GPUS)) {
+            throw new TraceFieldException(
+                    "plan",
+                    label,
+                    "ring for a job of (%d) GPUs, or 1 to %d GPUs".formatted(gpus, TrainingPlan.MOST_GPUS));
+        }
         return plan;
     }
 

@@ -61,9 +61,10 @@ class PlannedShareTest {
                 b,0,4,60,gnmt,pipeline:daple
                 c,0,4,60,alexnet,pipeline:spp
                 d,0,4,60,,ring
+                e,0,65,60,gnmt,pipeline:spp
                 """);
         var trace = TraceReader.read(file, TraceReader.Options.DEFAULT);
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("a", "d");
-        assertThat(trace.badLines()).hasSize(2).allMatch(line -> line.toString().contains("pipeline:PLANNER"));
+        assertThat(trace.badLines()).hasSize(3).allMatch(line -> line.toString().contains("plan"));
     }
 }
