@@ -4,6 +4,7 @@ import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.ELASTIC;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NETWORK_AWARE;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.PREEMPTIVE;
+import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.SHARES_GPUS;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.WHOLE_GPUS_ONLY;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.AS_PUBLISHED;
 import static org.trainyard.agents.heuristic.SchedulerRegistry.Kind.OURS;
@@ -129,7 +130,7 @@ final class PublishedSchedulers {
                         .by(on -> new Tiresias(on, Tiresias.Within.SUBMISSION)),
                 tiresias.row("tiresias-gittins", "the same; within a queue by Gittins index")
                         .by(on -> new Tiresias(on, Tiresias.Within.GITTINS)),
-                new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE)
+                new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE, SHARES_GPUS)
                         .row("gandiva", "turns of 30 min, migration, packing of parts of GPUs")
                         .but(
                                 "simplified: known second-hand; slices of 30 min instead of 1 or 2; packs parts of GPUs only; no growing"
@@ -198,7 +199,7 @@ final class PublishedSchedulers {
                         .row("hived", "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)")
                         .but("simplified: tenants have quotas instead of cells of their own; no opportunistic jobs")
                         .by(on -> new Fifo(true, new HivedCells())),
-                new Origin("Lucid (ASPLOS 2023)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
+                new Origin("Lucid (ASPLOS 2023)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, SHARES_GPUS)
                         .row(
                                 "lucid",
                                 "least predicted GPU time; two jobs on a GPU where little interference is predicted")

@@ -55,6 +55,8 @@ public final class SchedulerRegistry {
         ELASTIC,
         /** It places only jobs that demand a fixed number of whole GPUs of any type. */
         WHOLE_GPUS_ONLY,
+        /** It puts two jobs on a GPU by what it knows or believes of the pair. Where sharing is a choice, all others hold GPUs alone. */
+        SHARES_GPUS,
         /** An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random}, {@code NAME/fgd} and so on. */
         VARIANTS
     }
@@ -269,6 +271,9 @@ public final class SchedulerRegistry {
         }
         if (settings.needsPredictions()) {
             flags.add(Flag.NEEDS_PREDICTIONS);
+        }
+        if (settings.placement() == ComposedSettings.Placement.SETS) {
+            flags.add(Flag.SHARES_GPUS);
         }
         return new Origin("", Kind.OURS, null, flags)
                 .row(settings.name(), "member of the tuned family")

@@ -27,6 +27,12 @@ public record JobSpec(
         @Nullable String user,
         @Nullable String group,
         @Nullable String virtualCluster) {
+    /** The same job with another demand. */
+    JobSpec demanding(Demand other) {
+        return new JobSpec(
+                id, name, submitNanos, other, model, plan, idealIterationsPerSecond, user, group, virtualCluster);
+    }
+
     /** A job with a demand for whole GPUs only. */
     public JobSpec(
             int id,

@@ -131,6 +131,20 @@ public final class Workload {
         return new Workload(moved, work, new AdaptiveTrainingRun[size], warmJobs);
     }
 
+    /** The same episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole ones. This one when there are none. */
+    public Workload onWholeGpus() {
+        List<JobSpec> alone = new ArrayList<>(size);
+        boolean anyPart = false;
+        for (int i = 0; i < size; i++) {
+            boolean isPart = jobs[i].demand().gpuMilli() < Demand.WHOLE;
+            anyPart |= isPart;
+            alone.add(isPart ? jobs[i].demanding(jobs[i].demand().withGpuMilli(Demand.WHOLE)) : jobs[i]);
+        }
+        return anyPart
+                ? new Workload(alone, Arrays.copyOf(iterations, size), Arrays.copyOf(runs, size), warmJobs)
+                : this;
+    }
+
     private JobSpec movedTo(int place, JobSpec job) {
         return new JobSpec(
                 place,

@@ -9,7 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.config.yaml.OptionalKey;
 
@@ -193,6 +195,9 @@ public record ExperimentConfig(
      * @param strict whether an invalid line in the trace is an error
      * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the default, or {@code mix} for
      *     models drawn from the catalogue
+     * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the catalogue
+     * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
+     *     of its model takes, and for more than a third, so that two share at most; null is no
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
@@ -201,10 +206,21 @@ public record ExperimentConfig(
             @Nullable String virtualCluster,
             boolean strict,
             @OptionalKey @Nullable String models,
+            @OptionalKey @Nullable List<String> modelMix,
+            @OptionalKey @Nullable Boolean shareGpus,
             GeneratorSettings generator) {
         public static final List<String> MODELS = List.of("neutral", "mix");
 
         public WorkloadConfig {
+            modelMix = modelMix == null ? null : List.copyOf(modelMix);
+            for (String model : modelMix == null ? List.<String>of() : modelMix) {
+                if (ModelCatalog.standard().find(model) == null) {
+                    List<String> known = ModelCatalog.standard().profiles().stream()
+                            .map(ModelProfile::name)
+                            .toList();
+                    throw new InvalidFieldException("modelMix", model, Nearest.oneOf(model, known));
+                }
+            }
             if (models != null && !MODELS.contains(models)) {
                 throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));
             }

@@ -2,6 +2,7 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.simulation.Scheduler;
@@ -14,9 +15,10 @@ import org.trainyard.experiments.run.Experiment;
  * @param name in tables and files
  * @param role what the scheduler is compared as
  * @param isThreadSafe whether several of its schedulers may run at once
+ * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold whole GPUs
  * @param fresh makes a new scheduler
  */
-public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Fresh fresh) {
+public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boolean sharesGpus, Fresh fresh) {
     /** Makes a scheduler for the episode of an index; choices are told to the listener, if there is one. */
     @FunctionalInterface
     public interface Fresh {
@@ -31,18 +33,25 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Fre
                 name,
                 name.equals(RANDOM) ? Role.FLOOR : Role.HEURISTIC,
                 true,
+                true,
                 (episode, choices) -> fresh.apply(episode));
     }
 
     /** A heuristic of the registry with the seeds and the belief of an experiment. */
     static SchedulerFactory registered(Experiment experiment, String name) {
-        return heuristic(name, episode -> experiment.scheduler(name, episode));
+        boolean shares = SchedulerRegistry.named(name).has(SchedulerRegistry.Flag.SHARES_GPUS);
+        SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, episode));
+        return new SchedulerFactory(name, factory.role, true, shares, factory.fresh);
     }
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
     public static SchedulerFactory learned(Experiment experiment, String name, InferencePolicy policy) {
         return new SchedulerFactory(
-                name, Role.LEARNED, policy.isThreadSafe(), (episode, choices) -> experiment.scheduler(policy, choices));
+                name,
+                Role.LEARNED,
+                policy.isThreadSafe(),
+                true,
+                (episode, choices) -> experiment.scheduler(policy, choices));
     }
 
     /** The same policy before its first update. */
@@ -51,10 +60,11 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, Fre
                 name,
                 Role.UNTRAINED,
                 policy.isThreadSafe(),
+                true,
                 (episode, choices) -> experiment.scheduler(policy, choices));
     }
 
     SchedulerFactory named(String other) {
-        return new SchedulerFactory(other, role, isThreadSafe, fresh);
+        return new SchedulerFactory(other, role, isThreadSafe, sharesGpus, fresh);
     }
 }

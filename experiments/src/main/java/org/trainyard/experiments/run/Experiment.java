@@ -59,6 +59,9 @@ public final class Experiment implements AutoCloseable {
     private final List<TraceJob> jobs;
 
     private final WorkloadBuilder builder;
+    /** Null where every job holds its GPUs alone. */
+    private final @Nullable GpuSharers sharing;
+
     private final List<String> remarks = new ArrayList<>();
     private final ThreadWorkerPool workers = new ThreadWorkerPool();
 
@@ -82,6 +85,7 @@ public final class Experiment implements AutoCloseable {
                         RandomStreams.derive(config.seed(), "models"),
                         config.workload().strict(),
                         false));
+        sharing = Boolean.TRUE.equals(config.workload().shareGpus()) ? GpuSharers.on(topology) : null;
         String file = config.workload().trace();
         List<TraceJob> trace = file == null ? List.of() : read(file);
         episodes = file == null ? generated() : windows(trace);
@@ -90,7 +94,7 @@ public final class Experiment implements AutoCloseable {
         TruthMismatch mismatch = TruthMismatch.between(
                 belief,
                 config.physics().interference().model(),
-                TruthMismatch.shared(topology, jobs, config.physics().isContended()));
+                TruthMismatch.shared(topology, parts(jobs), config.physics().isContended()));
         Beliefs.requireNotTruth("belief", config.belief(), mismatch);
         remarks.add(
                 "the belief (%s) differs from the simulator's interference by %s".formatted(config.belief(), mismatch));
@@ -147,8 +151,10 @@ public final class Experiment implements AutoCloseable {
 
     private Episodes generated() {
         ExperimentConfig.Episodes wanted = config.episodes();
-        TraceGenerator generator =
-                new TraceGenerator(config.workload().generator(), wanted.jobs(), ModelCatalog.standard());
+        ModelCatalog catalog = ModelCatalog.standard();
+        List<String> mix = config.workload().modelMix();
+        TraceGenerator generator = new TraceGenerator(
+                config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
                 seed -> generator.generate(seed, topology.gpus()),
                 wanted.validation(),
@@ -239,6 +245,9 @@ public final class Experiment implements AutoCloseable {
 
     /** A training environment with buffers of its own, for a learner that steps environments. */
     public ClusterEnv environment() {
+        if (sharing != null) {
+            throw InputException.at("workload.share_gpus", true, "a learner whose agents bid (type: Auction)");
+        }
         ExperimentConfig.Environment environment = config.environment();
         return new ClusterEnv(
                 world,
@@ -278,8 +287,15 @@ public final class Experiment implements AutoCloseable {
                 : JobSpeeds.believed(topology, world.belief(), truth.contention());
     }
 
+    /** The jobs as schedulers that share GPUs see them. */
+    private List<TraceJob> parts(List<TraceJob> whole) {
+        return sharing == null ? whole : sharing.parts(whole);
+    }
+
     private Workload workload(Episodes.Jobs episode) {
-        return builder.build(episode.jobs(), episode.warm(), world.truth()).workload();
+        return builder.build(
+                        sharing == null ? episode.jobs() : sharing.parts(episode.jobs()), episode.warm(), world.truth())
+                .workload();
     }
 
     /** The workload of a training episode. */

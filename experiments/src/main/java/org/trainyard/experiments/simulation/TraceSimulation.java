@@ -203,6 +203,7 @@ public final class TraceSimulation implements Simulation {
                         TrainedContender.NAME,
                         SchedulerRuns.Role.LEARNED,
                         false,
+                        true,
                         (draw, choices) -> recorded(
                                 TrainedContender.NAME,
                                 draw,

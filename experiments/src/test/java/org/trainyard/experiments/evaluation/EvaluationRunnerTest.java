@@ -49,7 +49,7 @@ class EvaluationRunnerTest {
     @Test
     void a_scheduler_that_is_not_thread_safe_runs_in_the_callers_thread_with_the_same_results() {
         SchedulerFactory safe = scheduler("srtf");
-        SchedulerFactory unsafe = new SchedulerFactory("srtf", safe.role(), false, safe.fresh());
+        SchedulerFactory unsafe = new SchedulerFactory("srtf", safe.role(), false, true, safe.fresh());
         Thread caller = Thread.currentThread();
         List<Thread> threads = new ArrayList<>();
         List<String> hashes = runner.run(unsafe, (simulator, scheduler) -> {

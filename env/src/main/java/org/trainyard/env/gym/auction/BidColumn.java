@@ -59,8 +59,14 @@ public enum BidColumn implements Column {
             "ratio",
             "min(x, 2)",
             "Free GPUs left on the servers of the set over the GPUs of the widest server; at most 2."),
-    FILLS("flag", "1 or 0", "1 when no GPU stays free on any server of the set."),
-    OPENS("servers", "min(x / 4, 2)", "Empty servers of the set, a quarter of them; at most 2."),
+    FILLS(
+            "flag",
+            "1 or 0",
+            "1 when no GPU stays free on any server of the set, or when the job goes beside another on its GPU."),
+    OPENS(
+            "servers",
+            "min(x / 4, 2)",
+            "Empty servers of the set, a quarter of them; at most 2. -1 when the job goes beside another on its GPU."),
     SPEED("ratio", "x", "Speed of the slowest GPUs of the set over the fastest of the cluster."),
     SLOW_FOR_LONG("minutes", "(1 - SPEED) log(1 + x) / 10", "1 - SPEED, times the scaled remaining time."),
     RINGS_ON_NIC(

@@ -101,6 +101,7 @@ final class BidColumns {
 
     /** What the set leaves free, and whom its ring would meet. */
     private void room(SimView view, Auction auction, int at, int job, int set, int racks) {
+        int taken = sets.freeGpusTaken(view, set);
         int opened = 0;
         int left = 0;
         int onNic = 0;
@@ -111,8 +112,9 @@ final class BidColumns {
             int server = sets.server(set, i);
             int rack = topology.rackOf(server);
             int free = view.cluster().freeOn(server);
-            opened += free == topology.gpusOn(server) ? 1 : 0;
-            left += free - sets.gpusOn(set, i);
+            boolean takesFree = taken > 0;
+            opened += takesFree && free == topology.gpusOn(server) ? 1 : 0;
+            left += takesFree ? free - sets.gpusOn(set, i) : free;
             onNic = Math.max(onNic, summary.gangsOnServer(server));
             onUplink = Math.max(onUplink, summary.gangsOnUplink(rack));
             boolean isNew = true;
@@ -122,15 +124,15 @@ final class BidColumns {
             freeInRacks += isNew ? view.cluster().freeIn(rack) : 0;
             gpusInRacks += isNew ? summary.gpusIn(rack) : 0;
         }
-        int gpus = view.job(job).gpus();
         auction.set(at, BidColumn.LEFTOVER, Math.min(2, (double) left / topology.widestServer()));
-        auction.set(at, BidColumn.FILLS, left == 0 ? 1 : 0);
-        auction.set(at, BidColumn.OPENS, Math.min(2, opened / 4.0));
+        boolean isPart = taken != view.job(job).gpus();
+        auction.set(at, BidColumn.FILLS, left == 0 || isPart ? 1 : 0);
+        auction.set(at, BidColumn.OPENS, isPart ? -1 : Math.min(2, opened / 4.0));
         auction.set(at, BidColumn.RINGS_ON_NIC, sets.servers(set) > 1 ? Math.min(2, onNic / 4.0) : 0);
         auction.set(at, BidColumn.RINGS_ON_UPLINK, racks > 1 ? Math.min(2, onUplink / 8.0) : 0);
-        auction.set(at, BidColumn.FREE_AFTER, (double) (view.cluster().free() - gpus) / topology.gpus());
+        auction.set(at, BidColumn.FREE_AFTER, (double) (view.cluster().free() - taken) / topology.gpus());
         auction.set(at, BidColumn.EMPTY_AFTER, (double) (summary.empty() - opened) / topology.servers());
-        auction.set(at, BidColumn.RACK_FREE_AFTER, (double) (freeInRacks - gpus) / gpusInRacks);
+        auction.set(at, BidColumn.RACK_FREE_AFTER, (double) (freeInRacks - taken) / gpusInRacks);
     }
 
     /** The columns of a preemption plan. */

@@ -2,10 +2,14 @@ package org.trainyard.env.scheduling.placement;
 
 /** The cheapest sets of servers offered so far, in order of cost, of equal cost in order of the offers; none twice. */
 final class CheapestSets {
+    /** The set takes any GPUs of its servers. */
+    static final int ANY = -1;
+
     private final int most;
     private final int[][] servers;
     private final int[][] taken;
     private final int[] width;
+    private final int[] gpu;
     private final double[] cost;
     private final double[] own;
     private final double[] harm;
@@ -20,6 +24,7 @@ final class CheapestSets {
         servers = new int[most][widest];
         taken = new int[most][widest];
         width = new int[most];
+        gpu = new int[most];
         cost = new double[most];
         own = new double[most];
         harm = new double[most];
@@ -55,6 +60,30 @@ final class CheapestSets {
         this.servers[at] = reusedServers;
         taken[at] = reusedTakes;
         width[at] = servers;
+        gpu[at] = ANY;
+        cost[at] = total;
+        own[at] = newOwn;
+        harm[at] = newHarm;
+    }
+
+    /** Keeps one GPU of a server if it is among the cheapest; each is offered once. */
+    void offerGpu(int server, int newGpu, double total, double newOwn, double newHarm) {
+        if (isTooDear(total)) {
+            return;
+        }
+        int at = size == most ? most - 1 : size++;
+        int[] reusedServers = servers[at];
+        int[] reusedTakes = taken[at];
+        while (at > 0 && cost[at - 1] > total) {
+            move(at - 1, at);
+            at--;
+        }
+        reusedServers[0] = server;
+        reusedTakes[0] = 1;
+        servers[at] = reusedServers;
+        taken[at] = reusedTakes;
+        width[at] = 1;
+        gpu[at] = newGpu;
         cost[at] = total;
         own[at] = newOwn;
         harm[at] = newHarm;
@@ -64,6 +93,7 @@ final class CheapestSets {
         servers[to] = servers[from];
         taken[to] = taken[from];
         width[to] = width[from];
+        gpu[to] = gpu[from];
         cost[to] = cost[from];
         own[to] = own[from];
         harm[to] = harm[from];
@@ -89,6 +119,11 @@ final class CheapestSets {
             }
         }
         return true;
+    }
+
+    /** The GPU of a set that is one GPU, or {@link #ANY}. */
+    int gpu(int at) {
+        return gpu[at];
     }
 
     int width(int at) {

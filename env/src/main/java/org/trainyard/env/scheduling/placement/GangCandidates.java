@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.placement;
 
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -15,6 +16,8 @@ import org.trainyard.env.workload.Demand;
  * takes as many empty servers as it fills, and any server with room for the remainder: in every rack with enough of them, else in every pair
  * of racks. Of empty servers it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most
  * free GPUs remains.
+ *
+ * <p>A job for a part of one GPU has the {@link SharedGpus} as candidates.
  *
  * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of
  * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over. O(servers) predictions, for wide
@@ -30,6 +33,7 @@ public final class GangCandidates {
     private Demand demand = Demand.ofGpus(1);
     private boolean isPlain = true;
     private final PricedSet set;
+    private final SharedGpus parts;
     /** The empty servers of the racks under consideration, the fastest first. */
     private final int[] whole;
     /** By kind of empty server, the pass in which one of them was considered. */
@@ -44,7 +48,9 @@ public final class GangCandidates {
      */
     public GangCandidates(Topology topology, InterferenceModel belief, int most) {
         this.topology = topology;
-        set = new PricedSet(topology, new InterferenceCost(topology, belief, ResidualTimeFloor::seconds));
+        InterferenceCost costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
+        set = new PricedSet(topology, costs);
+        parts = new SharedGpus(topology, costs);
         fewest = new FewestServers(topology);
         speeds = new GpuSpeeds(topology);
         empty = new EmptyServers(topology);
@@ -70,6 +76,10 @@ public final class GangCandidates {
         isPlain = demand.isPlain();
         if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
             return 0;
+        }
+        if (InterferenceCost.isPartOfOneGpu(view, demand)) {
+            parts.find(view, job, demand, kept);
+            return kept.size();
         }
         int workers = Math.max(1, demand.gpus());
         if (workers <= Math.max(1, topology.widestServer())) {
@@ -245,6 +255,18 @@ public final class GangCandidates {
         return kept.taken(candidate, i);
     }
 
+    /** Number of free GPUs that the set takes: for a part of a GPU that others hold, none. */
+    public int freeGpusTaken(SimView view, int candidate) {
+        if (kept.gpu(candidate) != CheapestSets.ANY) {
+            return view.cluster().owner(kept.gpu(candidate)) == Cluster.FREE ? 1 : 0;
+        }
+        int taken = 0;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            taken += kept.taken(candidate, i);
+        }
+        return taken;
+    }
+
     /** Number of racks of a set. */
     public int racks(int candidate) {
         int count = 0;
@@ -288,6 +310,9 @@ public final class GangCandidates {
      * @param builder an empty builder of the same cluster; it is left empty
      */
     public Placement placement(int candidate, PlacementBuilder builder) {
+        if (kept.gpu(candidate) != CheapestSets.ANY) {
+            return Placement.of(topology, kept.gpu(candidate));
+        }
         builder.begin(demand);
         for (int i = 0; i < kept.width(candidate); i++) {
             builder.take(kept.server(candidate, i), kept.taken(candidate, i));

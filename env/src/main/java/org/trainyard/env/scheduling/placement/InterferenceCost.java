@@ -8,6 +8,7 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
@@ -26,6 +27,9 @@ import org.trainyard.env.workload.ModelProfile;
  */
 public final class InterferenceCost implements ServerCost {
     private static final int CACHED = 1 << 14;
+
+    /** Jobs per GPU up to which predictions are cached. */
+    private static final int JOBS_PER_GPU = 2;
 
     private final InterferenceModel belief;
     private final Rank remaining;
@@ -54,7 +58,7 @@ public final class InterferenceCost implements ServerCost {
         this.belief = belief;
         this.remaining = remaining;
         speeds = new GpuSpeeds(topology);
-        slotSize = 1 + topology.widestServer();
+        slotSize = 1 + JOBS_PER_GPU * topology.widestServer();
         cache = new double[CACHED * slotSize];
     }
 
@@ -64,8 +68,108 @@ public final class InterferenceCost implements ServerCost {
         return own - 1 + harm;
     }
 
+    /**
+     * Computes {@link #own} and {@link #harm} of a job of one worker on a GPU that jobs may hold in part: those on it share it, the others of the
+     * server are neighbours as for {@link #predict}. O(jobs on the server), the square of it for what is not cached.
+     *
+     * @param contentOfServer {@link #contentByGpu} of its server now
+     */
+    void predictOn(SimView view, int job, int gpu, long contentOfServer) {
+        int server = view.topology().serverOf(gpu);
+        int place = gpu - view.topology().firstGpu(server);
+        int neighbours = view.cluster().jobsOn(server);
+        double[] predictions = cache;
+        int at = 0;
+        if (neighbours < slotSize) {
+            long key = mix(mix(contentOfServer, place), model(view, job));
+            int slot = (int) (key >>> 40) & (CACHED - 1);
+            at = slot * slotSize;
+            if (keys[slot] != key) {
+                keys[slot] = key;
+                askOn(view, job, server, place, cache, at);
+            }
+        } else {
+            predictions = uncached(neighbours);
+            askOn(view, job, server, place, predictions, 0);
+        }
+        own = predictions[at] / speeds.of(server);
+        weigh(view, job, server, predictions, at);
+    }
+
+    /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
+    long contentByGpu(SimView view, int server) {
+        long hash = mix(1, view.topology().gpusOn(server));
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(job);
+            long mask = placement.maskOn(placement.indexOf(server));
+            hash = mix(mix(hash, mask), ((long) model(view, job) << 1) | (placement.serverCount() > 1 ? 1 : 0));
+        }
+        return hash;
+    }
+
+    private void askOn(SimView view, int job, int server, int place, double[] out, int at) {
+        ModelProfile model = view.job(job).model();
+        int size = view.topology().gpusOn(server);
+        row.reset(size, 1, false);
+        addAll(view, server, SimView.NONE, 1L << place);
+        out[at] = belief.slowdown(model, row);
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int neighbour = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(neighbour);
+            int here = placement.indexOf(server);
+            row.reset(size, placement.gpusOn(here), placement.serverCount() > 1);
+            addAll(view, server, neighbour, placement.maskOn(here));
+            ModelProfile victim = view.job(neighbour).model();
+            double before = belief.slowdown(victim, row);
+            row.add(model, 1, false, true, (placement.maskOn(here) >> place & 1) != 0);
+            out[at + 1 + n] = belief.slowdown(victim, row) - before;
+        }
+    }
+
+    private double[] uncached(int neighbours) {
+        if (uncached.length <= neighbours) {
+            uncached = new double[2 * neighbours];
+        }
+        return uncached;
+    }
+
+    /** Adds up the extra slowdowns of the neighbours, each weighed by the time that it stays. */
+    private void weigh(SimView view, int job, int server, double[] predictions, int at) {
+        double stay = remaining.of(view, job);
+        harm = 0;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            double extra = predictions[at + 1 + n];
+            if (extra > 0) {
+                int neighbour = view.cluster().jobOn(server, n);
+                harm += extra * Math.min(1, remaining.of(view, neighbour) / stay);
+            }
+        }
+    }
+
+    /** Adds the jobs of a server but one as neighbours; they share GPUs with the victim where they hold one of these. */
+    private void addAll(SimView view, int server, int exceptJob, long gpus) {
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int other = view.cluster().jobOn(server, n);
+            if (other != exceptJob) {
+                Placement placement = view.placement(other);
+                int here = placement.indexOf(server);
+                row.add(
+                        view.job(other).model(),
+                        placement.gpusOn(here),
+                        placement.serverCount() > 1,
+                        true,
+                        (placement.maskOn(here) & gpus) != 0);
+            }
+        }
+    }
+
     /** The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all servers. */
     public double of(SimView view, JobSpec job, Placement placement) {
+        if (isPartOfOneGpu(view, job.demand())) {
+            predictOn(view, job.id(), placement.gpu(0), contentByGpu(view, placement.server(0)));
+            return own - 1 + harm;
+        }
         double highest = 0;
         double sum = 0;
         for (int i = 0; i < placement.serverCount(); i++) {
@@ -96,21 +200,18 @@ public final class InterferenceCost implements ServerCost {
                 ask(view, job, server, workers, spans, cache, at);
             }
         } else {
-            if (uncached.length <= neighbours) {
-                uncached = new double[2 * neighbours];
-            }
-            predictions = uncached;
-            ask(view, job, server, workers, spans, uncached, 0);
+            predictions = uncached(neighbours);
+            ask(view, job, server, workers, spans, predictions, 0);
         }
         own *= predictions[at];
-        double stay = remaining.of(view, job);
-        for (int n = 0; n < neighbours; n++) {
-            double extra = predictions[at + 1 + n];
-            if (extra > 0) {
-                int neighbour = view.cluster().jobOn(server, n);
-                harm += extra * Math.min(1, remaining.of(view, neighbour) / stay);
-            }
-        }
+        weigh(view, job, server, predictions, at);
+    }
+
+    /** Whether a demand is for a part of one GPU on a cluster whose GPUs are shared. */
+    static boolean isPartOfOneGpu(SimView view, Demand demand) {
+        return demand.gpus() == 1
+                && demand.gpuMilli() < Demand.WHOLE
+                && view.cluster().isShared();
     }
 
     /** Predicted slowdown of the new job against the fastest GPUs of the cluster, at least 1. */

@@ -161,6 +161,30 @@ public final class ModelCatalog {
                 Double.parseDouble(parts[3]));
     }
 
+    /** The same models in another mix, to draw from: equal shares of these. */
+    private ModelCatalog(ModelCatalog whole, List<String> mix) {
+        profiles.addAll(whole.profiles);
+        byName.putAll(whole.byName);
+        neutral = whole.neutral;
+        shares = new double[profiles.size()];
+        for (String name : mix) {
+            int index = profiles.indexOf(whole.byName.get(key(name)));
+            if (index < 0) {
+                throw new IllegalArgumentException("model %s is not in the catalogue".formatted(name));
+            }
+            shares[index] += 1.0 / mix.size();
+        }
+    }
+
+    /**
+     * This catalogue with a mix of equal shares of some models.
+     *
+     * @throws IllegalArgumentException when it lacks one of them
+     */
+    public ModelCatalog withMix(List<String> models) {
+        return new ModelCatalog(this, models);
+    }
+
     /** The catalogue that is built in. */
     public static ModelCatalog standard() {
         return STANDARD;

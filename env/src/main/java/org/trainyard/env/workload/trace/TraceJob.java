@@ -119,6 +119,12 @@ public record TraceJob(
         return with(submitNanos, durationNanos, when);
     }
 
+    /** The same job with another demand. */
+    public TraceJob demanding(Demand other) {
+        return new TraceJob(
+                id, submitNanos, other, durationNanos, model, user, group, virtualCluster, past, adaptiveRun, plan);
+    }
+
     /** The same job with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
         return new TraceJob(

@@ -152,7 +152,7 @@ public final class Binder {
             throw bad(yaml, path, expected);
         }
         try {
-            if (wanted == boolean.class && scalar.kind() == Yaml.Kind.BOOLEAN) {
+            if ((wanted == boolean.class || wanted == Boolean.class) && scalar.kind() == Yaml.Kind.BOOLEAN) {
                 return scalar.text().equalsIgnoreCase("true");
             } else if (wanted == String.class && scalar.kind() != Yaml.Kind.BOOLEAN) {
                 return scalar.text();
@@ -183,7 +183,7 @@ public final class Binder {
     }
 
     private static String expected(Class<?> wanted) {
-        if (wanted == boolean.class) {
+        if (wanted == boolean.class || wanted == Boolean.class) {
             return "true or false";
         } else if (wanted == String.class) {
             return "text";
