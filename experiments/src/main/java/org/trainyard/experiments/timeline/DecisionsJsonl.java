@@ -26,7 +26,7 @@ public final class DecisionsJsonl implements AutoCloseable {
 
     /** Writes to the stream, which remains open. */
     public DecisionsJsonl(OutputStream out) throws IOException {
-        zipped = new GZIPOutputStream(out, 1 << 16);
+        zipped = new QuickGzip(out);
         json = new JsonFactory().createGenerator(zipped);
         json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
         json.setRootValueSeparator(new SerializedString("\n"));

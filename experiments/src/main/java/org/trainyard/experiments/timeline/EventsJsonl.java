@@ -27,7 +27,7 @@ public final class EventsJsonl implements AutoCloseable {
 
     /** Writes to the stream, which remains open; {@code gzip} compresses. */
     public EventsJsonl(OutputStream out, boolean gzip) throws IOException {
-        zipped = gzip ? new GZIPOutputStream(out, 1 << 16) : null;
+        zipped = gzip ? new QuickGzip(out) : null;
         json = new JsonFactory().createGenerator(zipped == null ? out : zipped);
         json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
         json.setRootValueSeparator(new SerializedString("\n"));

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.timeline;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -20,12 +19,10 @@ import org.trainyard.env.topology.Placement;
  * order of the queue, without scores. Only the first jobs of the queue are looked at, so that a decision costs the same in a long queue.
  */
 final class RecordedScheduler implements Scheduler {
-    private static final int LOOKED_AT = 200;
-    private static final int MOST = 5;
-
     private final DecisionsJsonl log;
     private final DecisionsJsonl.Run run;
     private final Scheduler scheduler;
+    private final QueueHead head;
     private List<ChoiceListener.Option> options = List.of();
     private int count;
     /** Whether the last decision came from a choice of several. */
@@ -39,6 +36,7 @@ final class RecordedScheduler implements Scheduler {
             options = best;
             count = all;
         });
+        head = new QueueHead(scheduler instanceof OrderedScheduler ranked ? ranked : null);
     }
 
     @Override
@@ -69,49 +67,18 @@ final class RecordedScheduler implements Scheduler {
             write(view, decision, "follows from the choice before, or had no alternative", List.of(), 0);
             return;
         }
-        int decided = job(decision);
-        List<ChoiceListener.Option> waiting = waiting(view, decision);
-        int place = 0;
-        while (place < waiting.size() && waiting.get(place).job() != decided) {
-            place++;
-        }
+        head.look(view);
+        int place = head.placeOf(job(decision));
         String order = scheduler instanceof OrderedScheduler ranked ? "by " + ranked.rankName() : "in the queue";
         String reason = decision instanceof Decision.Start
                 ? place == 0
                         ? "first " + order
-                        : place < waiting.size()
-                                ? "number %d %s; those before it do not start now".formatted(place + 1, order)
-                                : "beyond the first %d of the queue".formatted(LOOKED_AT)
+                        : place < head.size()
+                                ? "number " + (place + 1) + " " + order + "; those before it do not start now"
+                                : "beyond the first %d of the queue".formatted(QueueHead.LOOKED_AT)
                 : "makes way; the candidates are the jobs that wait, %s".formatted(order);
-        write(view, decision, reason, best(waiting, place), view.waitingCount());
-    }
-
-    /** The first candidates, with the one that was decided upon in front. */
-    private static List<ChoiceListener.Option> best(List<ChoiceListener.Option> waiting, int place) {
-        List<ChoiceListener.Option> best = new ArrayList<>(waiting.subList(0, Math.min(MOST, waiting.size())));
-        if (place > 0 && place < waiting.size()) {
-            best.remove(waiting.get(place));
-            best.add(0, waiting.get(place));
-        }
-        return best;
-    }
-
-    private List<ChoiceListener.Option> waiting(SimView view, Decision decision) {
-        OrderedScheduler ranked = scheduler instanceof OrderedScheduler one ? one : null;
-        List<ChoiceListener.Option> waiting = new ArrayList<>();
-        for (int job = view.firstWaiting(); job != SimView.NONE && waiting.size() < LOOKED_AT; ) {
-            List<Integer> servers = decision instanceof Decision.Start start && start.job() == job
-                    ? servers(start.placement())
-                    : List.of();
-            waiting.add(new ChoiceListener.Option(
-                    "START", job, servers, ranked == null ? Double.NaN : ranked.rank(view, job)));
-            job = view.nextWaiting(job);
-        }
-        if (ranked != null) {
-            waiting.sort(Comparator.comparingDouble(ChoiceListener.Option::score)
-                    .thenComparingInt(ChoiceListener.Option::job));
-        }
-        return waiting;
+        List<Integer> servers = decision instanceof Decision.Start start ? servers(start.placement()) : List.of();
+        write(view, decision, reason, head.best(job(decision), servers), view.waitingCount());
     }
 
     private static List<Integer> servers(Placement placement) {
