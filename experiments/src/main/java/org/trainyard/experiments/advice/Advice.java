@@ -60,7 +60,11 @@ public record Advice(
             @Nullable InferencePolicy learned,
             long seed,
             @Nullable ReplayFolder folder,
-            double limitSeconds) {}
+            double limitSeconds) {
+        LogReplays replays(ThreadWorkerPool workers) {
+            return new LogReplays(topology, belief, workers, new LogReplays.Limits(folder, limitSeconds), seed);
+        }
+    }
 
     /**
      * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation for every scheduler, twice for some.
@@ -69,16 +73,12 @@ public record Advice(
      */
     public static Advice of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            LogReplays replays = new LogReplays(
-                    question.topology,
-                    question.belief,
-                    workers,
-                    new LogReplays.Limits(question.folder, question.limitSeconds),
-                    question.seed);
+            LogReplays replays = question.replays(workers);
             List<String> notes = new ArrayList<>();
             List<TraceJob> jobs = usable(question, replays, notes);
             checkSize(question, jobs, notes);
-            int[] dated = dated(jobs, notes);
+            int[] dated = dated(jobs);
+            noteUndated(jobs.size(), dated.length, notes);
             Reproduction reproduction = dated.length == 0 ? null : reproduction(question, replays, jobs, dated);
             noteIdle(reproduction, notes);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
@@ -117,18 +117,18 @@ public record Advice(
     }
 
     /** The places of the jobs whose past is known; none when they are too few to compare. */
-    private static int[] dated(List<TraceJob> jobs, List<String> notes) {
+    static int[] dated(List<TraceJob> jobs) {
         int[] dated = IntStream.range(0, jobs.size())
                 .filter(job -> jobs.get(job).past() != null)
                 .toArray();
-        if (dated.length < Math.min(ENOUGH, jobs.size())) {
-            return new int[0];
-        }
-        if (dated.length < jobs.size()) {
+        return dated.length < Math.min(ENOUGH, jobs.size()) ? new int[0] : dated;
+    }
+
+    private static void noteUndated(int jobs, int dated, List<String> notes) {
+        if (dated > 0 && dated < jobs) {
             notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
-                    .formatted(jobs.size() - dated.length, dated.length));
+                    .formatted(jobs - dated, dated));
         }
-        return dated;
     }
 
     private static void note(List<String> notes, int count, String what) {

@@ -10,7 +10,7 @@ import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.RankingMetric;
 
-/** An {@link Advice} in words and a table. */
+/** An {@link Advice} in sentences and a table. */
 public final class AdviceText {
     private static final List<RankingMetric> SHOWN =
             List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
@@ -18,33 +18,56 @@ public final class AdviceText {
     private static final int NAMED = 4;
 
     private final Advice advice;
-    private final PrintWriter out;
+    private final List<String> sentences = new ArrayList<>();
 
-    private AdviceText(Advice advice, PrintWriter out) {
+    private AdviceText(Advice advice) {
         this.advice = advice;
-        this.out = out;
     }
 
     public static void print(Advice advice, PrintWriter out) {
-        AdviceText text = new AdviceText(advice, out);
+        sentences(advice).forEach(out::println);
+        out.println();
+        table(advice).print(out);
+        footnotes(advice).forEach(out::println);
+        advice.notes().forEach(note -> out.println("Note: " + note));
+    }
+
+    /** The past, the nearest scheduler, trust and the answer; each begins with its subject and a colon. */
+    public static List<String> sentences(Advice advice) {
+        AdviceText text = new AdviceText(advice);
         text.past();
         text.answer();
-        out.println();
-        text.table();
-        advice.notes().forEach(note -> out.println("Note: " + note));
+        return text.sentences;
+    }
+
+    /** The past and the first schedulers of the ranking. */
+    public static TextTable table(Advice advice) {
+        return new AdviceText(advice).table();
+    }
+
+    /** What a reader of the table has to know. */
+    public static List<String> footnotes(Advice advice) {
+        List<String> notes = new ArrayList<>();
+        if (advice.ranking().size() > ROWS) {
+            notes.add("%d schedulers ran; --json has all of them."
+                    .formatted(advice.ranking().size()));
+        }
+        notes.add(
+                "Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of successive jobs.");
+        return notes;
     }
 
     private void past() {
         Reproduction reproduction = advice.reproduction();
         if (reproduction == null) {
-            out.println(
+            sentences.add(
                     "Past: the log of %,d jobs does not say when they ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster."
                             .formatted(advice.jobs()));
             return;
         }
         LogOutcome past = reproduction.past();
         Distribution waits = past.waits();
-        out.println("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %s."
+        sentences.add("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %s."
                 .formatted(
                         past.jobs(),
                         advice.days(),
@@ -54,7 +77,7 @@ public final class AdviceText {
                                 ? "%.0f %% of the GPUs held".formatted(100 * past.gpusHeld())
                                 : "%,d jobs ran in all".formatted(advice.jobs())));
         Distribution again = reproduction.nearest().waits();
-        out.println("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
+        sentences.add("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
                 .formatted(
                         reproduction.nearest().name(),
                         alike(reproduction.alike()),
@@ -63,7 +86,7 @@ public final class AdviceText {
                         reproduction.durationFactor() == 1
                                 ? ""
                                 : ", with all durations times %.2f".formatted(reproduction.durationFactor())));
-        out.println("Trust: %s; %s (%.0f %% off)."
+        sentences.add("Trust: %s; %s (%.0f %% off)."
                 .formatted(
                         reproduction.trust().name().toLowerCase(Locale.ROOT),
                         reproduction.trust().words(),
@@ -89,7 +112,7 @@ public final class AdviceText {
                                 advice.metric().text(best.value()),
                                 interval(best));
         double preemptions = advice.preemptionsAMonth(best.log());
-        out.println("Answer: %s %s; it costs %s."
+        sentences.add("Answer: %s %s; it costs %s."
                 .formatted(
                         best.log().name(),
                         change,
@@ -97,7 +120,7 @@ public final class AdviceText {
         List<RankedScheduler> level = advice.level();
         if (!level.isEmpty()) {
             String more = level.size() > NAMED ? " and %d more".formatted(level.size() - NAMED) : "";
-            out.println("Too close to call: %s%s."
+            sentences.add("Too close to call: %s%s."
                     .formatted(
                             level.stream()
                                     .limit(NAMED)
@@ -107,7 +130,7 @@ public final class AdviceText {
         }
     }
 
-    private void table() {
+    private TextTable table() {
         List<String> heads =
                 new ArrayList<>(List.of("scheduler", advice.metric().words(), "95 % interval"));
         others().forEach(metric -> heads.add(metric.words()));
@@ -138,12 +161,7 @@ public final class AdviceText {
                         isNearest ? (word.isEmpty() ? "" : word + ", ") + "nearest to the past" : word);
             }
         }
-        table.print(out);
-        if (ranking.size() > ROWS) {
-            out.println("%d schedulers ran; --json has all of them.".formatted(ranking.size()));
-        }
-        out.println(
-                "Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of successive jobs.");
+        return table;
     }
 
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.classic.Fifo;
@@ -22,6 +23,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -34,6 +36,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.run.ThreadWorkerPool;
+import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its neighbours and links, so nothing slows it down twice. A
@@ -187,7 +190,7 @@ final class LogReplays {
             progress.end(workload.size());
             return known;
         }
-        LogOutcome made = run(candidate, workload, progress);
+        LogOutcome made = run(candidate, workload, null, progress);
         if (made == null) {
             stopped.add(name);
             return null;
@@ -201,14 +204,35 @@ final class LogReplays {
         return made;
     }
 
-    private @Nullable LogOutcome run(Candidate candidate, Workload workload, ReplayProgress progress) {
+    /**
+     * Replays the log under each candidate for a recorder, also where the outcome is known.
+     *
+     * @return the names of those that ended within the limit; of the others the recorder has a part
+     */
+    Set<String> record(List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, RunRecorder recorder) {
+        Workload workload = builder().rated(scaled(jobs, durationFactor)).workload();
+        try (ReplayProgress progress = new ReplayProgress("draw the answer", candidates.size(), jobs.size())) {
+            return workers
+                    .map(candidates.size(), i -> {
+                        Candidate one = candidates.get(i);
+                        return Optional.ofNullable(run(one, workload, recorder.sink(one.name, 0, workload), progress));
+                    })
+                    .stream()
+                    .flatMap(Optional::stream)
+                    .map(LogOutcome::name)
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private @Nullable LogOutcome run(
+            Candidate candidate, Workload workload, @Nullable EventSink log, ReplayProgress progress) {
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
         Simulator simulator = new Simulator(
                 topology,
                 workload,
                 new RatedPerformance(),
                 RuntimePredictors.of(runtime, seed).apply(workload),
-                new Simulator.Options(RESTART_NANOS, false));
+                new Simulator.Options(RESTART_NANOS, false).withEvents(log));
         Scheduler scheduler = candidate.fresh.apply(0);
         long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
         int said = 0;

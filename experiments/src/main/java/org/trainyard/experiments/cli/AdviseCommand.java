@@ -13,6 +13,7 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -22,6 +23,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine.Command;
@@ -71,7 +73,7 @@ final class AdviseCommand extends Subcommand {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Keep the answer and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay.")
+                    "Keep the answer, report.html, figures over time and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay of all schedulers.")
     private @Nullable String outFolder;
 
     @Option(names = "--replace", description = "Let --out replace the answer to another question.")
@@ -102,7 +104,7 @@ final class AdviseCommand extends Subcommand {
         ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
         try (TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
-            Advice advice = Advice.of(new Advice.Question(
+            Advice.Question question = new Advice.Question(
                     topology,
                     trace.jobs(),
                     metric,
@@ -110,21 +112,31 @@ final class AdviseCommand extends Subcommand {
                     learned,
                     seed,
                     folder,
-                    60 * limit));
+                    60 * limit);
+            Advice advice = Advice.of(question);
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
-            if (outFolder != null) {
-                AtomicFiles.write(InputFiles.path(outFolder).resolve("answer.json"), machines);
-                AtomicFiles.write(InputFiles.path(outFolder).resolve("answer.txt"), words);
-            }
             out().print(json ? machines : words);
+            out().flush();
+            if (outFolder != null) {
+                Path root = InputFiles.path(outFolder);
+                AtomicFiles.write(root.resolve("answer.json"), machines);
+                AtomicFiles.write(root.resolve("answer.txt"), words);
+                LogTimelines timelines = LogTimelines.of(question, advice);
+                AdviceReport.write(root, title(trace, topology, advice), advice, trace.oddities(), timelines);
+                err().println("Report: %s".formatted(root.resolve("report.html")));
+            }
         }
+    }
+
+    private static String title(Trace trace, Topology topology, Advice advice) {
+        return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
     }
 
     private static String words(Trace trace, Topology topology, Advice advice) {
         StringWriter words = new StringWriter();
         try (PrintWriter out = new PrintWriter(words)) {
-            out.println("%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology));
+            out.println(title(trace, topology, advice));
             AdviceText.print(advice, out);
             trace.oddities().forEach(oddity -> out.println("Note: " + oddity));
         }

@@ -177,11 +177,6 @@ public final class RunDirectory {
         return root.resolve("jobs.csv");
     }
 
-    /** Figures over time, in the format of this ending. */
-    public Path series(String ending) {
-        return root.resolve("series." + ending);
-    }
-
     /** Every event of the runs, when they were recorded. */
     public Path events() {
         return root.resolve("events.jsonl.gz");

@@ -23,6 +23,11 @@ public final class TextTable {
         rows.add(cells.clone());
     }
 
+    /** The header and the rows, cell by cell. */
+    public List<List<String>> rows() {
+        return rows.stream().map(List::of).toList();
+    }
+
     /** The header and the rows, each ended by a newline. */
     public String render() {
         String[] header = rows.get(0);

@@ -18,7 +18,7 @@ public final class ResultFiles {
     public static void write(RunDirectory directory, RunReport report, ObjectNode summary, ObjectNode timing) {
         JobsCsv.write(directory.jobs(), report.evaluation());
         if (!report.timelines().isEmpty()) {
-            SeriesFiles.write(directory, report.timelines());
+            SeriesFiles.write(directory.root(), report.timelines());
         }
         AtomicFiles.write(directory.report(), report.html(summary));
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));

@@ -8,6 +8,7 @@ import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Set;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.ParquetTable;
-import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
 
@@ -28,9 +28,11 @@ public final class SeriesFiles {
 
     private SeriesFiles() {}
 
-    public static void write(RunDirectory directory, List<RunTimeline> timelines) {
-        AtomicFiles.write(directory.series("csv"), out -> csv(out, timelines));
-        AtomicFiles.write(directory.series("parquet"), out -> parquet(timelines).write(out));
+    /** Writes both into a folder. */
+    public static void write(Path folder, List<RunTimeline> timelines) {
+        AtomicFiles.write(folder.resolve("series.csv"), out -> csv(out, timelines));
+        AtomicFiles.write(
+                folder.resolve("series.parquet"), out -> parquet(timelines).write(out));
     }
 
     private static List<String> figures(List<RunTimeline> timelines) {

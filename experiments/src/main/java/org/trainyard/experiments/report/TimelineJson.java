@@ -15,7 +15,8 @@ import org.trainyard.experiments.timeline.Series;
  * The runs of first episodes over time, as the charts of {@code report.html} read them.
  *
  * <p>{@code {"episodes", "cluster": {"servers": [name], "gpus": [GPUs], "racks": [rack]}, "runs": [{"scheduler", "to": [s], "from", "figures": {name:
- * [mean]}, "cut", "jobs": [{"job", "gpus", "steps": [[s, event, server, GPUs held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded.
+ * [mean]}, "cut", "jobs": [{"job", "gpus", "steps": [[s, event, server, GPUs held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded, and a run of which
+ * nobody knows where its jobs ran has no {@code jobs}.
  */
 final class TimelineJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -65,9 +66,12 @@ final class TimelineJson {
                 means.add(rounded(series.mean(name, i)));
             }
         }
-        node.put("cut", timeline.jobs().isCut());
-        ArrayNode jobs = node.putArray("jobs");
-        timeline.jobs().histories().forEach(history -> jobs.add(job(history)));
+        JobHistories histories = timeline.jobs();
+        if (histories != null) {
+            node.put("cut", histories.isCut());
+            ArrayNode jobs = node.putArray("jobs");
+            histories.histories().forEach(history -> jobs.add(job(history)));
+        }
         return node;
     }
 

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.timeline;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -7,6 +8,11 @@ import org.trainyard.env.topology.Topology;
  *
  * @param scheduler as in tables and files
  * @param episode from 0
- * @param jobs what happened to the first jobs
+ * @param jobs what happened to the first jobs; null when nobody knows where they ran
  */
-public record RunTimeline(String scheduler, int episode, Topology topology, Series series, JobHistories jobs) {}
+public record RunTimeline(
+        String scheduler,
+        int episode,
+        Topology topology,
+        Series series,
+        @Nullable JobHistories jobs) {}

@@ -17,6 +17,9 @@ const TICK_LABEL = "datum.value < 1 ? format(datum.value * 1000, '~g') + ' ms' :
 const SCHEDULER_AXIS = {field: "scheduler", type: "nominal", sort: null};
 const SCHEDULER_LABELS = {title: null, labelLimit: 220, ticks: false, labelPadding: 8, domain: false};
 
+/** The past of a log, among schedulers: a broad line behind theirs. */
+const PAST = "as it was";
+
 /** Cumulative distributions; each row has a scheduler, its seconds and the share of its jobs done by then. */
 function jctCdf(values) {
   const seconds = values.map(value => value.seconds);
@@ -178,18 +181,21 @@ function scatter(points) {
   };
 }
 
-/** Lines over time, in units of this word, one for each scheduler. */
-function lines(values, word, format) {
-  const many = new Set(values.map(value => value.scheduler)).size > 10 ? {scale: {scheme: "tableau20"}} : {};
+/** Lines over time, in units of this word, one for each of these schedulers that has values. */
+function lines(values, schedulers, word, format) {
+  const shown = schedulers.filter(name => values.some(value => value.scheduler === name));
+  const scale = {domain: schedulers, scheme: schedulers.length > 10 ? "tableau20" : "tableau10"};
   return {
     width: 640,
     height: 180,
     data: {values},
-    mark: {type: "line", strokeWidth: 1.5, interpolate: "linear"},
+    mark: {type: "line", interpolate: "linear"},
     encoding: {
       x: {field: "time", type: "quantitative", axis: {title: word, gridOpacity: 0.5}},
       y: {field: "value", type: "quantitative", axis: {title: null, format, tickCount: 5, gridOpacity: 0.5}},
-      color: {...SCHEDULER_AXIS, ...many, legend: {title: null, symbolStrokeWidth: 3, labelLimit: 220}}
+      color: {...SCHEDULER_AXIS, scale, legend: {title: null, values: shown, symbolStrokeWidth: 3, labelLimit: 220}},
+      strokeWidth: {condition: {test: {field: "scheduler", equal: PAST}, value: 6}, value: 1.5},
+      opacity: {condition: {test: {field: "scheduler", equal: PAST}, value: 0.4}, value: 1}
     }
   };
 }

@@ -17,13 +17,16 @@ function timelines(all) {
   }
   const [word, unit] = timeUnit(Math.max(...shown.map(run => run.to[run.to.length - 1])));
   overTime("queue-length", "jobs that wait", shown, "queue_length", word, unit);
+  overTime("gpus-held", "GPUs held", shown, "gpus_held", word, unit);
   overTime("fragmentation", "share of free GPUs on partly used servers", shown, "fragmentation", word, unit);
+  const placed = all.runs.filter(run => run.jobs);
+  if (!placed.length) return;
   const choice = element("select");
-  for (const run of all.runs) choice.append(element("option", null, run.scheduler));
+  for (const run of placed) choice.append(element("option", null, run.scheduler));
   const chosen = element("div");
   const select = () => {
     chosen.replaceChildren();
-    within(chosen, () => oneRun(all, all.runs[choice.selectedIndex], word, unit));
+    within(chosen, () => oneRun(all, placed[choice.selectedIndex], word, unit));
   };
   choice.value = wanted.get("scheduler") || choice.value;
   choice.addEventListener("change", select);
@@ -64,7 +67,7 @@ function overTime(id, title, runs, figure, word, unit) {
     note("Always 0: " + title + ".");
     return;
   }
-  charts({id, title, spec: lines(values, word, figure === "fragmentation" ? "%" : "~s")});
+  charts({id, title, spec: lines(values, runs.map(run => run.scheduler), word, figure === "fragmentation" ? "%" : "~s")});
 }
 
 function oneRun(all, run, word, unit) {

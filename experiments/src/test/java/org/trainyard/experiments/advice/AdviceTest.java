@@ -2,6 +2,7 @@ package org.trainyard.experiments.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +33,8 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.timeline.RunTimeline;
+import org.trainyard.experiments.timeline.Series;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 class AdviceTest {
@@ -220,5 +223,58 @@ class AdviceTest {
                         topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--limit");
+    }
+
+    @Test
+    void the_log_over_time_integrates_to_the_waits_of_the_past_and_of_the_schedulers() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "srtf", true, 3);
+        Advice.Question question =
+                new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60);
+        Advice advice = Advice.of(question);
+        LogTimelines drawn = LogTimelines.of(question, advice);
+        Reproduction found = Objects.requireNonNull(advice.reproduction());
+
+        assertThat(drawn.runs().get(0).scheduler()).isEqualTo(LogOutcome.PAST);
+        assertThat(drawn.runs().get(1).scheduler()).isEqualTo(found.nearest().name());
+        assertThat(waited(drawn.runs().get(0).series()) / found.past().waits().mean() / JOBS)
+                .isCloseTo(1, within(1e-6));
+        assertThat(waited(drawn.runs().get(1).series())
+                        / found.nearest().waits().mean()
+                        / JOBS)
+                .isCloseTo(1, within(1e-6));
+        assertThat(drawn.waits().stream().mapToInt(SizeWaits::jobs).sum()).isEqualTo(JOBS);
+        double waits = drawn.waits().stream()
+                .mapToDouble(size -> size.jobs()
+                        * Objects.requireNonNull(size.waits().get(LogOutcome.PAST))
+                                .mean())
+                .sum();
+        assertThat(waits / found.past().waits().mean() / JOBS).isCloseTo(1, within(1e-9));
+    }
+
+    /** Seconds that all jobs waited. */
+    private static double waited(Series series) {
+        double seconds = 0;
+        for (int i = 0; i < series.size(); i++) {
+            seconds += series.mean(Series.QUEUE, i) * (series.toNanos(i) - series.fromNanos(i)) / 1e9;
+        }
+        return seconds;
+    }
+
+    @Test
+    void a_scheduler_whose_drawing_takes_too_long_is_named_and_left_out() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+        Advice advice = advise(topology, log, RankingMetric.MEAN_WAIT);
+
+        LogTimelines drawn = LogTimelines.of(
+                new Advice.Question(
+                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9),
+                advice);
+
+        assertThat(drawn.runs()).extracting(RunTimeline::scheduler).containsExactly(LogOutcome.PAST);
+        assertThat(drawn.notes())
+                .contains("%s is not drawn: its replay exceeds --limit."
+                        .formatted(advice.best().log().name()));
     }
 }

@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.report.Chromium;
 
 class AdviseCommandTest {
     private static final String LOG = Path.of(
                     System.getProperty("trainyard.root", ".."), "env/src/test/resources/traces/sacct.csv")
             .toString();
+
+    @TempDir
+    Path folder;
 
     @Test
     void a_log_of_slurm_is_answered_in_words() {
@@ -30,6 +36,34 @@ class AdviseCommandTest {
                         "p95 wait",
                         "as it was",
                         "learned policy does not place");
+    }
+
+    @Test
+    void a_folder_gets_the_answer_and_a_report_of_the_past_and_of_the_schedulers_compared() throws Exception {
+        Path out = folder.resolve("answer");
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--out", out.toString());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.err()).contains("Report: " + out.resolve("report.html"));
+        assertThat(out.resolve("answer.txt")).hasContent(shell.out());
+        JsonNode answer = new ObjectMapper().readTree(out.resolve("answer.json").toFile());
+        assertThat(Files.readAllLines(out.resolve("series.csv")).stream()
+                        .skip(1)
+                        .map(line -> line.split(",", -1)[0]))
+                .contains(
+                        "as it was",
+                        answer.get("nearest_as").asText(),
+                        answer.get("best").asText());
+        String page = Chromium.dump(folder, out.resolve("report.html").toUri().toString());
+        assertThat(page)
+                .contains(
+                        "<b>Past</b>: 19 jobs",
+                        "<b>Answer</b>",
+                        "<h2>The cluster over time</h2>",
+                        "<h3>GPUs held</h3>",
+                        "<h2>Wait by GPUs</h2>",
+                        "<th>as it was</th>")
+                .doesNotContain("This chart failed");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventKind;
@@ -100,7 +101,7 @@ class RunRecorderTest {
             sink.event(i + 1, EventKind.FINISH, i, 0, null);
         }
 
-        JobHistories histories = only(recorder).jobs();
+        JobHistories histories = Objects.requireNonNull(only(recorder).jobs());
 
         assertThat(histories.isCut()).isTrue();
         assertThat(histories.histories())

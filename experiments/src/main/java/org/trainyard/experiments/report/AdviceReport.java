@@ -1,0 +1,67 @@
+package org.trainyard.experiments.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.experiments.advice.Advice;
+import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.LogTimelines;
+import org.trainyard.experiments.advice.Reproduction;
+import org.trainyard.experiments.advice.SizeWaits;
+import org.trainyard.experiments.io.AtomicFiles;
+
+/** An {@link Advice} with its log over time: {@code report.html}, {@code series.csv} and {@code series.parquet}. */
+public final class AdviceReport {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private AdviceReport() {}
+
+    /**
+     * Writes the files.
+     *
+     * @param title names the log and the cluster
+     * @param oddities of the log, a sentence each
+     */
+    public static void write(Path folder, String title, Advice advice, List<String> oddities, LogTimelines timelines) {
+        SeriesFiles.write(folder, timelines.runs());
+        AtomicFiles.write(folder.resolve("report.html"), html(title, advice, oddities, timelines));
+    }
+
+    static String html(String title, Advice advice, List<String> oddities, LogTimelines timelines) {
+        ObjectNode data = JSON.objectNode().put("title", title);
+        ArrayNode notes = data.putArray("notes");
+        advice.notes().forEach(notes::add);
+        oddities.forEach(notes::add);
+        timelines.notes().forEach(notes::add);
+        data.set("advice", advice(advice, timelines.waits()));
+        data.set("timelines", TimelineJson.of(timelines.runs()));
+        return HtmlReport.page(data);
+    }
+
+    private static ObjectNode advice(Advice advice, List<SizeWaits> waits) {
+        Reproduction reproduction = advice.reproduction();
+        ObjectNode node = JSON.objectNode();
+        node.put(
+                "trust",
+                reproduction == null ? "unknown" : reproduction.trust().name().toLowerCase(Locale.ROOT));
+        AdviceText.sentences(advice).forEach(node.putArray("sentences")::add);
+        ArrayNode rows = node.putArray("table");
+        AdviceText.table(advice).rows().forEach(row -> row.forEach(rows.addArray()::add));
+        AdviceText.footnotes(advice).forEach(node.putArray("footnotes")::add);
+        ArrayNode sizes = node.putArray("wait_by_size");
+        for (SizeWaits size : waits) {
+            ObjectNode one = sizes.addObject().put("gpus", size.gpus()).put("jobs", size.jobs());
+            ArrayNode schedulers = one.putArray("schedulers");
+            size.waits()
+                    .forEach((name, wait) -> schedulers
+                            .addObject()
+                            .put("name", name)
+                            .put("mean", wait.mean())
+                            .put("p95", wait.p95()));
+        }
+        return node;
+    }
+}
