@@ -1,4 +1,4 @@
-/* The answer of advise: its sentences, its table, the log over time, waits by size. */
+/* The answer of advise: its sentences, its table, waits by size, the log over time. */
 
 function advice(answer) {
   for (const sentence of answer.sentences) {
@@ -7,10 +7,10 @@ function advice(answer) {
     show(element("p", subject === "Trust" ? "trust " + answer.trust : null, element("b", null, subject), sentence.slice(at)));
   }
   const [titles, ...rows] = answer.table;
-  table(titles, rows.map(cells => [...cells.slice(0, -1), wrapped(cells[cells.length - 1])]));
+  table(titles, rows.map(cells => [...cells.slice(0, -1), cell(cells[cells.length - 1], "words")]));
   note(answer.footnotes.join(" "));
-  if (data.timelines.runs.length) timelines(data.timelines);
   if (answer.wait_by_size.length) waitBySize(answer.wait_by_size);
+  if (data.timelines.runs.length) timelines(data.timelines);
 }
 
 function waitBySize(sizes) {
