@@ -48,29 +48,15 @@ final class CheapestSets {
         if (isTooDear(total) || isKept(set, takes, servers, total)) {
             return;
         }
-        int at = size == most ? most - 1 : size++;
-        int[] reusedServers = this.servers[at];
-        int[] reusedTakes = taken[at];
-        while (at > 0 && cost[at - 1] > total) {
-            move(at - 1, at);
-            at--;
-        }
-        System.arraycopy(set, 0, reusedServers, 0, servers);
-        System.arraycopy(takes, 0, reusedTakes, 0, servers);
-        this.servers[at] = reusedServers;
-        taken[at] = reusedTakes;
+        int at = insert(total, newOwn, newHarm);
+        System.arraycopy(set, 0, this.servers[at], 0, servers);
+        System.arraycopy(takes, 0, taken[at], 0, servers);
         width[at] = servers;
         gpu[at] = ANY;
-        cost[at] = total;
-        own[at] = newOwn;
-        harm[at] = newHarm;
     }
 
-    /** Keeps one GPU of a server if it is among the cheapest; each is offered once. */
-    void offerGpu(int server, int newGpu, double total, double newOwn, double newHarm) {
-        if (isTooDear(total)) {
-            return;
-        }
+    /** Makes a place for a set of this cost, in place of the dearest when all are taken. */
+    private int insert(double total, double newOwn, double newHarm) {
         int at = size == most ? most - 1 : size++;
         int[] reusedServers = servers[at];
         int[] reusedTakes = taken[at];
@@ -78,15 +64,24 @@ final class CheapestSets {
             move(at - 1, at);
             at--;
         }
-        reusedServers[0] = server;
-        reusedTakes[0] = 1;
         servers[at] = reusedServers;
         taken[at] = reusedTakes;
-        width[at] = 1;
-        gpu[at] = newGpu;
         cost[at] = total;
         own[at] = newOwn;
         harm[at] = newHarm;
+        return at;
+    }
+
+    /** Keeps one GPU of a server if it is among the cheapest; each is offered once. */
+    void offerGpu(int server, int newGpu, double total, double newOwn, double newHarm) {
+        if (isTooDear(total)) {
+            return;
+        }
+        int at = insert(total, newOwn, newHarm);
+        servers[at][0] = server;
+        taken[at][0] = 1;
+        width[at] = 1;
+        gpu[at] = newGpu;
     }
 
     private void move(int from, int to) {
