@@ -31,40 +31,74 @@ record LayoutChain(List<Product> products, int gpus, double linkSeconds) {
         products = List.copyOf(products);
     }
 
-    private double moved(TensorLayout from, TensorLayout to, double bytes) {
-        return linkSeconds * Boxing.bytes(from, to, bytes, gpus);
+    /** Costs of one product, with its conversions tabulated by layouts: a search asks for thousands of sums of them. */
+    final class ProductCosts {
+        private final Product product;
+        private final boolean isFirst;
+        private final double[][] input;
+        private final double[][] weight;
+        private final double[][] output;
+
+        private ProductCosts(int index) {
+            product = products.get(index);
+            isFirst = index == 0;
+            input = conversions(product.inputBytes());
+            weight = conversions(product.weightBytes());
+            output = conversions(product.outputBytes());
+        }
+
+        /**
+         * Cost of the product.
+         *
+         * @param x layout in which X arrives
+         * @param dy layout in which the gradient of Y arrives
+         */
+        double seconds(Choice choice, TensorLayout x, TensorLayout dy) {
+            double backward = product.backwardSeconds();
+            double seconds = share(choice.forward(), product.forwardSeconds())
+                    + share(choice.weight(), isFirst ? backward : backward / 2)
+                    + moved(input, x, choice.forward().left())
+                    + moved(weight, choice.stored(), choice.forward().right())
+                    + moved(input, x.transposed(), choice.weight().left())
+                    + moved(output, dy, choice.weight().right())
+                    + moved(weight, choice.weight().product(), choice.stored());
+            if (isFirst) {
+                return seconds;
+            }
+            return seconds
+                    + share(choice.input(), backward / 2)
+                    + moved(output, dy, choice.input().left())
+                    + moved(weight, choice.stored().transposed(), choice.input().right());
+        }
+    }
+
+    ProductCosts costs(int index) {
+        return new ProductCosts(index);
+    }
+
+    /** Seconds by the layouts before and after. */
+    private double[][] conversions(double bytes) {
+        TensorLayout[] layouts = TensorLayout.values();
+        double[][] seconds = new double[layouts.length][layouts.length];
+        for (TensorLayout from : layouts) {
+            for (TensorLayout to : layouts) {
+                seconds[from.index()][to.index()] = linkSeconds * Boxing.bytes(from, to, bytes, gpus);
+            }
+        }
+        return seconds;
+    }
+
+    private static double moved(double[][] conversions, TensorLayout from, TensorLayout to) {
+        return conversions[from.index()][to.index()];
     }
 
     private double share(MatrixProduct product, double seconds) {
         return product.isSharded() ? seconds / gpus : seconds;
     }
 
-    /**
-     * Cost of one product.
-     *
-     * @param x layout in which X arrives
-     * @param dy layout in which the gradient of Y arrives
-     */
-    double seconds(int index, Choice choice, TensorLayout x, TensorLayout dy) {
-        Product p = products.get(index);
-        double seconds = share(choice.forward(), p.forwardSeconds())
-                + share(choice.weight(), index == 0 ? p.backwardSeconds() : p.backwardSeconds() / 2)
-                + moved(x, choice.forward().left(), p.inputBytes())
-                + moved(choice.stored(), choice.forward().right(), p.weightBytes())
-                + moved(x.transposed(), choice.weight().left(), p.inputBytes())
-                + moved(dy, choice.weight().right(), p.outputBytes())
-                + moved(choice.weight().product(), choice.stored(), p.weightBytes());
-        if (index == 0) {
-            return seconds;
-        }
-        return seconds
-                + share(choice.input(), p.backwardSeconds() / 2)
-                + moved(dy, choice.input().left(), p.outputBytes())
-                + moved(choice.stored().transposed(), choice.input().right(), p.weightBytes());
-    }
-
     /** Conversion of the output to the layout in which the loss reads it. */
     double lossSeconds(TensorLayout y, TensorLayout read) {
-        return moved(y, read, products.get(products.size() - 1).outputBytes());
+        return linkSeconds
+                * Boxing.bytes(y, read, products.get(products.size() - 1).outputBytes(), gpus);
     }
 }

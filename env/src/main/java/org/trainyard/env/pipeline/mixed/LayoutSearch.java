@@ -30,6 +30,7 @@ final class LayoutSearch {
             for (double[] row : step.seconds) {
                 Arrays.fill(row, NONE);
             }
+            LayoutChain.ProductCosts costs = chain.costs(index);
             for (LayoutChain.Choice choice : choices(everywhere, index == 0)) {
                 TensorLayout dx =
                         index == 0 ? TensorLayout.SPLIT_ROWS : choice.input().product();
@@ -39,7 +40,7 @@ final class LayoutSearch {
                                 state(x, dx),
                                 state(choice.forward().product(), dy),
                                 choice,
-                                chain.seconds(index, choice, x, dy));
+                                costs.seconds(choice, x, dy));
                     }
                 }
             }
@@ -77,7 +78,7 @@ final class LayoutSearch {
     }
 
     private static int state(TensorLayout activations, TensorLayout gradients) {
-        return LAYOUTS.indexOf(activations) * LAYOUTS.size() + LAYOUTS.indexOf(gradients);
+        return activations.index() * LAYOUTS.size() + gradients.index();
     }
 
     /** @param everywhere whether products may be computed in full on each GPU */

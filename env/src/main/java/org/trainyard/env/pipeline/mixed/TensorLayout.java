@@ -7,13 +7,24 @@ package org.trainyard.env.pipeline.mixed;
  */
 enum TensorLayout {
     /** Split along the rows. */
-    SPLIT_ROWS,
+    SPLIT_ROWS(0),
     /** Split along the columns. */
-    SPLIT_COLUMNS,
+    SPLIT_COLUMNS(1),
     /** A copy on each GPU. */
-    BROADCAST,
+    BROADCAST(2),
     /** Each GPU has a summand of each element. */
-    PARTIAL;
+    PARTIAL(3);
+
+    private final int index;
+
+    TensorLayout(int index) {
+        this.index = index;
+    }
+
+    /** Its row and column in a table of all layouts. */
+    int index() {
+        return index;
+    }
 
     boolean isSplit() {
         return this == SPLIT_ROWS || this == SPLIT_COLUMNS;

@@ -141,7 +141,7 @@ class LayoutSearchTest {
                         : chosen.get(i - 1).forward().product();
                 TensorLayout dy =
                         i == count - 1 ? read : chosen.get(i + 1).input().product();
-                seconds += chain.seconds(i, chosen.get(i), x, dy);
+                seconds += chain.costs(i).seconds(chosen.get(i), x, dy);
             }
             least = Math.min(least, seconds);
         }
