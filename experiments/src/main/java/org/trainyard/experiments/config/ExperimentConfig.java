@@ -198,6 +198,7 @@ public record ExperimentConfig(
      * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the catalogue
      * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
      *     of its model takes, and for more than a third, so that two share at most; null is no
+     * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
@@ -208,6 +209,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable String models,
             @OptionalKey @Nullable List<String> modelMix,
             @OptionalKey @Nullable Boolean shareGpus,
+            @OptionalKey @Nullable Double pipelines,
             GeneratorSettings generator) {
         public static final List<String> MODELS = List.of("neutral", "mix");
 
@@ -221,6 +223,9 @@ public record ExperimentConfig(
                     throw new InvalidFieldException("modelMix", model, Nearest.oneOf(model, known));
                 }
             }
+            if (pipelines != null) {
+                within(0, 1, "pipelines", pipelines);
+            }
             if (models != null && !MODELS.contains(models)) {
                 throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));
             }
@@ -229,6 +234,11 @@ public record ExperimentConfig(
         /** Whether models are drawn. */
         public boolean drawsModels() {
             return "mix".equals(models);
+        }
+
+        /** The share of jobs that are pipelines or have mixed parallelism, 0..1. */
+        public double plannedShare() {
+            return pipelines == null ? 0 : pipelines;
         }
     }
 }

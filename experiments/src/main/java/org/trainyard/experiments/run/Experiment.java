@@ -31,6 +31,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
@@ -156,11 +157,17 @@ public final class Experiment implements AutoCloseable {
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
-                seed -> generator.generate(seed, topology.gpus()),
+                seed -> planned(generator.generate(seed, topology.gpus()), seed),
                 wanted.validation(),
                 wanted.test(),
                 config.seed(),
                 wanted.testSeed());
+    }
+
+    /** The jobs with the config's share of pipelines and mixed parallelism. */
+    private List<TraceJob> planned(List<TraceJob> rings, long seed) {
+        double share = config.workload().plannedShare();
+        return share == 0 ? rings : PlannedShare.of(rings, share, seed);
     }
 
     private Episodes windows(List<TraceJob> trace) {
@@ -207,7 +214,7 @@ public final class Experiment implements AutoCloseable {
                             ? "jobs of the trace name no models; each got a random one from the catalogue"
                             : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
         }
-        return fitting;
+        return planned(fitting, config.seed());
     }
 
     public ExperimentConfig config() {
