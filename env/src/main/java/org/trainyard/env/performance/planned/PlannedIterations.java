@@ -1,8 +1,10 @@
 package org.trainyard.env.performance.planned;
 
+import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleUnaryOperator;
 import org.trainyard.env.performance.IdealPlacement;
@@ -25,6 +27,9 @@ import org.trainyard.env.workload.TrainingPlan;
  */
 public final class PlannedIterations {
     private static final int MOST_BANDWIDTHS = 64;
+
+    /** By identity; weak, for times hold on to their topology. */
+    private static final Map<Topology, WeakReference<PlannedIterations>> SHARED = new WeakHashMap<>();
 
     private record Key(TrainingPlan.Planned plan, PlacementShape shape) {}
 
@@ -61,7 +66,18 @@ public final class PlannedIterations {
     private final Map<Key, Iteration> iterations = new ConcurrentHashMap<>();
     private final Map<Width, Double> shortest = new ConcurrentHashMap<>();
 
-    public PlannedIterations(Topology topology) {
+    /** The iteration times on a topology. All performance models of one topology share its plans: those of the simulator, and those by which rewards judge. */
+    public static synchronized PlannedIterations on(Topology topology) {
+        WeakReference<PlannedIterations> reference = SHARED.get(topology);
+        PlannedIterations known = reference == null ? null : reference.get();
+        if (known == null) {
+            known = new PlannedIterations(topology);
+            SHARED.put(topology, new WeakReference<>(known));
+        }
+        return known;
+    }
+
+    PlannedIterations(Topology topology) {
         this.topology = topology;
         kindOf = new int[topology.servers()];
         isUniform = topology.routes().areUniform();
@@ -171,7 +187,7 @@ public final class PlannedIterations {
         MixedPlanner.Plan made = MixedPlanner.plan(profile, devices, plan.microBatches());
         return new Iteration(
                 made.iterationSeconds(),
-                bandwidth -> MixedPlanner.planLike(made, profile, devices.withNetwork(bandwidth), plan.microBatches())
-                        .iterationSeconds());
+                bandwidth -> MixedPlanner.iterationSeconds(
+                        made, profile, devices.withNetwork(bandwidth), plan.microBatches()));
     }
 }

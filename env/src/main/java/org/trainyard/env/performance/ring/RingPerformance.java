@@ -57,7 +57,7 @@ public final class RingPerformance implements PerformanceModel {
 
     public RingPerformance(
             Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
-        this(topology, interference, contention, stragglers, new PlannedIterations(topology));
+        this(topology, interference, contention, stragglers, PlannedIterations.on(topology));
     }
 
     private RingPerformance(

@@ -22,11 +22,18 @@ public final class MixedPlanner {
      *
      * @param servers groups over which the batch is split before, 1 for one group of all GPUs
      * @param splitLayers layers whose weights are split over a group
+     * @param groupSeconds time of one iteration without the exchange of gradients between groups
      * @param iterationSeconds time of one iteration
      * @param memoryBytes on each GPU
      * @param fits whether every GPU has the memory
      */
-    public record Plan(int servers, int splitLayers, double iterationSeconds, double memoryBytes, boolean fits) {
+    public record Plan(
+            int servers,
+            int splitLayers,
+            double groupSeconds,
+            double iterationSeconds,
+            double memoryBytes,
+            boolean fits) {
         boolean isBetterThan(Plan other) {
             return fits != other.fits ? fits : iterationSeconds < other.iterationSeconds;
         }
@@ -43,9 +50,15 @@ public final class MixedPlanner {
         return grid.isBetterThan(flat) ? grid : flat;
     }
 
-    /** The best layouts on one group or on a grid, as {@code other} has it. */
-    public static Plan planLike(Plan other, LayerProfile profile, DeviceGraph devices, int microBatches) {
-        return group(profile, devices, microBatches, other.servers());
+    /** The time of an iteration of a plan for the same GPUs where the network is narrower; on one group the layouts are chosen anew, on a grid no server uses the network for them. */
+    public static double iterationSeconds(Plan plan, LayerProfile profile, DeviceGraph devices, int microBatches) {
+        return plan.servers() == 1
+                ? group(profile, devices, microBatches, 1).iterationSeconds()
+                : plan.groupSeconds() + exchangeSeconds(profile, devices, plan.servers());
+    }
+
+    private static double exchangeSeconds(LayerProfile profile, DeviceGraph devices, int servers) {
+        return servers == 1 ? 0 : 2.0 * (servers - 1) / servers * profile.parameterBytes() / devices.narrowestCard();
     }
 
     /** The number of servers when each has equally many GPUs, at least two, else 1. */
@@ -89,9 +102,8 @@ public final class MixedPlanner {
                     / (choice.forward().product().isSplit() ? gpus : 1);
         }
         double memory = PARAMETER_COPIES * weights + activations;
-        double exchange =
-                servers == 1 ? 0 : 2.0 * (servers - 1) / servers * profile.parameterBytes() / devices.narrowestCard();
-        return new Plan(servers, split, best.seconds() + exchange, memory, memory <= leastMemory(devices));
+        double iteration = best.seconds() + exchangeSeconds(profile, devices, servers);
+        return new Plan(servers, split, best.seconds(), iteration, memory, memory <= leastMemory(devices));
     }
 
     private static double slowest(DeviceGraph devices) {

@@ -68,6 +68,13 @@ class PlannedIterationsTest {
     }
 
     @Test
+    void performance_models_of_one_topology_share_their_plans() {
+        assertThat(PlannedIterations.on(TOPOLOGY)).isSameAs(PlannedIterations.on(TOPOLOGY));
+        Topology other = Topology.uniform("two racks", Fabric.DEFAULT, 2, 3, ServerSpec.ofV100(4), 2);
+        assertThat(PlannedIterations.on(other)).isNotSameAs(PlannedIterations.on(TOPOLOGY));
+    }
+
+    @Test
     void less_bandwidth_never_shortens_an_iteration() {
         Placement apart = Placement.of(TOPOLOGY, 0, 1, 4, 5);
         for (String label : new String[] {"pipeline:dapple", "mixed:sbp"}) {

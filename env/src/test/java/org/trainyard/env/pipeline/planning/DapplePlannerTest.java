@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.PipelineBounds;
@@ -62,6 +64,19 @@ class DapplePlannerTest {
         DappleReleasedPlanner.Bipartition best = bipartition(ProfiledModels.of(model), devices, microBatches);
         assertThat(best.stages().get(0).replicas()).isEqualTo(firstReplicas);
         assertThat(best.speedup()).isCloseTo(speedup, within(0.005 * speedup));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8, 16})
+    void data_parallelism_on_their_profiles_is_the_iteration_of_a_ring(int workers) throws IOException {
+        LayerProfile vgg = ProfiledModels.of("vgg-19-pbs-32");
+        double[][] bandwidth = new double[workers][workers];
+        for (double[] row : bandwidth) {
+            Arrays.fill(row, 3.125e9);
+        }
+        double ring = 2 * vgg.parameterBytes() * (workers - 1) / (workers * 3.125e9);
+        PipelinePlan plan = new DataParallelPlanner().plan(vgg, DeviceGraph.of(bandwidth), 64);
+        assertThat(plan.iterationSeconds()).isCloseTo(64 * vgg.computeSeconds() / workers + ring, within(1e-9));
     }
 
     private static DappleReleasedPlanner.Bipartition bipartition(
