@@ -45,6 +45,13 @@ public record Advice(
         notes = List.copyOf(notes);
     }
 
+    /** The same answer with more notes. */
+    public Advice noting(List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new Advice(jobs, days, reproduction, metric, ranking, all);
+    }
+
     /**
      * What to ask.
      *

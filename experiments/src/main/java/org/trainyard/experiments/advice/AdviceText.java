@@ -102,20 +102,10 @@ public final class AdviceText {
 
     private void answer() {
         RankedScheduler best = advice.best();
-        String change = !advice.hasWholePast()
-                ? "would have a %s of %s (%s)"
-                        .formatted(advice.metric().words(), advice.metric().text(best.value()), interval(best))
-                : "would change the %s from %s to %s (%s)"
-                        .formatted(
-                                advice.metric().words(),
-                                advice.metric().text(advice.pastValue()),
-                                advice.metric().text(best.value()),
-                                interval(best));
         double preemptions = advice.preemptionsAMonth(best.log());
-        sentences.add("Answer: %s %s; it costs %s."
+        sentences.add("Answer: %s; it costs %s."
                 .formatted(
-                        best.log().name(),
-                        change,
+                        change(best),
                         preemptions < 1 ? "no preemptions" : "%,.0f preemptions a month".formatted(preemptions)));
         List<RankedScheduler> level = advice.level();
         if (!level.isEmpty()) {
@@ -128,6 +118,20 @@ public final class AdviceText {
                                     .collect(Collectors.joining(", ")),
                             more));
         }
+    }
+
+    private String change(RankedScheduler best) {
+        String name = best.log().name();
+        String words = advice.metric().words();
+        String then = "%s (%s)".formatted(advice.metric().text(best.value()), interval(best));
+        if (!advice.hasWholePast()) {
+            return "%s would have a %s of %s".formatted(name, words, then);
+        }
+        String past = advice.metric().text(advice.pastValue());
+        return best.value() < advice.pastValue()
+                ? "%s would change the %s from %s to %s".formatted(name, words, past, then)
+                : "no scheduler shortens the %s of %s in simulation; the shortest is that of %s, %s"
+                        .formatted(words, past, name, then);
     }
 
     private TextTable table() {

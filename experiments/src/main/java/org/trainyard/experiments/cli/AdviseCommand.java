@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -113,7 +115,7 @@ final class AdviseCommand extends Subcommand {
                     seed,
                     folder,
                     60 * limit);
-            Advice advice = Advice.of(question);
+            Advice advice = Advice.of(question).noting(notes(trace));
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
             out().print(json ? machines : words);
@@ -123,7 +125,7 @@ final class AdviseCommand extends Subcommand {
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
-                AdviceReport.write(root, title(trace, topology, advice), advice, trace.oddities(), timelines);
+                AdviceReport.write(root, title(trace, topology, advice), advice, List.of(), timelines);
                 err().println("Report: %s".formatted(root.resolve("report.html")));
             }
         }
@@ -133,12 +135,21 @@ final class AdviseCommand extends Subcommand {
         return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
     }
 
+    /** What was left out of the log, or read in a way that one may not expect. */
+    private static List<String> notes(Trace trace) {
+        List<String> notes = new ArrayList<>(trace.oddities());
+        if (trace.badLineCount() > 0) {
+            notes.add("%,d bad lines were left out; the first is %s."
+                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+        }
+        return notes;
+    }
+
     private static String words(Trace trace, Topology topology, Advice advice) {
         StringWriter words = new StringWriter();
         try (PrintWriter out = new PrintWriter(words)) {
             out.println(title(trace, topology, advice));
             AdviceText.print(advice, out);
-            trace.oddities().forEach(oddity -> out.println("Note: " + oddity));
         }
         return words.toString();
     }

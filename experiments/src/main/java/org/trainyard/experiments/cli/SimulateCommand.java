@@ -266,6 +266,7 @@ final class SimulateCommand extends Subcommand {
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        models.describe(config);
         if (physics != null) {
             config.put("physics", physics);
         }

@@ -41,7 +41,9 @@ public final class RunFiles {
     public static @Nullable Report report(Path file) {
         if (Files.isDirectory(file)) {
             Path summary = file.resolve("summary.json");
-            return Files.isRegularFile(summary) && !isCheckpoint(file) ? json(summary) : null;
+            Path answer = file.resolve("answer.json");
+            Path figures = Files.isRegularFile(summary) ? summary : answer;
+            return Files.isRegularFile(figures) && !isCheckpoint(file) ? json(figures) : null;
         }
         String name = String.valueOf(file.getFileName());
         if (name.equals("decisions.jsonl.gz") || name.endsWith(".parquet")) {
@@ -60,6 +62,8 @@ public final class RunFiles {
             return json(file);
         } else if (name.endsWith(".html")) {
             return page(file);
+        } else if (name.equals("answer.txt") || name.equals("question.txt")) {
+            return new FactsReport(Map.of("text of advise", file.toString(), "bytes", size(file)));
         } else if (name.equals("config.yaml")) {
             return text(file).startsWith("{") ? json(file) : config(file);
         }
@@ -100,15 +104,15 @@ public final class RunFiles {
         return new FactsReport(facts);
     }
 
-    /** The list of pods of a cluster is JSON, too, and a trace. */
+    /** What kubectl prints is JSON, too, and a trace; no command writes an empty object. */
     private static @Nullable Report json(Path file) {
         JsonNode root;
         try {
-            root = JSON.readTree(text(file));
+            root = JSON.readTree(file.toFile());
         } catch (IOException e) {
             return null;
         }
-        return !root.isObject() || root.path("items").isArray()
+        return !root.isObject() || root.isEmpty() || root.has("items") || root.has("kind")
                 ? null
                 : new FactsReport(
                         root.path("schedulers").findValue("event_log_sha256") != null ? summary(root) : facts(root));

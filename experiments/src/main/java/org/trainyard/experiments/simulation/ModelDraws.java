@@ -33,15 +33,15 @@ final class ModelDraws {
                     number("%,.1f", Arrays.stream(means).min().orElseThrow()),
                     number("%,.1f", Arrays.stream(means).max().orElseThrow()),
                     "%d of %d".formatted(firsts(draws, i), count));
-            if (i > 0 && beats(means, draws.get(0)) > 0) {
+            if (i > 0 && isEverAhead(means, draws.get(0))) {
                 level.add(name);
             }
         }
         out.println();
         table.print(out);
         if (!level.isEmpty()) {
-            out.println("Too close to call, for another draw of models has another first: %s."
-                    .formatted(String.join(", ", level)));
+            out.println("Too close to call, for some draw of models puts them before %s: %s."
+                    .formatted(evaluation.ranking(RankingMetric.MEAN_JCT).get(0).name(), String.join(", ", level)));
         }
     }
 
@@ -63,12 +63,13 @@ final class ModelDraws {
         return firsts;
     }
 
-    /** The number of draws in which the one is no longer than the other. */
-    private static int beats(double[] one, double[] other) {
-        int count = 0;
+    /** Whether the one is shorter than the other in some draw. */
+    private static boolean isEverAhead(double[] one, double[] other) {
         for (int draw = 0; draw < one.length; draw++) {
-            count += one[draw] <= other[draw] ? 1 : 0;
+            if (one[draw] < other[draw]) {
+                return true;
+            }
         }
-        return count;
+        return false;
     }
 }

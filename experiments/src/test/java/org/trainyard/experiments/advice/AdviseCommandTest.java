@@ -84,6 +84,18 @@ class AdviseCommandTest {
                 .isEqualTo(json.at("/schedulers/0/name").asText());
     }
 
+    @Test
+    void rows_that_cannot_be_read_are_in_the_answer_of_machines(@TempDir Path dir) throws IOException {
+        String log = Files.readString(Path.of(LOG));
+        Path bad = Files.writeString(dir.resolve("bad.txt"), log.replaceFirst("gres/gpu=1,", "gres/gpu=many,"));
+        Shell shell = Shell.run("advise", bad.toString(), "--cluster", "8x8:A100", "--json");
+        JsonNode notes = new ObjectMapper().readTree(shell.out()).get("notes");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(notes).anyMatch(note -> note.asText().contains("bad.txt:2, reqtres"));
+        assertThat(notes).anyMatch(note -> note.asText().contains("jobs without GPUs"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "no-such-file, 8x8:A100, mean-wait, no-such-file",

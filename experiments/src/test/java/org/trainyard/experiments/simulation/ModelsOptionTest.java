@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
@@ -55,6 +57,27 @@ class ModelsOptionTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
                 .contains("mean JCT over draws, s", "of 3", "60 jobs name no known model and got drawn ones, 3 times");
+    }
+
+    @Test
+    void drawn_models_are_another_configuration_of_a_run_and_equal_schedulers_do_not_overtake_each_other(
+            @TempDir Path runs) throws IOException {
+        String out = runs.resolve("run").toString();
+        String trace = trace();
+        Shell mix = simulate("optimus,pollux", trace, out, "--models", "mix", "--draws", "2");
+        Shell neutral = simulate("optimus,pollux", trace, out);
+
+        assertThat(mix.code()).as(mix.err()).isZero();
+        assertThat(mix.out()).contains("2 of 2").doesNotContain("Too close to call, for some draw");
+        assertThat(neutral.code()).isEqualTo(2);
+        assertThat(neutral.err()).contains("another");
+    }
+
+    private static Shell simulate(String schedulers, String trace, String out, String... more) {
+        List<String> arguments = new ArrayList<>(
+                List.of("simulate", "--trace", trace, "--cluster", "small", "--scheduler", schedulers, "--out", out));
+        arguments.addAll(List.of(more));
+        return Shell.run(arguments.toArray(String[]::new));
     }
 
     @Test

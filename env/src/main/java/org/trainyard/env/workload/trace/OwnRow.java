@@ -5,6 +5,9 @@ import org.trainyard.env.workload.TrainingPlan;
 
 /** The reading of one row of {@link TraceFormat#TRAINYARD}. */
 final class OwnRow {
+    /** By how much rounded columns may disagree. */
+    private static final long ROUNDING_NANOS = TraceRow.SECOND;
+
     private OwnRow() {}
 
     /** A planned parallelism is of the column {@code profile}, or else of the model. */
@@ -54,10 +57,11 @@ final class OwnRow {
         }
         long end = start + job.durationNanos();
         if (row.textOrNull("end_s") != null) {
-            end = row.secondsOrInstant("end_s");
-            if (end - start < job.durationNanos()) {
+            long logged = row.secondsOrInstant("end_s");
+            if (end - logged > ROUNDING_NANOS) {
                 throw new TraceFieldException("end_s", row.text("end_s"), "a time not before start_s plus duration_s");
             }
+            end = Math.max(end, logged);
         }
         return job.ran(new LoggedRun(start, end));
     }

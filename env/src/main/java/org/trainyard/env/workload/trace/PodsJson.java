@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.trainyard.env.InputException;
 
 /**
@@ -35,6 +37,7 @@ final class PodsJson {
     private static final List<String> GPU_RESOURCES = List.of("nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi");
     private static final List<String> TYPE_LABELS =
             List.of("nvidia.com/gpu.product", "cloud.google.com/gke-accelerator", "amd.com/gpu.product-name");
+    private static final Pattern WHOLE = Pattern.compile("[0-9]{1,15}");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private PodsJson() {}
@@ -81,7 +84,7 @@ final class PodsJson {
         JsonNode status = pod.path("status");
         List<String> row = new ArrayList<>();
         row.add(meta.path("name").asText());
-        row.add(Long.toString(gpus(pod.path("spec"))));
+        row.add(gpus(pod.path("spec")));
         row.add(meta.path("creationTimestamp").asText());
         row.add(scheduled(status));
         row.add(finished(status));
@@ -92,27 +95,40 @@ final class PodsJson {
         return row;
     }
 
-    private static long gpus(JsonNode spec) {
-        long running = 0;
-        for (JsonNode container : spec.path("containers")) {
-            running += gpusOf(container);
-        }
-        long most = running;
-        for (JsonNode container : spec.path("initContainers")) {
-            most = Math.max(most, gpusOf(container));
-        }
-        return most;
+    /** The GPUs of a pod; or the first quantity that is no whole number, as it is, which the row then refuses. */
+    private static String gpus(JsonNode spec) {
+        List<List<String>> running = gpusByContainer(spec.path("containers"));
+        List<List<String>> starting = gpusByContainer(spec.path("initContainers"));
+        return Stream.concat(running.stream(), starting.stream())
+                .flatMap(List::stream)
+                .filter(quantity -> !WHOLE.matcher(quantity).matches())
+                .findFirst()
+                .orElseGet(() -> Long.toString(Math.max(
+                        running.stream().mapToLong(PodsJson::sum).sum(),
+                        starting.stream().mapToLong(PodsJson::sum).max().orElse(0))));
     }
 
-    private static long gpusOf(JsonNode container) {
-        JsonNode resources = container.path("resources");
-        long gpus = 0;
-        for (String resource : GPU_RESOURCES) {
-            JsonNode limit = resources.path("limits").path(resource);
-            gpus += Math.max(
-                    0, (limit.isMissingNode() ? resources.path("requests").path(resource) : limit).asLong());
+    private static List<List<String>> gpusByContainer(JsonNode containers) {
+        List<List<String>> quantities = new ArrayList<>();
+        for (JsonNode container : containers) {
+            quantities.add(gpusOf(container.path("resources")));
         }
-        return gpus;
+        return quantities;
+    }
+
+    /** What a container says of each kind of GPU: its limit, or else its request. */
+    private static List<String> gpusOf(JsonNode resources) {
+        return GPU_RESOURCES.stream()
+                .map(kind -> resources
+                        .path(resources.path("limits").has(kind) ? "limits" : "requests")
+                        .path(kind))
+                .filter(quantity -> !quantity.isMissingNode())
+                .map(JsonNode::asText)
+                .toList();
+    }
+
+    private static long sum(List<String> quantities) {
+        return quantities.stream().mapToLong(Long::parseLong).sum();
     }
 
     private static String scheduled(JsonNode status) {

@@ -133,9 +133,7 @@ final class TraceCollector {
             }
         }
         if (ids.isEmpty()) {
-            String first = badLines.isEmpty() ? "" : "; the first is " + badLines.get(0);
-            first = folder == null ? first : first + "; " + String.join(" ", folder.remarks());
-            throw InputException.at(file, "%d bad lines".formatted(badLineCount), "at least one readable job" + first);
+            throw noJobs();
         }
         String wanted = options.virtualCluster();
         if (wanted != null && jobs.isEmpty()) {
@@ -151,6 +149,13 @@ final class TraceCollector {
         }
         jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
         return new Trace(name(), format, jobs, badLineCount, badLines, oddities());
+    }
+
+    private InputException noJobs() {
+        String first = badLines.isEmpty() ? "" : "; the first is " + badLines.get(0);
+        String left = folder == null || folder.remarks().isEmpty() ? "" : "; " + String.join(" ", folder.remarks());
+        String found = badLineCount == 0 ? "no jobs" : "%d bad lines".formatted(badLineCount);
+        return InputException.at(file, found, "at least one readable job" + first + left);
     }
 
     private String name() {

@@ -10,12 +10,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -28,6 +30,8 @@ import org.trainyard.env.InputException;
  */
 public final class TraceReader {
     private static final int GZIP_MAGIC = 0x1f8b;
+    /** Length of the byte-order mark of UTF-8. */
+    private static final int UTF_8_MARK = 3;
     /** Characters, comments included, in which the first field must end. */
     private static final int LOOK_AHEAD = 1 << 14;
 
@@ -49,6 +53,9 @@ public final class TraceReader {
     /** No text has it: what sacct prints has no quotes, only bars. */
     private static final char NO_QUOTE = '\uFFFF';
 
+    private static final Pattern SACCT_WITHOUT_P = Pattern.compile("job ?id(raw)?[\\s;,]");
+    private static final Pattern KUBECTL_WITHOUT_JSON = Pattern.compile("(namespace\\s+)?name\\s+ready\\s|apiversion:");
+
     private final String file;
     private final Options options;
 
@@ -65,7 +72,7 @@ public final class TraceReader {
         }
         try (InputStream raw = Files.newInputStream(path);
                 InputStream in = unzipped(raw);
-                BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), 1 << 16)) {
+                BufferedReader text = decoded(in)) {
             char separator = reader.separator(text);
             if (separator == JSON) {
                 return reader.readPods(text);
@@ -93,6 +100,22 @@ public final class TraceReader {
         int magic = in.read() << 8 | in.read();
         in.reset();
         return magic == GZIP_MAGIC ? new GZIPInputStream(in, 1 << 16) : in;
+    }
+
+    /** The text, by its byte-order mark, which is skipped: UTF-16, as PowerShell redirects output, or UTF-8, which also needs none. */
+    private static BufferedReader decoded(InputStream raw) throws IOException {
+        PushbackInputStream in = new PushbackInputStream(raw, UTF_8_MARK);
+        byte[] mark = in.readNBytes(UTF_8_MARK);
+        boolean isUtf16 = mark.length >= 2
+                && ((mark[0] == (byte) 0xFE && mark[1] == (byte) 0xFF)
+                        || (mark[0] == (byte) 0xFF && mark[1] == (byte) 0xFE));
+        boolean isMarkedUtf8 =
+                mark.length == UTF_8_MARK && mark[0] == (byte) 0xEF && mark[1] == (byte) 0xBB && mark[2] == (byte) 0xBF;
+        if (!isMarkedUtf8) {
+            in.unread(mark);
+        }
+        return new BufferedReader(
+                new InputStreamReader(in, isUtf16 ? StandardCharsets.UTF_16 : StandardCharsets.UTF_8), 1 << 16);
     }
 
     /** What separates the fields: as in the format asked for or, when none was, what ends the first field of the file; {@link #JSON} for JSON. */
@@ -181,8 +204,20 @@ public final class TraceReader {
                             .formatted(String.join(",", nearest.missingFrom(columns)), nearest.label()));
         }
         if (known == null) {
-            throw InputException.at(place, shown, "the columns of one of: " + TraceFormat.known());
+            throw InputException.at(place, shown, expectedInsteadOf(columns.toString()));
         }
         return known;
+    }
+
+    /** What to write instead of a file with this header: the right options of the command that most likely wrote it, or else a known format. */
+    private static String expectedInsteadOf(String header) {
+        if (SACCT_WITHOUT_P.matcher(header).lookingAt()) {
+            return "what sacct -P prints, with bars between the columns (%s)"
+                    .formatted(String.join(",", TraceFormat.SACCT.required()));
+        }
+        if (KUBECTL_WITHOUT_JSON.matcher(header).lookingAt()) {
+            return "what kubectl get pods -o json prints";
+        }
+        return "the columns of one of: " + TraceFormat.known();
     }
 }

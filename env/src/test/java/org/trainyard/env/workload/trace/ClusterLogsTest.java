@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,17 @@ class ClusterLogsTest {
         assertThat(TraceReader.read(dir.resolve("again.csv"), STRICT).jobs()).isEqualTo(trace.jobs());
     }
 
+    @Test
+    void rounded_times_agree_within_a_second_and_others_are_bad_lines() throws IOException {
+        String row = "job,submit_s,start_s,end_s,gpus,duration_s\na,0,10.2,69.7,1,%s\n";
+
+        assertThat(read(row.formatted(60)).jobs().get(0).past())
+                .isEqualTo(new LoggedRun(10_200_000_000L, 70_200_000_000L));
+        assertThatThrownBy(() -> read(row.formatted(61)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("end_s: '69.7'");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"2026-03-02T08:00:00", "2026-13-02T08:00:00Z", "-5", "1969-01-01T00:00:00Z"})
     void a_time_without_zone_or_out_of_range_is_a_bad_line(String time) {
@@ -213,6 +225,51 @@ class ClusterLogsTest {
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("alloctres")
                 .hasMessageContaining("nearest to sacct");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "JobID    JobName  State; sacct -P",
+                "NAMESPACE   NAME   READY   STATUS; kubectl get pods -o json",
+                "apiVersion: v1; kubectl get pods -o json"
+            })
+    void a_log_of_the_right_command_with_the_wrong_options_names_the_options(String header, String options) {
+        assertThatThrownBy(() -> read(header + "\nx\n"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(options)
+                .hasMessageNotContaining("shockwave");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"many", "-1", "0.5"})
+    void a_pod_with_a_number_of_gpus_that_is_none_is_a_bad_line_and_not_a_pod_without_gpus(String gpus)
+            throws IOException {
+        String pods =
+                new String(getClass().getResourceAsStream("/traces/pods.json").readAllBytes(), StandardCharsets.UTF_8);
+        String bad = pods.replaceFirst("\"nvidia.com/gpu\": *\"?\\d+\"?", "\"nvidia.com/gpu\": \"%s\"".formatted(gpus));
+
+        assertThat(bad).isNotEqualTo(pods);
+        assertThatThrownBy(() -> read(bad)).isInstanceOf(InputException.class).hasMessageContaining("gpus: '" + gpus);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sacct.csv,UTF-16", "pods.json,UTF-16", "pods.json,UTF-16LE", "kubernetes.csv,UTF-8"})
+    void a_byte_order_mark_tells_the_encoding(String sample, Charset encoding) throws IOException {
+        byte[] plain = getClass().getResourceAsStream("/traces/" + sample).readAllBytes();
+        String text = new String(plain, StandardCharsets.UTF_8);
+        String mark = encoding.equals(StandardCharsets.UTF_16) ? "" : "\uFEFF";
+        Path marked = Files.write(dir.resolve("marked"), (mark + text).getBytes(encoding));
+
+        assertThat(TraceReader.read(marked, STRICT).jobs()).isEqualTo(read(text).jobs());
+    }
+
+    @Test
+    void a_log_without_jobs_says_so_and_no_more() {
+        assertThatThrownBy(() -> read(SACCT))
+                .isInstanceOf(InputException.class)
+                .hasMessageEndingWith("log.txt: 'no jobs' is not valid: expected at least one readable job");
     }
 
     @ParameterizedTest

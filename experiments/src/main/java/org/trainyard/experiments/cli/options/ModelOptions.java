@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli.options;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,13 @@ public final class ModelOptions {
             throw InputException.at("--draws", draws, "a whole number, at least 1");
         }
         return new TraceSimulation.Models(known, draws);
+    }
+
+    /** Puts drawn models into the configuration of a run; neutral ones go without saying. */
+    public void describe(ObjectNode config) {
+        if (models().models() == WorkloadBuilder.Models.MIX) {
+            config.put("models", name(WorkloadBuilder.Models.MIX)).put("draws", draws);
+        }
     }
 
     private static String name(WorkloadBuilder.Models models) {
