@@ -125,7 +125,7 @@ final class AdviseCommand extends Subcommand {
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
-                AdviceReport.write(root, title(trace, topology, advice), advice, List.of(), timelines);
+                AdviceReport.write(root, title(trace, topology, advice), advice, timelines);
                 err().println("Report: %s".formatted(root.resolve("report.html")));
             }
         }

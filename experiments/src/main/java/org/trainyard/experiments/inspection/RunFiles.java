@@ -2,6 +2,7 @@ package org.trainyard.experiments.inspection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import java.io.IOException;
@@ -13,10 +14,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.Durations;
@@ -183,6 +186,9 @@ public final class RunFiles {
                 return header.contains("scheduler") || header.contains("policy");
             }
             return false;
+        } catch (CsvParseException | IllegalStateException | IllegalArgumentException e) {
+            // Another kind of text, which the trace reader refuses with its place.
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s: %s".formatted(file, e.getMessage()), e);
         }
@@ -202,6 +208,8 @@ public final class RunFiles {
                                 key -> new ArrayList<>())
                         .add(isJob ? times(row) : new double[0]);
             }
+        } catch (CsvParseException | IllegalStateException | IllegalArgumentException | NoSuchElementException e) {
+            throw InputException.at(file.toString(), "unreadable", "a table that a run wrote, with all its columns");
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s: %s".formatted(file, e.getMessage()), e);
         }

@@ -23,18 +23,16 @@ public final class AdviceReport {
      * Writes the files.
      *
      * @param title names the log and the cluster
-     * @param oddities of the log, a sentence each
      */
-    public static void write(Path folder, String title, Advice advice, List<String> oddities, LogTimelines timelines) {
+    public static void write(Path folder, String title, Advice advice, LogTimelines timelines) {
         SeriesFiles.write(folder, timelines.runs());
-        AtomicFiles.write(folder.resolve("report.html"), html(title, advice, oddities, timelines));
+        AtomicFiles.write(folder.resolve("report.html"), html(title, advice, timelines));
     }
 
-    static String html(String title, Advice advice, List<String> oddities, LogTimelines timelines) {
+    static String html(String title, Advice advice, LogTimelines timelines) {
         ObjectNode data = JSON.objectNode().put("title", title);
         ArrayNode notes = data.putArray("notes");
         advice.notes().forEach(notes::add);
-        oddities.forEach(notes::add);
         timelines.notes().forEach(notes::add);
         data.set("advice", advice(advice, timelines.waits()));
         data.set("timelines", TimelineJson.of(timelines.runs()));

@@ -161,6 +161,7 @@ class TopologyReaderTest {
                         "inference-edge",
                         "leaf-spine",
                         "oversubscribed",
+                        "shared",
                         "two-generations");
         for (String name : Clusters.names()) {
             assertThat(Clusters.resolve(name).name()).isEqualTo(name);
