@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
@@ -162,10 +163,20 @@ public final class AdviceText {
                         one.log(),
                         advice.metric().text(one.value()),
                         interval(one),
-                        isNearest ? (word.isEmpty() ? "" : word + ", ") + "nearest to the past" : word);
+                        isNearest ? (word.isEmpty() ? "" : word + ", ") + nearest() : word);
             }
         }
         return table;
+    }
+
+    /** What the nearest scheduler's row says: its own replay may place otherwise, or know less, than the nearest one. */
+    private String nearest() {
+        Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
+        String how = reproduction
+                .nearest()
+                .name()
+                .substring(reproduction.nearestName().length());
+        return how.isEmpty() ? "nearest to the past" : "nearest to the past, there" + how;
     }
 
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {

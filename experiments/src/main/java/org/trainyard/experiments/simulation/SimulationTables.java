@@ -129,7 +129,7 @@ final class SimulationTables {
 
     private void ranking(PrintWriter out) {
         if (ranking == null) {
-            if (evaluation.runs().size() > 1) {
+            if (evaluation.runs().size() > 1 && evaluation.episodes() == 1) {
                 out.println("No intervals: they need at least %d jobs.".formatted(BlockRanking.ENOUGH_JOBS));
                 out.println();
             }
