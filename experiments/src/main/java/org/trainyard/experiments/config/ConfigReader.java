@@ -34,7 +34,7 @@ public final class ConfigReader {
      */
     public static ExperimentConfig read(Path file, List<String> overrides) {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
-        Overrides.apply(root, overrides);
+        Overrides.apply(root, overrides, ExperimentConfig.class);
         locate(root, file.toAbsolutePath().getParent());
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
         LearnerKeys.check(root, config);

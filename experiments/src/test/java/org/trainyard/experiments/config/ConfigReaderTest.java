@@ -265,4 +265,18 @@ class ConfigReaderTest {
     private static ExperimentConfig read(String... overrides) {
         return ConfigReader.read(CONFIGS.resolve("ppo.yaml"), List.of(overrides));
     }
+
+    @Test
+    void an_optional_key_that_the_file_lacks_can_be_set_and_is_written_only_then() {
+        Path file = Path.of(System.getProperty("trainyard.root", ".."), "experiments/configs/heuristics.yaml");
+        ExperimentConfig warm = ConfigReader.read(
+                file, List.of("episodes.warm_start=true", "episodes.train_share=0", "workload.models=mix"));
+
+        assertThat(warm.episodes().warmStart()).isTrue();
+        assertThat(warm.workload().drawsModels()).isTrue();
+        assertThat(ConfigWriter.yaml(warm)).contains("warm_start: true", "models: mix");
+        assertThat(ConfigWriter.yaml(ConfigReader.read(file, List.of()))).doesNotContain("warm_start", "models:");
+        assertThatThrownBy(() -> ConfigReader.read(file, List.of("episodes.warm_strat=true")))
+                .hasMessageContaining("warm_strat");
+    }
 }

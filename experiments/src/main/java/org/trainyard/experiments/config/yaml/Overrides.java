@@ -1,6 +1,8 @@
 package org.trainyard.experiments.config.yaml;
 
+import java.lang.reflect.RecordComponent;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
 
@@ -8,13 +10,27 @@ import org.trainyard.env.InputException;
 public final class Overrides {
     private Overrides() {}
 
-    public static void apply(Yaml root, List<String> overrides) {
+    /** @param type of the configuration, whose {@link OptionalKey optional keys} may be missing from the file */
+    public static void apply(Yaml root, List<String> overrides, Class<? extends Record> type) {
+        Set<String> optional = new TreeSet<>();
+        addOptional(type, "", optional);
         for (String override : overrides) {
-            apply(root, override);
+            apply(root, override, optional);
         }
     }
 
-    private static void apply(Yaml root, String override) {
+    private static void addOptional(Class<?> type, String path, Set<String> optional) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            String key = Binder.join(path, YamlNames.snake(component.getName()));
+            if (component.isAnnotationPresent(OptionalKey.class)) {
+                optional.add(key);
+            } else if (component.getType().isRecord()) {
+                addOptional(component.getType(), key, optional);
+            }
+        }
+    }
+
+    private static void apply(Yaml root, String override, Set<String> optional) {
         String place = "--set " + override.lines().findFirst().orElse("");
         int equals = override.indexOf('=');
         if (equals < 1) {
@@ -29,8 +45,8 @@ public final class Overrides {
             }
             // Another type may have keys that the type in the file lacks; the binder checks them.
             boolean isLast = i == keys.length - 1;
-            if (!mapping.entries().containsKey(keys[i])
-                    && !(isLast && mapping.entries().containsKey("type"))) {
+            boolean mayBeNew = mapping.entries().containsKey("type") || optional.contains(Binder.join(path, keys[i]));
+            if (!mapping.entries().containsKey(keys[i]) && !(isLast && mayBeNew)) {
                 throw Binder.unknown(
                         place, path, keys[i], new TreeSet<>(mapping.entries().keySet()));
             }

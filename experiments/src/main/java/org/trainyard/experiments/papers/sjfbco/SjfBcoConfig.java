@@ -173,7 +173,7 @@ public record SjfBcoConfig(
     /** Reads a file and puts overrides, each {@code a.b=value}, into it. */
     public static SjfBcoConfig read(Path file, List<String> overrides) {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
-        Overrides.apply(root, overrides);
+        Overrides.apply(root, overrides, SjfBcoConfig.class);
         return Binder.bind(root, SjfBcoConfig.class);
     }
 
