@@ -4,6 +4,9 @@ import org.trainyard.env.topology.Placement;
 
 /** One decision of a scheduler. A value: a run can be replayed from the list of its decisions. */
 public sealed interface Decision {
+    /** The job that it is about; {@link SimView#NONE} for a wait. */
+    int job();
+
     /** Gives a waiting job all its GPUs at once. */
     record Start(int job, Placement placement) implements Decision {}
 
@@ -26,6 +29,11 @@ public sealed interface Decision {
      */
     record Wait(long untilNanos) implements Decision {
         static final long NEXT_EVENT = Long.MAX_VALUE;
+
+        @Override
+        public int job() {
+            return SimView.NONE;
+        }
     }
 
     /** Ask again at the next event. */

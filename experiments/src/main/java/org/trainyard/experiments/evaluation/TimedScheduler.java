@@ -66,22 +66,9 @@ final class TimedScheduler implements Scheduler {
         if (decision instanceof Decision.Wait) {
             waitedNanos += took;
         } else {
-            count(job(decision), took);
+            count(decision.job(), took);
         }
         return decision;
-    }
-
-    private static int job(Decision decision) {
-        if (decision instanceof Decision.Start start) {
-            return start.job();
-        } else if (decision instanceof Decision.Preempt preempt) {
-            return preempt.job();
-        } else if (decision instanceof Decision.Resize resize) {
-            return resize.job();
-        } else if (decision instanceof Decision.Forward forward) {
-            return forward.job();
-        }
-        throw new IllegalArgumentException("decision (%s) is about no job".formatted(decision));
     }
 
     private void count(int job, long took) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
@@ -68,7 +67,7 @@ final class RecordedScheduler implements Scheduler {
             return;
         }
         head.look(view);
-        int place = head.placeOf(job(decision));
+        int place = head.placeOf(decision.job());
         String order = scheduler instanceof OrderedScheduler ranked ? "by " + ranked.rankName() : "in the queue";
         String reason = decision instanceof Decision.Start
                 ? place == 0
@@ -78,7 +77,7 @@ final class RecordedScheduler implements Scheduler {
                                 : "beyond the first %d of the queue".formatted(QueueHead.LOOKED_AT)
                 : "makes way; the candidates are the jobs that wait, %s".formatted(order);
         List<Integer> servers = decision instanceof Decision.Start start ? servers(start.placement()) : List.of();
-        write(view, decision, reason, head.best(job(decision), servers), view.waitingCount());
+        write(view, decision, reason, head.best(decision.job(), servers), view.waitingCount());
     }
 
     private static List<Integer> servers(Placement placement) {
@@ -92,19 +91,6 @@ final class RecordedScheduler implements Scheduler {
     private void write(
             SimView view, Decision decision, String reason, List<ChoiceListener.Option> candidates, int all) {
         String kind = decision.getClass().getSimpleName().toUpperCase(Locale.ROOT);
-        log.write(run, view.nowNanos(), kind, job(decision), reason, candidates, all);
-    }
-
-    private static int job(@Nullable Decision decision) {
-        if (decision instanceof Decision.Start start) {
-            return start.job();
-        } else if (decision instanceof Decision.Preempt preempt) {
-            return preempt.job();
-        } else if (decision instanceof Decision.Resize resize) {
-            return resize.job();
-        } else if (decision instanceof Decision.Forward forward) {
-            return forward.job();
-        }
-        return SimView.NONE;
+        log.write(run, view.nowNanos(), kind, decision.job(), reason, candidates, all);
     }
 }

@@ -2,10 +2,12 @@ package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
 import java.util.IdentityHashMap;
+import java.util.stream.IntStream;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -27,9 +29,6 @@ import org.trainyard.env.workload.ModelProfile;
  */
 public final class InterferenceCost implements ServerCost {
     private static final int CACHED = 1 << 14;
-
-    /** Jobs per GPU up to which predictions are cached. */
-    private static final int JOBS_PER_GPU = 2;
 
     private final InterferenceModel belief;
     private final Rank remaining;
@@ -58,7 +57,8 @@ public final class InterferenceCost implements ServerCost {
         this.belief = belief;
         this.remaining = remaining;
         speeds = new GpuSpeeds(topology);
-        slotSize = 1 + JOBS_PER_GPU * topology.widestServer();
+        // Twice as many jobs where two may share a GPU.
+        slotSize = 1 + (isShared(topology) ? 2 : 1) * topology.widestServer();
         cache = new double[CACHED * slotSize];
     }
 
@@ -205,6 +205,11 @@ public final class InterferenceCost implements ServerCost {
         }
         own *= predictions[at];
         weigh(view, job, server, predictions, at);
+    }
+
+    private static boolean isShared(Topology topology) {
+        return IntStream.range(0, topology.servers())
+                .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
     }
 
     /** Whether a demand is for a part of one GPU on a cluster whose GPUs are shared. */
