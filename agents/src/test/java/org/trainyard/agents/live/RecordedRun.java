@@ -118,6 +118,8 @@ final class RecordedRun implements EventSink {
             live.resize(resize.job(), resize.placement());
         } else if (decision instanceof Decision.Forward forward) {
             live.forward(forward.job(), forward.domain());
+        } else if (decision instanceof Decision.Reject reject) {
+            live.cancel(reject.job());
         }
     }
 }

@@ -22,6 +22,9 @@ public sealed interface Decision {
     /** Hands a waiting job to another domain; only recorded, nothing moves in the cluster. */
     record Forward(int job, int domain) implements Decision {}
 
+    /** Turns a job away that has never started: it leaves the queue for good and is done without a completion. */
+    record Reject(int job) implements Decision {}
+
     /**
      * No further decision at this instant: time may pass.
      *

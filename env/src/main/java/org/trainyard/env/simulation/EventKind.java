@@ -17,7 +17,9 @@ public enum EventKind {
     /** A server or a GPU failed; the event has no job. */
     DOWN(7),
     /** A server or a GPU was repaired; the event has no job. */
-    UP(8);
+    UP(8),
+    /** A waiting job was turned away for good. */
+    REJECT(9);
 
     private static final EventKind[] BY_CODE = values();
 

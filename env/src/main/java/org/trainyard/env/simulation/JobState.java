@@ -6,6 +6,7 @@ public enum JobState {
     FUTURE(0),
     WAITING(1),
     RUNNING(2),
+    /** Completed, or rejected. */
     DONE(3);
 
     private static final JobState[] BY_CODE = values();

@@ -138,10 +138,15 @@ public final class LiveCluster {
         noteOther();
     }
 
-    /** A waiting job was cancelled. A run-time predictor is not told. */
+    /** A waiting job was cancelled, by its user or as the scheduler proposed. A run-time predictor is not told. */
     public void cancel(int job) {
-        transitions.cancel(job);
-        noteOther();
+        Decision rejection = new Decision.Reject(job);
+        if (isNext(rejection)) {
+            transitions.reject(job);
+        } else {
+            transitions.cancel(job);
+        }
+        note(rejection);
     }
 
     /** A running job has ended; the work it has done is the integral of its rates. */
@@ -206,13 +211,17 @@ public final class LiveCluster {
     }
 
     private void note(Decision event) {
-        if (confirmed < proposed.size() && proposed.get(confirmed).equals(event)) {
+        if (isNext(event)) {
             confirmed++;
             reports++;
             audit();
         } else {
             noteOther();
         }
+    }
+
+    private boolean isNext(Decision event) {
+        return confirmed < proposed.size() && proposed.get(confirmed).equals(event);
     }
 
     private void noteOther() {
@@ -300,6 +309,9 @@ public final class LiveCluster {
         } else if (decision instanceof Decision.Forward forward) {
             savepoint.keep(forward.job());
             tentative.forward(forward.job(), forward.domain());
+        } else if (decision instanceof Decision.Reject reject) {
+            savepoint.keep(reject.job());
+            tentative.reject(reject.job());
         } else if (decision instanceof Decision.Wait wait && wait.untilNanos() <= state.nowNanos) {
             throw new IllegalArgumentException(
                     "cannot wait until (%d ns): it is (%d ns) already".formatted(wait.untilNanos(), state.nowNanos));

@@ -1,11 +1,15 @@
 package org.trainyard.env.simulation;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * The outcome of one run: an episode under one scheduler.
  *
- * @param jobs outcomes in the order of submission, without the {@link org.trainyard.env.workload.Workload#warmJobs warm} jobs
+ * @param jobs outcomes of the completed jobs in the order of submission, without the {@link org.trainyard.env.workload.Workload#warmJobs warm} jobs
+ * @param rejected jobs that the scheduler turned away, in the order of submission, without the warm ones
  * @param gpus GPUs of the cluster
  * @param busyGpuSeconds GPU-seconds held
  * @param decisions number of decisions, not counting waits
@@ -13,7 +17,35 @@ import java.util.List;
  * @param eventLogSha256 hash of the log
  */
 public record RunResult(
-        List<JobOutcome> jobs, int gpus, double busyGpuSeconds, long decisions, long events, String eventLogSha256) {
+        List<JobOutcome> jobs,
+        List<JobSpec> rejected,
+        int gpus,
+        double busyGpuSeconds,
+        long decisions,
+        long events,
+        String eventLogSha256) {
+    public RunResult {
+        jobs = List.copyOf(jobs);
+        rejected = List.copyOf(rejected);
+    }
+
+    /** A run without rejections. */
+    public RunResult(
+            List<JobOutcome> jobs,
+            int gpus,
+            double busyGpuSeconds,
+            long decisions,
+            long events,
+            String eventLogSha256) {
+        this(jobs, List.of(), gpus, busyGpuSeconds, decisions, events, eventLogSha256);
+    }
+
+    /** Completed and rejected jobs, in the order of submission. */
+    public List<JobSpec> submitted() {
+        return Stream.concat(jobs.stream().map(JobOutcome::job), rejected.stream())
+                .sorted(Comparator.comparingInt(JobSpec::id))
+                .toList();
+    }
 
     /** Last completion less first submission, seconds. */
     public double makespanSeconds() {

@@ -8,7 +8,7 @@ import org.trainyard.env.topology.Placement;
 /**
  * The state before tentative decisions, to which it can go back.
  *
- * <p>Time must stand, and only starts, preemptions, resizes and forwards may be made in between; their jobs must be {@link #keep kept} first.
+ * <p>Time must stand, and only starts, preemptions, resizes, forwards and rejections may be made in between; their jobs must be {@link #keep kept} first.
  */
 final class Savepoint {
     private record JobImage(
@@ -22,6 +22,7 @@ final class Savepoint {
 
     private final State state;
     private final int journalSize;
+    private final int done;
     private final int[] waiting;
     private final int[] running;
     private final Cluster.Image cluster;
@@ -32,6 +33,7 @@ final class Savepoint {
     Savepoint(State state) {
         this.state = state;
         journalSize = state.journalSize();
+        done = state.done;
         waiting = state.waiting.toArray();
         running = state.running.toArray();
         cluster = state.cluster.image();
@@ -66,6 +68,7 @@ final class Savepoint {
             state.resizes[job] = image.resizes;
             state.rates.restore(job, image.rates);
         });
+        state.done = done;
         state.waiting.set(waiting);
         state.running.set(running);
         state.cluster.restore(cluster);

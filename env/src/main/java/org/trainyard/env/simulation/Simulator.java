@@ -6,12 +6,14 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
@@ -143,7 +145,7 @@ public final class Simulator implements DecisionSink {
         return state.done == workload.size();
     }
 
-    /** Number of jobs that are done. */
+    /** Number of jobs that are done: completed or rejected. */
     public int jobsDone() {
         return state.done;
     }
@@ -161,10 +163,13 @@ public final class Simulator implements DecisionSink {
                 && !state.outages.isRepairToCome();
     }
 
-    /** The outcome of a finished job. */
+    /** The outcome of a completed job. */
     public JobOutcome outcome(int job) {
         if (state.state[job] != JobState.DONE) {
             throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[job]));
+        }
+        if (state.isRejected(job)) {
+            throw new IllegalStateException("job (%d) was rejected".formatted(job));
         }
         return new JobOutcome(
                 workload.job(job),
@@ -251,6 +256,10 @@ public final class Simulator implements DecisionSink {
             afterDecision();
         } else if (decision instanceof Decision.Forward forward) {
             forward(forward.job(), forward.domain());
+        } else if (decision instanceof Decision.Reject reject) {
+            beforeDecision();
+            transitions.reject(reject.job());
+            afterDecision();
         } else if (decision instanceof Decision.Wait wait) {
             letTimePass(wait.untilNanos());
         }
@@ -441,12 +450,16 @@ public final class Simulator implements DecisionSink {
 
     /** The outcome of a completed run: of all jobs but the warm ones. */
     public RunResult result() {
-        int first = workload.warmJobs();
-        JobOutcome[] outcomes = new JobOutcome[workload.size() - first];
-        for (int job = 0; job < outcomes.length; job++) {
-            outcomes[job] = outcome(first + job);
+        List<JobOutcome> outcomes = new ArrayList<>();
+        List<JobSpec> rejected = new ArrayList<>();
+        for (int job = workload.warmJobs(); job < workload.size(); job++) {
+            if (state.isRejected(job)) {
+                rejected.add(workload.job(job));
+            } else {
+                outcomes.add(outcome(job));
+            }
         }
         return new RunResult(
-                List.of(outcomes), state.topology.gpus(), busyGpuSeconds, decisions, log.count(), log.sha256());
+                outcomes, rejected, state.topology.gpus(), busyGpuSeconds, decisions, log.count(), log.sha256());
     }
 }

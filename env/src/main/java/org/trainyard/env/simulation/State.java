@@ -106,6 +106,11 @@ final class State implements SimView {
         rates.grow(jobs);
     }
 
+    /** Whether the job is done without ever having started. */
+    boolean isRejected(int job) {
+        return state[job] == JobState.DONE && firstStartNanos[job] < 0;
+    }
+
     /** Takes back all entries of the journal from this one on. */
     void rewindJournal(int size) {
         if (size < journalSize) {

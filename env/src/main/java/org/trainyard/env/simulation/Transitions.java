@@ -25,7 +25,7 @@ final class Transitions {
             int job = state.journalJob(entry);
             if (state.journalKind(entry) == EventKind.ARRIVE) {
                 predictor.predictSeconds(job(job));
-            } else if (state.journalKind(entry) == EventKind.FINISH) {
+            } else if (state.journalKind(entry) == EventKind.FINISH && !state.isRejected(job)) {
                 predictor.finished(job(job), state.workload.trueIdealSeconds(job));
             }
         }
@@ -164,17 +164,28 @@ final class Transitions {
         return racks;
     }
 
-    /**
-     * Takes a waiting job out of a live cluster. The log has it as a completion, before which there may be no start; in the journal it starts and
-     * finishes at once, so that schedulers take it from their queues.
-     */
+    /** Takes a waiting job out of a live cluster. The log has it as a completion, before which there may be no start. */
     void cancel(int job) {
         require(job, JobState.WAITING, "cancel");
+        takeOut(job, EventKind.FINISH);
+    }
+
+    /** Turns away a waiting job that has never started. */
+    void reject(int job) {
+        require(job, JobState.WAITING, "reject");
+        if (state.firstStartNanos[job] >= 0) {
+            throw new IllegalArgumentException("cannot reject job (%d): it has started before".formatted(job));
+        }
+        takeOut(job, EventKind.REJECT);
+    }
+
+    /** In the journal the job starts and finishes at once, so that schedulers take it from their queues. */
+    private void takeOut(int job, EventKind logged) {
         state.waiting.remove(job);
         state.state[job] = JobState.DONE;
         state.endNanos[job] = state.nowNanos;
         state.done++;
-        log.add(state.nowNanos, EventKind.FINISH, job, 0);
+        log.add(state.nowNanos, logged, job, 0);
         state.record(EventKind.START, job);
         state.record(EventKind.FINISH, job);
     }

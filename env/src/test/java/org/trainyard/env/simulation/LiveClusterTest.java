@@ -136,6 +136,23 @@ class LiveClusterTest {
     }
 
     @Test
+    void a_proposed_rejection_leaves_no_trace_and_is_carried_out_by_a_cancellation() {
+        live.arrive(job(0, 4, 0));
+        String before = describe();
+        ArrayList<Decision> script = new ArrayList<>(List.of(new Decision.Reject(0)));
+
+        assertThat(live.propose(asked -> script.isEmpty() ? Decision.WAIT : script.remove(0)))
+                .startsWith(new Decision.Reject(0));
+        assertThat(describe()).isEqualTo(before);
+        assertThat(view.waitingCount()).isEqualTo(1);
+
+        live.cancel(0);
+
+        assertThat(live.isAsProposed()).isTrue();
+        assertThat(view.waitingCount()).isZero();
+    }
+
+    @Test
     void a_start_on_other_gpus_is_not_as_proposed() {
         live.arrive(job(0, 1, 0));
         List<Decision> script = new ArrayList<>(List.of(new Decision.Start(0, gpus(3)), Decision.WAIT));

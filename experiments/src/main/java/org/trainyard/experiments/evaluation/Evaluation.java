@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -193,10 +192,10 @@ public record Evaluation(
         return runs.get(0).episodes().size();
     }
 
-    /** Jobs of all episodes of one scheduler. */
+    /** Jobs that were submitted in all episodes. */
     public int jobs() {
         return runs.get(0).episodes().stream()
-                .mapToInt(episode -> episode.jobs().size())
+                .mapToInt(episode -> episode.submitted().size())
                 .sum();
     }
 
@@ -280,9 +279,11 @@ public record Evaluation(
     private static void requireSameJobs(int episode, SchedulerRuns run, SchedulerRuns first) {
         RunResult ours = run.episodes().get(episode);
         RunResult theirs = first.episodes().get(episode);
-        boolean same = ours.jobs().size() == theirs.jobs().size() && ours.gpus() == theirs.gpus();
-        for (int i = 0; same && i < ours.jobs().size(); i++) {
-            same = sameJob(ours.jobs().get(i), theirs.jobs().get(i));
+        List<JobSpec> our = ours.submitted();
+        List<JobSpec> their = theirs.submitted();
+        boolean same = our.size() == their.size() && ours.gpus() == theirs.gpus();
+        for (int i = 0; same && i < our.size(); i++) {
+            same = sameJob(our.get(i), their.get(i));
         }
         if (!same) {
             throw new IllegalArgumentException(
@@ -290,9 +291,7 @@ public record Evaluation(
         }
     }
 
-    private static boolean sameJob(JobOutcome one, JobOutcome other) {
-        JobSpec a = one.job();
-        JobSpec b = other.job();
+    private static boolean sameJob(JobSpec a, JobSpec b) {
         return a.name().equals(b.name()) && a.submitNanos() == b.submitNanos() && a.gpus() == b.gpus();
     }
 }

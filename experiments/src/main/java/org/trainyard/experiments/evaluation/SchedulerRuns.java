@@ -31,12 +31,12 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         }
         for (int i = 0; i < episodes.size(); i++) {
             if (episodes.get(i).jobs().isEmpty()) {
-                throw new IllegalArgumentException("episode (%d) of scheduler %s has no jobs".formatted(i, name));
+                throw new IllegalArgumentException("scheduler %s completed no job of episode (%d)".formatted(name, i));
             }
         }
     }
 
-    /** The jobs of all episodes. */
+    /** The completed jobs of all episodes. */
     public List<JobOutcome> jobs() {
         return episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
     }

@@ -12,9 +12,9 @@ import org.trainyard.experiments.metrics.JobFigures;
 import org.trainyard.experiments.metrics.Statistics;
 
 /**
- * Metrics of one scheduler over all jobs of all episodes; times in seconds.
+ * Metrics of one scheduler over all completed jobs of all episodes; times in seconds.
  *
- * @param jobs jobs of all episodes
+ * @param jobs completed jobs of all episodes
  * @param figures over all jobs of all episodes
  * @param makespan mean over episodes
  * @param queueingDelayMean mean over jobs of the time before completion that a job does not run

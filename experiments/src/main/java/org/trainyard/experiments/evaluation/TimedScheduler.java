@@ -51,7 +51,7 @@ final class TimedScheduler implements Scheduler {
                         seconds,
                         timed.nanos() / 1e9,
                         timed.calls(),
-                        result.jobs().size(),
+                        result.submitted().size(),
                         timed.decidingCalls(),
                         timed.perJob()));
     }

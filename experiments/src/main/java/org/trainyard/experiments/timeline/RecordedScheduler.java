@@ -69,6 +69,10 @@ final class RecordedScheduler implements Scheduler {
         head.look(view);
         int place = head.placeOf(decision.job());
         String order = scheduler instanceof OrderedScheduler ranked ? "by " + ranked.rankName() : "in the queue";
+        if (decision instanceof Decision.Reject) {
+            write(view, decision, "turned away for good", List.of(), view.waitingCount());
+            return;
+        }
         String reason = decision instanceof Decision.Start
                 ? place == 0
                         ? "first " + order

@@ -70,6 +70,7 @@ final class SeriesRecorder implements EventSink {
                 hold(job, placement);
             }
             case DOWN, UP -> outage(job, argument, kind == EventKind.DOWN ? 1 : -1);
+            case REJECT -> queue(job, -1);
             case FORWARD -> {}
         }
         means.set(FRAGMENTATION, free == 0 ? 0 : (double) freeOnPartlyUsed / free);

@@ -142,7 +142,7 @@ final class ReplayAnswers {
     private static int change(EventKind kind) {
         return switch (kind) {
             case ARRIVE, PREEMPT, KILL -> 1;
-            case START -> -1;
+            case START, REJECT -> -1;
             case FINISH, RESIZE, FORWARD, DOWN, UP -> 0;
         };
     }

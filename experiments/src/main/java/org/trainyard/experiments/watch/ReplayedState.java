@@ -48,6 +48,7 @@ final class ReplayedState {
                     outages[gpu] += kind == EventKind.DOWN ? 1 : -1;
                 }
             }
+            case REJECT -> waiting.remove(job);
             case FORWARD -> {}
         }
     }

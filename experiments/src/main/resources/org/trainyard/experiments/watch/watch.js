@@ -128,6 +128,9 @@ function apply([, kind, job, ...gpus]) {
       break;
     case "RESIZE": release(job); hold(job, gpus); break;
     case "FINISH": release(job); break;
+    case "REJECT":
+      if (!waiting.delete(job)) hidden = Math.max(0, hidden - 1);
+      break;
     case "PREEMPT": case "KILL": release(job); waiting.add(job); break;
     case "DOWN": for (const gpu of gpus) down.set(gpu, (down.get(gpu) || 0) + 1); break;
     case "UP": for (const gpu of gpus) down.set(gpu, (down.get(gpu) || 0) - 1); break;

@@ -69,7 +69,7 @@ public final class RemainingTimeEstimator implements Rank {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE -> arrived(view, view.journalJob(journalRead));
                 case FINISH -> finished(view, view.journalJob(journalRead));
-                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP -> {}
+                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP, REJECT -> {}
             }
         }
     }
@@ -92,6 +92,10 @@ public final class RemainingTimeEstimator implements Rank {
     }
 
     private void finished(SimView view, int job) {
+        if (view.firstStartNanos(job) < 0) {
+            // Rejected or cancelled: it tells nothing of run times.
+            return;
+        }
         finished++;
         @Nullable String group = view.job(job).group();
         if (group != null) {

@@ -85,6 +85,8 @@ final class AnswerWriter {
             return new ProposedDecision("preempt", view.job(preempt.job()).name(), null, null, null, null);
         } else if (decision instanceof Decision.Forward forward) {
             return new ProposedDecision("forward", view.job(forward.job()).name(), null, forward.domain(), null, null);
+        } else if (decision instanceof Decision.Reject reject) {
+            return new ProposedDecision("reject", view.job(reject.job()).name(), null, null, null, null);
         }
         return null;
     }
@@ -119,6 +121,8 @@ final class AnswerWriter {
                 lines.add("preempt " + view.job(preempt.job()).name());
             } else if (decision instanceof Decision.Forward forward) {
                 lines.add("forward %s to %d".formatted(view.job(forward.job()).name(), forward.domain()));
+            } else if (decision instanceof Decision.Reject reject) {
+                lines.add("reject " + view.job(reject.job()).name());
             }
         }
         return lines;
