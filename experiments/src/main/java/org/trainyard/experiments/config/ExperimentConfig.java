@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -24,6 +25,7 @@ import org.trainyard.experiments.config.yaml.OptionalKey;
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
  *     or the folder or file of a fitted model
+ * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the belief predicts
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by columns alone
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
@@ -37,6 +39,7 @@ public record ExperimentConfig(
         Episodes episodes,
         PhysicsConfig physics,
         String belief,
+        @OptionalKey @Nullable String sharers,
         RuntimeConfig runtime,
         Environment environment,
         @Nullable Network network,
@@ -53,6 +56,7 @@ public record ExperimentConfig(
         }
         notBlank("cluster", cluster);
         notBlank("belief", belief);
+        PairKnowledge.of(sharers);
         atLeast(1, "validateEvery", validateEvery);
         atLeast(1, "checkpointEvery", checkpointEvery);
         schedulers = List.copyOf(schedulers);
@@ -71,6 +75,7 @@ public record ExperimentConfig(
                 episodes,
                 physics,
                 belief,
+                sharers,
                 other,
                 environment,
                 network,
@@ -78,6 +83,11 @@ public record ExperimentConfig(
                 validateEvery,
                 checkpointEvery,
                 schedulers);
+    }
+
+    /** What schedulers know of two jobs on a GPU. */
+    public PairKnowledge pairs() {
+        return PairKnowledge.of(sharers);
     }
 
     private static void notBlank(String component, String text) {

@@ -148,7 +148,8 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
         @Override
         public void begin(Workload workload) {
             Simulator fresh = experiment.simulator(workload);
-            Auctioneer auctioneer = new Auctioneer(fresh.view(), settings, deployment.domains(), deployment.belief());
+            Auctioneer auctioneer =
+                    new Auctioneer(fresh.view(), settings, deployment.domains(), deployment.beliefOfRun());
             simulator = fresh;
             graph = hello.graph() ? auctioneer.graph() : null;
             wasIllegal = false;

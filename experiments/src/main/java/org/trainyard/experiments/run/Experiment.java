@@ -25,6 +25,9 @@ import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.bounds.PreemptiveEstimate;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.scheduling.pairs.MeanOfPairs;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
+import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
@@ -404,15 +407,32 @@ public final class Experiment implements AutoCloseable {
                 config.environment().window(),
                 config.environment().maxHops(),
                 config.environment().preemption(),
-                world.belief());
+                schedulersBelief(),
+                config.pairs() == PairKnowledge.OBSERVED);
+    }
+
+    /** What schedulers believe at the start of a run. */
+    private InterferenceModel schedulersBelief() {
+        if (config.pairs() != PairKnowledge.MEAN) {
+            return world.belief();
+        }
+        List<String> mix = config.workload().modelMix();
+        ModelCatalog catalog = ModelCatalog.standard();
+        return new MeanOfPairs(world.belief(), (mix == null ? catalog : catalog.withMix(mix)).profiles());
     }
 
     /** A scheduler of the registry for one run of the episode of this number. */
     public Scheduler scheduler(String name, int episode) {
-        return SchedulerRegistry.named(name)
-                .create(
-                        topology,
-                        world.belief(),
-                        RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode));
+        long seed = RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode);
+        SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
+        if (config.pairs() != PairKnowledge.OBSERVED || !entry.has(SchedulerRegistry.Flag.SHARES_GPUS)) {
+            return entry.create(topology, schedulersBelief(), seed);
+        }
+        ObservedPairs pairs = new ObservedPairs(world.belief());
+        Scheduler scheduler = entry.create(topology, pairs, seed);
+        return view -> {
+            pairs.update(view);
+            return scheduler.decide(view);
+        };
     }
 }

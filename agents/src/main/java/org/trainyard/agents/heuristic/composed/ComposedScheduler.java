@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.composed;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
@@ -19,6 +20,8 @@ import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -52,6 +55,11 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final FewestServers fewest;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
+    private final SharedRoomPlanner sharedRoom;
+    /** What is left of a plan of {@link #sharedRoom}: victims to preempt at this instant, and the job that starts then. */
+    private final IntArrayList victims = new IntArrayList();
+
+    private int roomFor = SimView.NONE;
     private final Rank rank;
     private final double margin;
     private final ServiceQueues queues;
@@ -78,6 +86,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank);
+        sharedRoom = new SharedRoomPlanner(belief, rank);
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
         migrations = new MigrationQueue(topology, belief, rank);
         boolean isWeighted = settings.placement().isWeighted();
@@ -126,6 +135,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         Decision planned = migrations.next(view);
         if (planned != null) {
             return planned;
+        }
+        Decision settled = settleSharers(view);
+        if (settled != null) {
+            return settled;
         }
         waiting.update(view);
         renewRanks(view);
@@ -201,6 +214,10 @@ public final class ComposedScheduler implements OrderedScheduler {
             return preemptOrSkip(view, job, isDelayed);
         }
         if (avoidsInterference && interferes(view, spec, where)) {
+            Decision preemption = preemptsSharers(view) ? preemptSharer(view, job, settings.limit() - 1) : null;
+            if (preemption != null) {
+                return preemption;
+            }
             interfering.computeIfAbsent(spec.model(), model -> new BitSet()).set(delayClass(view, job, isDelayed));
             passOver(view, job, settings.patience());
             return null;
@@ -233,6 +250,13 @@ public final class ComposedScheduler implements OrderedScheduler {
     /** Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those of worse rank too. */
     private @Nullable Decision preemptOrSkip(SimView view, int job, boolean isDelayed) {
         JobSpec spec = view.job(job);
+        if (preemptsSharers(view)) {
+            Decision preemption = preemptSharer(view, job, Double.POSITIVE_INFINITY);
+            if (preemption == null) {
+                passOver(view, job, isDelayed ? settings.delay() : 0);
+            }
+            return preemption;
+        }
         int kind = waiting.kind(view, job);
         boolean avoidsInterference =
                 settings.limit() < Double.POSITIVE_INFINITY && isDelayed(view, job, settings.patience());
@@ -254,6 +278,39 @@ public final class ComposedScheduler implements OrderedScheduler {
             passOver(view, job, isDelayed ? settings.delay() : 0);
         }
         return null;
+    }
+
+    /** Whether jobs for parts of GPUs preempt each other: only where two jobs may share one, and only by remaining time. */
+    private boolean preemptsSharers(SimView view) {
+        return view.cluster().isShared() && settings.order().isByRemainingTime();
+    }
+
+    private @Nullable Decision preemptSharer(SimView view, int job, double mostInterference) {
+        double least = Math.max(waiting.rank(job), rank.of(view, job)) + margin;
+        PreemptionPlan plan = sharedRoom.plan(view, job, least, mostInterference);
+        if (plan == null) {
+            return null;
+        }
+        roomFor = job;
+        for (int v = 1; v < plan.size(); v++) {
+            victims.add(plan.victim(v));
+        }
+        return new Decision.Preempt(plan.victim(0));
+    }
+
+    /** Preempts the other victims of a plan among sharers, then starts the job for which it makes room. */
+    private @Nullable Decision settleSharers(SimView view) {
+        if (!victims.isEmpty()) {
+            return new Decision.Preempt(victims.removeInt(0));
+        }
+        int job = roomFor;
+        roomFor = SimView.NONE;
+        if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
+            return null;
+        }
+        Placement where =
+                placer.place(view, view.job(job), fewest.of(view.job(job).demand()));
+        return where == null ? null : new Decision.Start(job, where);
     }
 
     private @Nullable Decision preempt(SimView view, int job, boolean isDelayed) {

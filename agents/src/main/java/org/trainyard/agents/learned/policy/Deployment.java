@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -14,6 +15,7 @@ import org.trainyard.env.topology.Topology;
  * @param maxHops upper limit on forwards of a job; null where only policies act that do not forward
  * @param preemption whether agents may preempt running jobs
  * @param belief the interference model of the agents, not that of the simulator
+ * @param observesPairs whether agents correct the belief during a run by the jobs that they see share a GPU
  */
 public record Deployment(
         Topology topology,
@@ -21,7 +23,24 @@ public record Deployment(
         @Nullable Integer window,
         @Nullable Integer maxHops,
         boolean preemption,
-        InterferenceModel belief) {
+        InterferenceModel belief,
+        boolean observesPairs) {
+    /** Agents that only believe. */
+    public Deployment(
+            Topology topology,
+            Domains domains,
+            @Nullable Integer window,
+            @Nullable Integer maxHops,
+            boolean preemption,
+            InterferenceModel belief) {
+        this(topology, domains, window, maxHops, preemption, belief, false);
+    }
+
+    /** The belief for one run: one of its own, where it learns during the run. */
+    public InterferenceModel beliefOfRun() {
+        return observesPairs ? new ObservedPairs(belief) : belief;
+    }
+
     /** The window, for a policy that observes rows. */
     int requireWindow() {
         return require("environment.window", window);

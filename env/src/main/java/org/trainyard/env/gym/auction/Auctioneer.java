@@ -1,14 +1,17 @@
 package org.trainyard.env.gym.auction;
 
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
@@ -42,6 +45,10 @@ public final class Auctioneer {
     private final InterferenceModel belief;
     /** Null without preemption. */
     private final @Nullable RoomPlanners planners;
+    /** Plans instead of the others where GPUs are shared. */
+    private final SharedRoomPlanner sharedRoom;
+    /** The belief, where the agents correct it by what they measure. */
+    private final @Nullable ObservedPairs observed;
 
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
@@ -81,6 +88,8 @@ public final class Auctioneer {
         columns = new BidColumns(view.topology(), settings, summary, sets);
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
+        sharedRoom = new SharedRoomPlanner(belief, remaining);
+        observed = belief instanceof ObservedPairs pairs ? pairs : null;
     }
 
     /**
@@ -89,7 +98,8 @@ public final class Auctioneer {
      * @param fork of a simulation that is now in the state of this auctioneer's
      */
     public Auctioneer fork(SimView fork) {
-        Auctioneer copy = new Auctioneer(fork, settings, domains, belief, new RemainingTimeEstimator(estimator), this);
+        InterferenceModel known = observed == null ? belief : observed.copy();
+        Auctioneer copy = new Auctioneer(fork, settings, domains, known, new RemainingTimeEstimator(estimator), this);
         copy.rerankFrom = rerankFrom;
         copy.newcomer = newcomer;
         copy.moves.copyMoved(moves);
@@ -98,6 +108,9 @@ public final class Auctioneer {
 
     /** Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or make room. */
     public Auction open() {
+        if (observed != null) {
+            observed.update(view);
+        }
         waiting.update(view);
         estimator.update(view, view.journalSize());
         if (estimator.finishedJobs() >= rerankFrom) {
@@ -156,7 +169,8 @@ public final class Auctioneer {
                 addServers(set);
             }
         }
-        boolean hasPlan = fastest < 1 && bidForRoom(job, seconds, fastest, consolidates);
+        boolean wantsRoom = view.cluster().isShared() ? !findsFreeGpus(found) : fastest < 1;
+        boolean hasPlan = wantsRoom && bidForRoom(job, seconds, fastest, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
@@ -171,6 +185,16 @@ public final class Auctioneer {
         }
         position += auction.size() > before ? 1 : 0;
         waiting.passOver(view, job);
+    }
+
+    /** Whether one of the sets is of free GPUs rather than beside other jobs on theirs. */
+    private boolean findsFreeGpus(int found) {
+        for (int set = 0; set < found; set++) {
+            if (sets.freeGpusTaken(view, set) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void bidToMove() {
@@ -214,12 +238,13 @@ public final class Auctioneer {
     /** Bids for plans on servers faster than the best set; returns whether there is one. */
     private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
         RoomPlanners room = planners;
-        if (room == null
-                || planned == AuctionSettings.PLANNED_JOBS
-                || view.cluster().isShared()) {
+        if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
         }
         planned++;
+        if (view.cluster().isShared()) {
+            return bidForSharedRoom(job, seconds, consolidates);
+        }
         boolean any = false;
         for (int p = 0; p < room.count(); p++) {
             PreemptionPlan plan = room.speed(p) > fastest ? room.plan(p, job) : null;
@@ -232,6 +257,19 @@ public final class Auctioneer {
             }
         }
         return any;
+    }
+
+    private boolean bidForSharedRoom(int job, double seconds, boolean consolidates) {
+        PreemptionPlan plan = sharedRoom.plan(view, job);
+        if (plan == null) {
+            return false;
+        }
+        int server = view.placement(plan.victim(0)).server(0);
+        int at = add(BidKind.MAKE_ROOM, server, job, 0, seconds, consolidates);
+        columns.plan(view, auction, at, plan, 1, seconds);
+        columns.interference(auction, at, sharedRoom.own(), sharedRoom.harm());
+        addServers(plan);
+        return true;
     }
 
     private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
@@ -251,7 +289,7 @@ public final class Auctioneer {
                 start(job, auction.choice(bid), decisions);
             }
             case MAKE_ROOM -> {
-                Objects.requireNonNull(planners).carryOut(auction.choice(bid), job, decisions);
+                makeRoom(job, auction.choice(bid), decisions);
                 options.end(job);
                 newcomer = job;
             }
@@ -263,6 +301,18 @@ public final class Auctioneer {
                 decisions.start(job, there);
             }
             case PATIENCE -> options.give(view, job, auction.choice(bid), remaining.of(view, job));
+        }
+    }
+
+    private void makeRoom(int job, int planner, DecisionSink decisions) {
+        if (!view.cluster().isShared()) {
+            Objects.requireNonNull(planners).carryOut(planner, job, decisions);
+            return;
+        }
+        PreemptionPlan plan = Objects.requireNonNull(sharedRoom.plan(view, job), "the plan of the bid");
+        int[] victims = IntStream.range(0, plan.size()).map(plan::victim).toArray();
+        for (int victim : victims) {
+            decisions.preempt(victim);
         }
     }
 

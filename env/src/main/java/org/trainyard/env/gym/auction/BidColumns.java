@@ -151,6 +151,12 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
     }
 
+    /** The predicted slowdowns where a plan makes room beside another job. */
+    void interference(Auction auction, int at, double own, double harm) {
+        auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, own - 1));
+        auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, harm));
+    }
+
     /** The columns of a move. */
     void move(SimView view, Auction auction, int at, int job, double speedUp, double savedSeconds) {
         auction.set(at, BidColumn.SPEED_UP, Math.min(2, Math.log(speedUp)));

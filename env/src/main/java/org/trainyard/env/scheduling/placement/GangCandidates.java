@@ -267,6 +267,11 @@ public final class GangCandidates {
         return taken;
     }
 
+    /** Whether a set is the GPU on which the running job is now. */
+    public boolean isOnGpuOf(SimView view, int job, int candidate) {
+        return kept.gpu(candidate) == view.placement(job).gpu(0);
+    }
+
     /** Number of racks of a set. */
     public int racks(int candidate) {
         int count = 0;

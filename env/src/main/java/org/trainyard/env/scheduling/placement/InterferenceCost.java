@@ -24,7 +24,7 @@ import org.trainyard.env.workload.ModelProfile;
  * weight; (2) the new job, whose GPUs are not yet known, counts as on a socket with every neighbour; (3) a neighbour met on several servers
  * counts on each; (4) the speed of the GPUs, as if the whole iteration were compute. O(neighbours squared) per server.
  *
- * <p>Predictions are cached by content: the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
+ * <p>Predictions are cached by content: the revision of the belief, the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
  * Weights depend on time and are computed anew.
  */
 public final class InterferenceCost implements ServerCost {
@@ -98,7 +98,7 @@ public final class InterferenceCost implements ServerCost {
 
     /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
     long contentByGpu(SimView view, int server) {
-        long hash = mix(1, view.topology().gpusOn(server));
+        long hash = mix(1 + 2L * belief.revision(), view.topology().gpusOn(server));
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
             Placement placement = view.placement(job);
@@ -230,7 +230,7 @@ public final class InterferenceCost implements ServerCost {
     }
 
     private long content(SimView view, int server) {
-        long hash = mix(0, view.topology().gpusOn(server));
+        long hash = mix(2L * belief.revision(), view.topology().gpusOn(server));
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
             Placement placement = view.placement(job);

@@ -5,7 +5,9 @@ import java.util.Set;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
@@ -16,6 +18,9 @@ import org.trainyard.env.workload.JobSpec;
  * exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of least predicted slowdown counts, if it is
  * less than the present one by more than {@value #LEAST_GAIN} of it. Moving running jobs to faster GPUs is as in D. Narayanan et al.:
  * Heterogeneity-aware cluster scheduling policies for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
+ *
+ * <p>On a cluster whose GPUs are shared, jobs for a part of a GPU come into question that run slower than alone, as measured, for another GPU.
+ * What they lose is the slowdown of both sharers, each beyond 1, and a set counts with its whole cost: separating two jobs helps both.
  */
 public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
@@ -50,11 +55,15 @@ public final class JobMoves {
     public int find(SimView view) {
         count = 0;
         int free = view.cluster().free();
-        if (free == 0 || view.cluster().isShared()) {
-            return 0;
-        }
         if (movedNanos != view.nowNanos()) {
             moved.clear();
+        }
+        if (view.cluster().isShared()) {
+            findSharers(view);
+            return count;
+        }
+        if (free == 0) {
+            return 0;
         }
         slowdowns.update(view);
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
@@ -67,6 +76,42 @@ public final class JobMoves {
             }
         }
         return count;
+    }
+
+    private void findSharers(SimView view) {
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            if (isSharer(view, job) && !moved.contains(job)) {
+                double excess = lossBeside(view, job);
+                if (excess > LEAST_GAIN) {
+                    insert(job, excess * remainingSeconds.of(view, job));
+                }
+            }
+        }
+    }
+
+    private static boolean isSharer(SimView view, int job) {
+        int gpu = view.placement(job).gpu(0);
+        return view.job(job).gpus() == 1 && view.cluster().owner(gpu) == Cluster.SHARED;
+    }
+
+    /** What a job and the others on its GPU are slowed down by beyond 1, the others weighted by the time that they stay. */
+    private double lossBeside(SimView view, int job) {
+        double loss = view.slowdown(job) - 1;
+        if (loss < LEAST_GAIN) {
+            // Most jobs hold their GPU alone; a job that is not slowed down has no reason to move for its own sake.
+            return loss;
+        }
+        Placement place = view.placement(job);
+        int server = place.server(0);
+        double seconds = remainingSeconds.of(view, job);
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int other = view.cluster().jobOn(server, n);
+            Placement there = view.placement(other);
+            if (other != job && (there.maskOn(there.indexOf(server)) & place.maskOn(0)) != 0) {
+                loss += (view.slowdown(other) - 1) * Math.min(1, remainingSeconds.of(view, other) / seconds);
+            }
+        }
+        return loss;
     }
 
     private void insert(int job, double loss) {
@@ -103,12 +148,18 @@ public final class JobMoves {
 
     /** The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than where it is. */
     public int betterSet(SimView view, int job, GangCandidates sets) {
-        now = slowdowns.of(view, job);
+        boolean isSharer = view.cluster().isShared();
+        now = isSharer ? 1 + lossBeside(view, job) : slowdowns.of(view, job);
         there = (1 - LEAST_GAIN) * now;
         int best = SimView.NONE;
         int found = sets.find(view, job);
         for (int set = 0; set < found; set++) {
-            double slowdown = sets.own(set) * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
+            if (isSharer && sets.isOnGpuOf(view, job, set)) {
+                continue;
+            }
+            double slowdown = isSharer
+                    ? 1 + sets.cost(set)
+                    : sets.own(set) * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
             if (slowdown < there) {
                 there = slowdown;
                 best = set;

@@ -1,0 +1,40 @@
+package org.trainyard.env.scheduling.pairs;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InvalidFieldException;
+
+/** What schedulers know of the slowdown of two jobs that share a GPU. */
+public enum PairKnowledge {
+    /** What the belief predicts. */
+    BELIEVED("Believed"),
+    /** What the belief predicts, corrected by the pairs that have run on the cluster ({@link ObservedPairs}). */
+    OBSERVED("Observed"),
+    /** Only the mean of what the belief predicts for all pairs ({@link MeanOfPairs}): an ablation. */
+    MEAN("Mean");
+
+    private final String title;
+
+    PairKnowledge(String title) {
+        this.title = title;
+    }
+
+    /** The knowledge of this name in the field {@code sharers} of a file; null stands for {@link #BELIEVED}. */
+    public static PairKnowledge of(@Nullable String sharers) {
+        if (sharers == null) {
+            return BELIEVED;
+        }
+        for (PairKnowledge knowledge : values()) {
+            if (knowledge.title.equals(sharers)) {
+                return knowledge;
+            }
+        }
+        throw new InvalidFieldException(
+                "sharers",
+                sharers,
+                Arrays.stream(values())
+                        .map(knowledge -> knowledge.title)
+                        .collect(Collectors.joining(", ", "one of ", "")));
+    }
+}

@@ -1,0 +1,219 @@
+package org.trainyard.env.scheduling.preemption;
+
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.pairs.PairSlowdowns;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on one server.
+ *
+ * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a job for whole GPUs takes
+ * those of a server that are cleared at the least cost. Victims have a higher rank than the newcomer, so two jobs never preempt each other. The cost is
+ * the sum over victims of the newcomer's rank over the victim's, as for {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of
+ * the job that stays. Ours. O(jobs on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs.
+ */
+public final class SharedRoomPlanner {
+    private final Rank rank;
+    private final PairSlowdowns pairs;
+    private final PreemptionPlan plan = new PreemptionPlan();
+    private double newcomerRank;
+    private double limit;
+    private double least;
+    private double own;
+    private double harm;
+    /** By GPU of a server: the cost of clearing it. */
+    private double[] losses = new double[8];
+
+    private int[] order = new int[8];
+
+    /**
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param rank estimated remaining time of a job, or what else the lower of two goes first by
+     */
+    public SharedRoomPlanner(InterferenceModel belief, Rank rank) {
+        this.rank = rank;
+        pairs = new PairSlowdowns(belief);
+    }
+
+    /** The plan for a waiting job whose victims have any higher rank; null when there is none. Overwritten by the next. */
+    public @Nullable PreemptionPlan plan(SimView view, int job) {
+        return plan(view, job, rank.of(view, job), Double.POSITIVE_INFINITY);
+    }
+
+    /**
+     * The same for a job with limits.
+     *
+     * @param leastRank victims have a higher rank
+     * @param mostInterference greatest predicted interference where the job starts: the slowdowns of both sharers beyond 1
+     */
+    public @Nullable PreemptionPlan plan(SimView view, int job, double leastRank, double mostInterference) {
+        plan.clear();
+        plan.newcomer = job;
+        least = Double.POSITIVE_INFINITY;
+        limit = leastRank;
+        newcomerRank = rank.of(view, job);
+        JobSpec spec = view.job(job);
+        Topology topology = view.topology();
+        if (!view.isWithinQuota(job, spec.gpus())) {
+            return null;
+        }
+        boolean isPart = spec.demand().gpuMilli() < Demand.WHOLE && spec.gpus() == 1;
+        if (isPart) {
+            for (int server = 0; server < topology.servers(); server++) {
+                considerSharers(view, spec, server, mostInterference);
+            }
+        } else if (spec.demand().gpuMilli() == Demand.WHOLE) {
+            own = 1;
+            harm = 0;
+            for (int server = 0; server < topology.servers(); server++) {
+                clear(view, spec, server);
+            }
+        }
+        return plan.size() == 0 ? null : plan;
+    }
+
+    /** Predicted slowdown of the newcomer of the last plan, at least 1. */
+    public double own() {
+        return own;
+    }
+
+    /** Predicted extra slowdown of the job that stays beside the newcomer of the last plan. */
+    public double harm() {
+        return harm;
+    }
+
+    private void considerSharers(SimView view, JobSpec newcomer, int server, double mostInterference) {
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int victim = view.cluster().jobOn(server, n);
+            Placement place = view.placement(victim);
+            double loss = lossOf(view, victim);
+            if (place.gpuCount() > 1 || loss >= least || !fits(view, newcomer.demand(), victim, place.gpu(0), server)) {
+                continue;
+            }
+            double newOwn = 1;
+            double newHarm = 0;
+            for (int m = 0; m < view.cluster().jobsOn(server); m++) {
+                int other = view.cluster().jobOn(server, m);
+                Placement there = view.placement(other);
+                if (other != victim && (there.maskOn(there.indexOf(server)) & place.maskOn(0)) != 0) {
+                    newOwn *= pairs.of(newcomer.model(), view.job(other).model());
+                    newHarm += (pairs.of(view.job(other).model(), newcomer.model()) - 1)
+                            * Math.min(1, rank.of(view, other) / newcomerRank);
+                }
+            }
+            double interference = newOwn - 1 + newHarm;
+            if (interference <= mostInterference && loss + interference < least) {
+                least = loss + interference;
+                own = newOwn;
+                harm = newHarm;
+                plan.clear();
+                plan.newcomer = newcomer.id();
+                plan.servers.add(server);
+                plan.add(victim, SimView.NONE, loss);
+                plan.cost = least;
+            }
+        }
+    }
+
+    /** Whether the newcomer fits where the victim is, once that has gone. */
+    private static boolean fits(SimView view, Demand newcomer, int victim, int gpu, int server) {
+        Demand gone = view.job(victim).demand();
+        Cluster cluster = view.cluster();
+        return cluster.freeMilli(gpu) + gone.gpuMilli() >= newcomer.gpuMilli()
+                && cluster.freeCpuMilli(server) + gone.cpuMilli() >= newcomer.cpuMilli()
+                && cluster.freeMemoryMib(server) + gone.memoryMib() >= newcomer.memoryMib();
+    }
+
+    /** The cost of preempting a job, infinite for one that may not be. */
+    private double lossOf(SimView view, int job) {
+        double theirs = rank.of(view, job);
+        return theirs > limit ? Math.min(1, newcomerRank / theirs) : Double.POSITIVE_INFINITY;
+    }
+
+    /** Clears the GPUs of a server that cost least, if they cost less than those of the plan so far. */
+    private void clear(SimView view, JobSpec newcomer, int server) {
+        int gpus = view.topology().gpusOn(server);
+        int needed = newcomer.gpus();
+        if (needed > gpus) {
+            return;
+        }
+        price(view, server, gpus);
+        long cleared = 0;
+        for (int i = 0; i < needed; i++) {
+            if (losses[order[i]] == Double.POSITIVE_INFINITY) {
+                return;
+            }
+            cleared |= 1L << order[i];
+        }
+        double cost = 0;
+        long cpuMilli = view.cluster().freeCpuMilli(server);
+        long memoryMib = view.cluster().freeMemoryMib(server);
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            if ((maskOn(view, job, server) & cleared) != 0) {
+                cost += lossOf(view, job);
+                cpuMilli += hereOf(view, job, server, view.job(job).demand().cpuMilli());
+                memoryMib += hereOf(view, job, server, view.job(job).demand().memoryMib());
+            }
+        }
+        boolean fitsHost = cpuMilli >= newcomer.demand().cpuMilli()
+                && memoryMib >= newcomer.demand().memoryMib();
+        if (cost >= least || cost == 0 || !fitsHost) {
+            return;
+        }
+        least = cost;
+        plan.clear();
+        plan.newcomer = newcomer.id();
+        plan.servers.add(server);
+        plan.cost = cost;
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            if ((maskOn(view, job, server) & cleared) != 0) {
+                plan.add(job, SimView.NONE, lossOf(view, job));
+            }
+        }
+    }
+
+    /** The part of a job's CPU or memory that its workers on the server hold. */
+    private static long hereOf(SimView view, int job, int server, long whole) {
+        Placement placement = view.placement(job);
+        return whole * placement.gpusOn(placement.indexOf(server)) / placement.gpuCount();
+    }
+
+    private static long maskOn(SimView view, int job, int server) {
+        Placement placement = view.placement(job);
+        return placement.maskOn(placement.indexOf(server));
+    }
+
+    /** Prices the GPUs of a server, each with its part of the cost of gangs, and orders them by price. */
+    private void price(SimView view, int server, int gpus) {
+        if (losses.length < gpus) {
+            losses = new double[gpus];
+            order = new int[gpus];
+        }
+        int first = view.topology().firstGpu(server);
+        for (int place = 0; place < gpus; place++) {
+            order[place] = place;
+            losses[place] = view.cluster().owner(first + place) == Cluster.DOWN ? Double.POSITIVE_INFINITY : 0;
+        }
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            double loss = lossOf(view, job) / view.placement(job).gpuCount();
+            for (long mask = maskOn(view, job, server); mask != 0; mask &= mask - 1) {
+                losses[Long.numberOfTrailingZeros(mask)] += loss;
+            }
+        }
+        IntArrays.quickSort(order, 0, gpus, (a, b) -> {
+            int byLoss = Double.compare(losses[a], losses[b]);
+            return byLoss != 0 ? byLoss : Integer.compare(a, b);
+        });
+    }
+}

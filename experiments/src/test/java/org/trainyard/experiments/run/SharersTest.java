@@ -1,0 +1,277 @@
+package org.trainyard.experiments.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.performance.Colocation;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.pairs.MeanOfPairs;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
+import org.trainyard.env.scheduling.pairs.PairSlowdowns;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.preemption.JobMoves;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.config.ConfigReader;
+
+/** What schedulers learn of two jobs on a GPU, and how they part and preempt them; truth is the analytic law of shared GPUs alone. */
+class SharersTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "shared.yaml");
+    private static final Rank REMAINING = SimView::predictedRemainingSeconds;
+    private static final InterferenceModel BELIEF = InterferenceModel.NONE;
+
+    private final Experiment experiment = new Experiment(ConfigReader.read(
+            CONFIG,
+            List.of(
+                    "episodes.jobs=120",
+                    "episodes.test=1",
+                    "workload.generator.offered_load=6",
+                    "belief=none",
+                    "physics.interference={type: Analytic, socket_weight: 0, pcie_weight: 0, nic_weight: 0, gpu_weight: 1}",
+                    "cluster="
+                            + CONFIG.resolveSibling(Path.of("..", "..", "clusters", "shared.yaml"))
+                                    .normalize()
+                                    .toAbsolutePath())));
+    private final Workload episode = experiment.test().get(0);
+
+    @AfterEach
+    void close() {
+        experiment.close();
+    }
+
+    private double play(Scheduler scheduler, Consumer<SimView> check) {
+        Simulator simulator = experiment.simulator(episode);
+        double slowdowns = 0;
+        int seen = 0;
+        while (simulator.advance()) {
+            SimView view = simulator.view();
+            check.accept(view);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                slowdowns += view.slowdown(job);
+                seen++;
+            }
+            simulator.decide(scheduler);
+        }
+        return slowdowns / seen;
+    }
+
+    /** The other job on the GPU of a job, or none. */
+    private static int partner(SimView view, int job) {
+        for (int other = view.firstRunning(); other != SimView.NONE; other = view.nextRunning(other)) {
+            if (other != job
+                    && view.placement(other).gpu(0) == view.placement(job).gpu(0)) {
+                return other;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    @Test
+    void a_pair_that_has_run_for_a_minute_is_known_exactly_and_another_is_as_believed() {
+        ObservedPairs pairs = new ObservedPairs(BELIEF);
+        Colocation row = new Colocation();
+        boolean[][] isKnown = new boolean[64][64];
+        int[] exact = {0, 0};
+        List<ModelProfile> models = ModelCatalog.standard().profiles();
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            pairs.update(view);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                int other = view.job(job).gpus() == 1 ? partner(view, job) : SimView.NONE;
+                if (other == SimView.NONE) {
+                    continue;
+                }
+                row.reset(4, 1, false);
+                row.add(view.job(other).model(), 1, false, true, true);
+                double predicted = pairs.slowdown(view.job(job).model(), row);
+                int v = models.indexOf(view.job(job).model());
+                int n = models.indexOf(view.job(other).model());
+                isKnown[v][n] |= Math.abs(predicted - 1) > 1e-12;
+                if (isKnown[v][n]) {
+                    assertThat(predicted).isCloseTo(view.slowdown(job), within(1e-9));
+                    exact[0]++;
+                } else {
+                    exact[1]++;
+                }
+            }
+        });
+        assertThat(exact[0]).isGreaterThan(exact[1]);
+        assertThat(pairs.measured()).isGreaterThan(20);
+        assertThat(pairs.revision()).isBetween(10, 36);
+    }
+
+    @Test
+    void a_copy_knows_what_was_measured_and_learns_on_its_own() {
+        ObservedPairs pairs = new ObservedPairs(BELIEF);
+        int[] moments = {0};
+        ObservedPairs[] early = {pairs};
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            pairs.update(view);
+            if (++moments[0] == 40) {
+                early[0] = pairs.copy();
+            }
+        });
+        assertThat(early[0].measured()).isPositive().isLessThan(pairs.measured());
+    }
+
+    @Test
+    void the_mean_of_pairs_is_the_same_for_all_and_keeps_the_scale() {
+        InterferenceModel truth = experiment.config().physics().interference().model();
+        List<ModelProfile> models = ModelCatalog.standard()
+                .withMix(List.of("a2c", "lstm", "ncf", "resnet18", "resnet50", "transformer"))
+                .profiles();
+        PairSlowdowns all = new PairSlowdowns(truth);
+        PairSlowdowns mean = new PairSlowdowns(new MeanOfPairs(truth, models));
+        double sum = 0;
+        for (ModelProfile victim : models) {
+            for (ModelProfile neighbour : models) {
+                sum += all.of(victim, neighbour);
+                assertThat(mean.of(victim, neighbour)).isEqualTo(mean.of(models.get(0), models.get(0)));
+            }
+        }
+        assertThat(mean.of(models.get(0), models.get(0)))
+                .isCloseTo(sum / (models.size() * models.size()), within(1e-9));
+    }
+
+    @Test
+    void a_plan_takes_the_cheapest_victim_of_all_for_a_part_and_never_a_shorter_job() {
+        InterferenceModel truth = experiment.config().physics().interference().model();
+        SharedRoomPlanner planner = new SharedRoomPlanner(truth, REMAINING);
+        PairSlowdowns pairs = new PairSlowdowns(truth);
+        int[] plans = {0, 0};
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            int job = view.firstWaiting();
+            if (job == SimView.NONE || view.job(job).demand().gpuMilli() == Demand.WHOLE) {
+                return;
+            }
+            PreemptionPlan plan = planner.plan(view, job);
+            double least = leastCost(view, job, pairs);
+            if (plan == null) {
+                assertThat(least).isInfinite();
+                plans[1]++;
+                return;
+            }
+            plans[0]++;
+            assertThat(plan.size()).isEqualTo(1);
+            assertThat(plan.cost()).isCloseTo(least, within(1e-9));
+            assertThat(REMAINING.of(view, plan.victim(0))).isGreaterThan(REMAINING.of(view, job));
+        });
+        assertThat(plans[0]).isPositive();
+    }
+
+    private static double leastCost(SimView view, int job, PairSlowdowns pairs) {
+        double least = Double.POSITIVE_INFINITY;
+        double mine = REMAINING.of(view, job);
+        Demand demand = view.job(job).demand();
+        for (int victim = view.firstRunning(); victim != SimView.NONE; victim = view.nextRunning(victim)) {
+            double theirs = REMAINING.of(view, victim);
+            Placement place = view.placement(victim);
+            int room = place.gpuCount() > 1
+                    ? 0
+                    : view.cluster().freeMilli(place.gpu(0))
+                            + view.job(victim).demand().gpuMilli();
+            if (theirs <= mine || room < demand.gpuMilli()) {
+                continue;
+            }
+            double cost = mine / theirs;
+            int stays = partner(view, victim);
+            if (stays != SimView.NONE) {
+                ModelProfile there = view.job(stays).model();
+                cost += pairs.of(view.job(job).model(), there) - 1;
+                cost += (pairs.of(there, view.job(job).model()) - 1) * Math.min(1, REMAINING.of(view, stays) / mine);
+            }
+            least = Math.min(least, cost);
+        }
+        return least;
+    }
+
+    @Test
+    void a_plan_for_whole_gpus_clears_enough_of_them_on_one_server() {
+        SharedRoomPlanner planner = new SharedRoomPlanner(BELIEF, REMAINING);
+        int[] plans = {0};
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            @Nullable PreemptionPlan plan = null;
+            int wide = view.firstWaiting();
+            while (wide != SimView.NONE && plan == null) {
+                plan = view.job(wide).gpus() > 1 ? planner.plan(view, wide) : null;
+                wide = plan == null ? view.nextWaiting(wide) : wide;
+            }
+            if (plan == null) {
+                return;
+            }
+            plans[0]++;
+            int server = view.placement(plan.victim(0)).server(0);
+            int cleared = 0;
+            for (int i = 0; i < view.topology().gpusOn(server); i++) {
+                int gpu = view.topology().firstGpu(server) + i;
+                boolean isLeft = false;
+                for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+                    int holder = view.cluster().jobOn(server, n);
+                    isLeft |= (view.placement(holder).maskOn(0) & (1L << i)) != 0 && !contains(plan, holder);
+                }
+                cleared += isLeft || view.cluster().owner(gpu) == Cluster.DOWN ? 0 : 1;
+            }
+            assertThat(cleared).isGreaterThanOrEqualTo(view.job(wide).gpus());
+            for (int v = 0; v < plan.size(); v++) {
+                assertThat(REMAINING.of(view, plan.victim(v))).isGreaterThan(REMAINING.of(view, wide));
+            }
+        });
+        assertThat(plans[0]).isPositive();
+    }
+
+    private static boolean contains(PreemptionPlan plan, int job) {
+        for (int v = 0; v < plan.size(); v++) {
+            if (plan.victim(v) == job) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void a_sharer_moves_only_to_another_gpu_where_both_lose_less() {
+        InterferenceModel truth = experiment.config().physics().interference().model();
+        JobMoves moves = new JobMoves(experiment.topology(), truth, REMAINING, 3);
+        GangCandidates sets = new GangCandidates(experiment.topology(), truth, 8);
+        int[] found = {0};
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            int count = moves.find(view);
+            for (int i = 0; i < count; i++) {
+                int job = moves.job(i);
+                assertThat(view.slowdown(job)).isGreaterThan(1.03);
+                assertThat(partner(view, job)).isNotEqualTo(SimView.NONE);
+                int set = moves.betterSet(view, job, sets);
+                if (set != SimView.NONE) {
+                    found[0]++;
+                    assertThat(sets.isOnGpuOf(view, job, set)).isFalse();
+                    assertThat(moves.speedUp()).isGreaterThan(1.03);
+                }
+            }
+        });
+        assertThat(found[0]).isPositive();
+    }
+
+    @Test
+    void a_tuned_scheduler_that_moves_sharers_has_them_slow_each_other_down_less() {
+        double staying = play(experiment.scheduler("tuned:gittins+sets", 0), view -> {});
+        double moving = play(experiment.scheduler("tuned:gittins+sets+move=5", 0), view -> {});
+
+        assertThat(moving).isLessThan(staying);
+    }
+}
