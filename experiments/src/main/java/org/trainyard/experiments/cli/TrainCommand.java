@@ -9,12 +9,16 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.GameConfig;
+import org.trainyard.experiments.training.GameTraining;
 import org.trainyard.experiments.training.TrainedPolicies;
 import org.trainyard.experiments.training.TrainingSession;
 import picocli.CommandLine.Command;
@@ -35,7 +39,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
             "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
-            "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml"
+            "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml",
+            "Example: trainyard train experiments/configs/games/one-unit.yaml"
         })
 final class TrainCommand extends Subcommand {
     @Parameters(
@@ -74,7 +79,9 @@ final class TrainCommand extends Subcommand {
         if (seeds.stream().distinct().count() < seeds.size()) {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
-        if (!seeds.isEmpty()) {
+        if (configs.size() == 1 && GameConfig.isOne(InputFiles.path(configs.get(0)))) {
+            trainGame(InputFiles.path(configs.get(0)));
+        } else if (!seeds.isEmpty()) {
             trainSeeds();
         } else if (configs.size() > 1) {
             trainStages(stages(null));
@@ -83,17 +90,32 @@ final class TrainCommand extends Subcommand {
         }
     }
 
+    private void trainGame(Path file) {
+        if (!seeds.isEmpty()) {
+            throw InputException.at("--seeds", seeds, "nothing for a game (--set seed=N trains it with another seed)");
+        }
+        GameConfig settings = GameConfig.read(file, options.overrides());
+        RunDirectory directory =
+                RunFolders.create(settings.name(), ConfigWriter.yaml(settings), options.out(), replace.otherRun());
+        requireResumable(directory);
+        new GameTraining(settings, directory).run(resume, out());
+    }
+
+    private void requireResumable(RunDirectory directory) {
+        if (resume && !TrainingSession.isResumable(directory)) {
+            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
+                    .formatted(directory.root()));
+        }
+        TrainingSession.requireDecided(directory, resume, restart);
+    }
+
     private void trainOne() {
         ExperimentConfig settings = options.read(configs.get(0));
         // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = new Experiment(settings)) {
             experiment.requirePlaceableJobs();
             RunDirectory directory = RunFolders.create(settings, options.out(), replace.otherRun());
-            if (resume && !TrainingSession.isResumable(directory)) {
-                throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
-                        .formatted(directory.root()));
-            }
-            TrainingSession.requireDecided(directory, resume, restart);
+            requireResumable(directory);
             new TrainingSession(experiment, directory, resume).run(out());
         }
     }

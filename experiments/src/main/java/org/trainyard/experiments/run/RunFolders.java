@@ -26,12 +26,19 @@ public final class RunFolders {
      * @param otherRun what happens to a run of another config in the folder
      */
     public static RunDirectory create(ExperimentConfig config, @Nullable String out, RunDirectory.OtherRun otherRun) {
-        String yaml = ConfigWriter.yaml(config);
+        return create(config.name(), ConfigWriter.yaml(config), out, otherRun);
+    }
+
+    /**
+     * The same for a configuration of another kind.
+     *
+     * @param name of the run
+     * @param yaml the configuration as text
+     */
+    public static RunDirectory create(String name, String yaml, @Nullable String out, RunDirectory.OtherRun otherRun) {
         Path root = out != null
                 ? InputFiles.path(out)
-                : otherRun == RunDirectory.OtherRun.REPLACE
-                        ? RUNS.resolve(config.name())
-                        : unasked(config.name(), yaml);
+                : otherRun == RunDirectory.OtherRun.REPLACE ? RUNS.resolve(name) : unasked(name, yaml);
         return RunDirectory.create(root, yaml, otherRun);
     }
 

@@ -29,7 +29,7 @@ import org.trainyard.experiments.run.Experiment;
  * than it; when they are newer, a resumed run writes the same again.
  */
 final class TrainingRun {
-    private static final String TRAINER = "trainer.bin";
+    static final String TRAINER = "trainer.bin";
     static final String LOG = "log.json";
     private static final String VALIDATION_TAG = "validation/geometric_mean_jct_seconds";
 

@@ -63,13 +63,18 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     }
 
     /** The units that a request asks for. */
-    int demand(int request) {
+    public int demand(int request) {
         return demands.get(request % demands.size());
+    }
+
+    /** The value of each unit that a request asks for. */
+    public double value(int request) {
+        return values.get(level(request));
     }
 
     /** The value of a request as a whole. */
     double worth(int request) {
-        return demand(request) * values.get(level(request));
+        return demand(request) * value(request);
     }
 
     /** The greatest welfare of a sequence. */
