@@ -117,7 +117,8 @@ public final class WorkloadBuilder {
                 rate,
                 job.user(),
                 job.group(),
-                job.virtualCluster());
+                job.virtualCluster(),
+                job.utility());
     }
 
     /** The rate of a job on its ideal placement, iterations per second. */

@@ -16,6 +16,7 @@ import org.trainyard.env.workload.JobSpec;
  * @param meanSlowdown rate alone on the same placement over the rate it had, averaged over its time on GPUs, at least 1
  * @param servers number of servers of its last placement
  * @param racks number of racks of its last placement
+ * @param utility the value of its utility; 0 for a job without one
  */
 public record JobOutcome(
         JobSpec job,
@@ -26,7 +27,22 @@ public record JobOutcome(
         int kills,
         double meanSlowdown,
         int servers,
-        int racks) {
+        int racks,
+        double utility) {
+    /** The outcome of a job without a utility. */
+    public JobOutcome(
+            JobSpec job,
+            long firstStartNanos,
+            long endNanos,
+            TimeOnGpus onGpus,
+            int preemptions,
+            int kills,
+            double meanSlowdown,
+            int servers,
+            int racks) {
+        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0);
+    }
+
     /**
      * The time that a job spent on GPUs, taken apart.
      *

@@ -56,6 +56,7 @@ final class Rates {
     private final ArrayDeque<double[]> spareSlowdowns = new ArrayDeque<>();
     private double[] savedIterations;
     private long[] savedProductiveNanos;
+    private final HorizonProgress horizons;
 
     Rates(State state, PerformanceModel truth) {
         this.state = state;
@@ -84,6 +85,7 @@ final class Rates {
         slowdownOn = new double[isServerByServer ? jobs : 0][];
         savedIterations = new double[jobs];
         savedProductiveNanos = new long[jobs];
+        horizons = new HorizonProgress(workload);
     }
 
     void grow(int jobs) {
@@ -115,6 +117,9 @@ final class Rates {
     void start(int job, Placement placement, long overhead) {
         alone[job] = truth.aloneRate(state.workload.job(job), placement);
         slowdown[job] = 1;
+        if (horizons.isDue(job, state.nowNanos)) {
+            horizons.set(job, doneIterations[job]);
+        }
         settledNanos[job] = state.nowNanos;
         overheadNanos[job] = overhead;
         savedIterations[job] = doneIterations[job];
@@ -253,6 +258,10 @@ final class Rates {
 
     private void settle(int job) {
         long elapsed = state.nowNanos - settledNanos[job];
+        if (horizons.isDue(job, state.nowNanos)) {
+            long before = horizons.horizonNanos(job) - settledNanos[job];
+            horizons.set(job, doneIterations[job] + workIn(job, Math.max(0, before - overheadNanos[job])));
+        }
         settledNanos[job] = state.nowNanos;
         long idle = Math.min(elapsed, overheadNanos[job]);
         overheadNanos[job] -= idle;
@@ -373,6 +382,12 @@ final class Rates {
         return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
     }
 
+    /** The utility of a finished job; 0 for a job without one. */
+    double utility(int job) {
+        return horizons.utility(
+                job, state.endNanos[job] - state.workload.job(job).submitNanos());
+    }
+
     /** Where the time on GPUs of a finished job went. */
     JobOutcome.TimeOnGpus timeOnGpus(int job) {
         return new JobOutcome.TimeOnGpus(
@@ -484,6 +499,7 @@ final class Rates {
         ArraysIo.write(out, dirtyCount, dirty);
         out.writeInt(touchedCount);
         ArraysIo.write(out, touchedCount, touched);
+        horizons.save(out);
     }
 
     private boolean hasServers(int job) {
@@ -517,5 +533,6 @@ final class Rates {
         for (int i = 0; i < touchedCount; i++) {
             isTouched[touched[i]] = true;
         }
+        horizons.load(in);
     }
 }

@@ -180,7 +180,8 @@ public final class Simulator implements DecisionSink {
                 state.kills[job],
                 state.rates.meanSlowdown(job),
                 state.lastServers[job],
-                state.lastRacks[job]);
+                state.lastRacks[job],
+                state.rates.utility(job));
     }
 
     /**

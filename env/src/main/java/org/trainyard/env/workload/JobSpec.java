@@ -1,6 +1,7 @@
 package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * A job as schedulers know it. Its true work is in {@link Workload}.
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param user who submitted it, or null when the trace does not say
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null
+ * @param utility its value to its owner, or null when nobody says
  */
 public record JobSpec(
         int id,
@@ -26,11 +28,37 @@ public record JobSpec(
         double idealIterationsPerSecond,
         @Nullable String user,
         @Nullable String group,
-        @Nullable String virtualCluster) {
+        @Nullable String virtualCluster,
+        @Nullable JobUtility utility) {
+    /** A job without a utility. */
+    public JobSpec(
+            int id,
+            String name,
+            long submitNanos,
+            Demand demand,
+            ModelProfile model,
+            TrainingPlan plan,
+            double idealIterationsPerSecond,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster) {
+        this(id, name, submitNanos, demand, model, plan, idealIterationsPerSecond, user, group, virtualCluster, null);
+    }
+
     /** The same job with another demand. */
-    JobSpec demanding(Demand other) {
+    public JobSpec demanding(Demand other) {
         return new JobSpec(
-                id, name, submitNanos, other, model, plan, idealIterationsPerSecond, user, group, virtualCluster);
+                id,
+                name,
+                submitNanos,
+                other,
+                model,
+                plan,
+                idealIterationsPerSecond,
+                user,
+                group,
+                virtualCluster,
+                utility);
     }
 
     /** A job with a demand for whole GPUs only. */

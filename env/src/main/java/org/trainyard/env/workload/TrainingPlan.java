@@ -29,6 +29,92 @@ public sealed interface TrainingPlan {
         }
     }
 
+    /**
+     * Workers and parameter servers, with bandwidth reserved for them: every worker trains its samples of a global batch, and {@code workersPerServer} workers
+     * exchange gradients with one server.
+     *
+     * <p>Its speed is that of PD-ORS (2108.02917): a sample takes a worker {@code sampleSeconds + workersPerServer / batch x 2 gradientBytes / bandwidth}, with the
+     * bandwidth inside a machine when all are on one, else that between machines. Deviation: servers hold no GPUs, and stand where the workers are.
+     *
+     * @param sampleSeconds compute time of a sample on one worker
+     * @param batch global batch, samples; an iteration of the job, and the most workers it can use
+     * @param workersPerServer at least 1
+     * @param gradientBytes size of the gradients, and of the parameters
+     * @param insideBytesPerSecond reserved bandwidth inside a machine
+     * @param acrossBytesPerSecond reserved bandwidth between machines
+     */
+    record ParameterServer(
+            double sampleSeconds,
+            int batch,
+            int workersPerServer,
+            double gradientBytes,
+            double insideBytesPerSecond,
+            double acrossBytesPerSecond)
+            implements TrainingPlan {
+        static final String PREFIX = "ps:";
+
+        public ParameterServer {
+            if (batch < 1 || workersPerServer < 1) {
+                throw new IllegalArgumentException(
+                        "batch (%d) and workers per server (%d) must be at least 1".formatted(batch, workersPerServer));
+            }
+            for (double figure :
+                    new double[] {sampleSeconds, gradientBytes, insideBytesPerSecond, acrossBytesPerSecond}) {
+                if (!(figure > 0) || Double.isInfinite(figure)) {
+                    throw new IllegalArgumentException(
+                            "figures of parameter servers (%s) must be finite and above zero".formatted(figure));
+                }
+            }
+        }
+
+        /** Time that a worker takes for a sample, its share of communication included, seconds. */
+        public double secondsPerSample(boolean isOnOneMachine) {
+            double bandwidth = isOnOneMachine ? insideBytesPerSecond : acrossBytesPerSecond;
+            return sampleSeconds + (double) workersPerServer / batch * 2 * gradientBytes / bandwidth;
+        }
+
+        /** Iterations of a batch per second. */
+        public double iterationsPerSecond(int workers, boolean isOnOneMachine) {
+            return workers / (batch * secondsPerSample(isOnOneMachine));
+        }
+
+        /** Parameter servers of so many workers. */
+        public int servers(int workers) {
+            return -Math.floorDiv(-workers, workersPerServer);
+        }
+
+        @Override
+        public String label() {
+            return PREFIX
+                    + String.join(
+                            ":",
+                            Double.toString(sampleSeconds),
+                            Integer.toString(batch),
+                            Integer.toString(workersPerServer),
+                            Double.toString(gradientBytes),
+                            Double.toString(insideBytesPerSecond),
+                            Double.toString(acrossBytesPerSecond));
+        }
+
+        static @Nullable ParameterServer parse(String label) {
+            String[] parts = label.substring(PREFIX.length()).split(":", -1);
+            if (parts.length != 6) {
+                return null;
+            }
+            try {
+                return new ParameterServer(
+                        Double.parseDouble(parts[0]),
+                        Integer.parseInt(parts[1]),
+                        Integer.parseInt(parts[2]),
+                        Double.parseDouble(parts[3]),
+                        Double.parseDouble(parts[4]),
+                        Double.parseDouble(parts[5]));
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
+        }
+    }
+
     /** Parallelism that depends on the layers of the model and on the GPUs the job gets. */
     sealed interface Planned extends TrainingPlan {
         LayerProfile profile();
@@ -84,12 +170,15 @@ public sealed interface TrainingPlan {
     /**
      * The plan of a {@link #label} for a model of {@link ModelArchitectures}, in {@value #MICRO_BATCHES} micro-batches.
      *
-     * @param model ignored by rings
+     * @param model ignored by rings and parameter servers
      * @return null when there is no such plan, or no such model for one that needs layers
      */
     static @Nullable TrainingPlan parse(String label, @Nullable String model) {
         if (label.equals(RingAllReduce.INSTANCE.label())) {
             return RingAllReduce.INSTANCE;
+        }
+        if (label.startsWith(ParameterServer.PREFIX)) {
+            return ParameterServer.parse(label);
         }
         LayerProfile profile = model == null ? null : ModelArchitectures.find(model);
         if (profile == null) {

@@ -156,7 +156,8 @@ public final class Workload {
                 job.idealIterationsPerSecond(),
                 job.user(),
                 job.group(),
-                job.virtualCluster());
+                job.virtualCluster(),
+                job.utility());
     }
 
     /** Number of jobs, the first, that make the congestion at the start of the episode; no result counts them. */

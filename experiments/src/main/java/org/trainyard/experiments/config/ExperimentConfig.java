@@ -13,6 +13,7 @@ import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.config.yaml.OptionalKey;
 
@@ -209,6 +210,7 @@ public record ExperimentConfig(
      * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
      *     of its model takes, and for more than a third, so that two share at most; null is no
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
+     * @param utilities how generated jobs get utilities; null for none
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
@@ -220,6 +222,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable List<String> modelMix,
             @OptionalKey @Nullable Boolean shareGpus,
             @OptionalKey @Nullable Double pipelines,
+            @OptionalKey @Nullable UtilitySettings utilities,
             GeneratorSettings generator) {
         public static final List<String> MODELS = List.of("neutral", "mix");
 
@@ -235,6 +238,10 @@ public record ExperimentConfig(
             }
             if (pipelines != null) {
                 within(0, 1, "pipelines", pipelines);
+            }
+            if (utilities != null && trace != null) {
+                throw new InvalidFieldException(
+                        "utilities", utilities, "null with a trace, whose column utility has those of its jobs");
             }
             if (models != null && !MODELS.contains(models)) {
                 throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));

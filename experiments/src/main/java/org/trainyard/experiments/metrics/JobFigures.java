@@ -1,12 +1,22 @@
 package org.trainyard.experiments.metrics;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
-/** The figures of all jobs of some episodes; times in seconds. */
+/**
+ * The figures of all jobs of some episodes; times in seconds, of completed jobs.
+ *
+ * @param utility null when no job has a utility
+ */
 public record JobFigures(
-        Distribution jct, Distribution waiting, Distribution slowdown, JctParts parts, Fairness fairness) {
+        Distribution jct,
+        Distribution waiting,
+        Distribution slowdown,
+        JctParts parts,
+        Fairness fairness,
+        @Nullable UtilityFigures utility) {
     public static JobFigures of(List<RunResult> episodes) {
         List<JobOutcome> jobs =
                 episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
@@ -15,7 +25,8 @@ public record JobFigures(
                 Distribution.of(jobs, JobMetric.WAIT),
                 Distribution.of(jobs, JobMetric.SLOWDOWN),
                 JctParts.of(jobs),
-                Fairness.of(episodes));
+                Fairness.of(episodes),
+                UtilityFigures.of(episodes));
     }
 
     /** The figure by which schedulers are ranked. */

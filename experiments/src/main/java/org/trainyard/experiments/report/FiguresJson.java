@@ -13,6 +13,7 @@ import org.trainyard.experiments.metrics.Grouping;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.JobFigures;
 import org.trainyard.experiments.metrics.JobGroup;
+import org.trainyard.experiments.metrics.UtilityFigures;
 
 /**
  * The figures of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is {@code {"mean", "median", "p95", "p99"}}.
@@ -20,7 +21,8 @@ import org.trainyard.experiments.metrics.JobGroup;
  * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time, where {@code slowdown_mean} is the slowdown by
  * co-located jobs alone. {@code jct_parts} are means that add up to that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with
  * fewer than two users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have: {@code [{"name", "jobs", "wait",
- * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}).
+ * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
+ * "total_interval" (half its width, null for one episode), "admitted", "gaining"}}.
  */
 final class FiguresJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -34,6 +36,18 @@ final class FiguresJson {
         node.set("jct_parts", parts(figures.parts()));
         node.set("fairness", fairness(figures.fairness()));
         node.set("by", by(jobs));
+        if (figures.utility() != null) {
+            node.set("utility", utility(figures.utility()));
+        }
+    }
+
+    private static ObjectNode utility(UtilityFigures utility) {
+        ObjectNode node = JSON.objectNode();
+        node.set("total_mean", SummaryJson.decimal(utility.total()));
+        node.set("total_interval", decimalOrNull(utility.interval()));
+        node.set("admitted", SummaryJson.decimal(utility.admitted()));
+        node.set("gaining", SummaryJson.decimal(utility.gaining()));
+        return node;
     }
 
     static ObjectNode distribution(Distribution of) {

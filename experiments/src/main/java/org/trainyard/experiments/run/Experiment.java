@@ -3,6 +3,7 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -36,6 +37,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.generator.UtilityJobs;
+import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -160,11 +163,23 @@ public final class Experiment implements AutoCloseable {
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
-                seed -> planned(generator.generate(seed, topology.gpus()), seed),
+                seed -> valued(() -> planned(generator.generate(seed, topology.gpus()), seed), seed),
                 wanted.validation(),
                 wanted.test(),
                 config.seed(),
                 wanted.testSeed());
+    }
+
+    /** The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for those. */
+    private List<TraceJob> valued(Supplier<List<TraceJob>> generated, long seed) {
+        UtilitySettings settings = config.workload().utilities();
+        if (settings == null) {
+            return generated.get();
+        }
+        UtilityJobs utilities = new UtilityJobs(settings);
+        return settings.parameterServers()
+                ? utilities.parameterServerJobs(config.episodes().jobs(), topology.gpus(), seed)
+                : utilities.valued(generated.get(), seed);
     }
 
     /** The jobs with the config's share of pipelines and mixed parallelism. */

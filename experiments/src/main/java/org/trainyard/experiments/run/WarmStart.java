@@ -77,6 +77,7 @@ final class WarmStart {
                 job.virtualCluster(),
                 null,
                 job.adaptiveRun(),
-                job.plan());
+                job.plan(),
+                job.utility());
     }
 }

@@ -115,22 +115,8 @@ final class ElasticRounds implements Scheduler {
         if (!view.isWithinQuota(job, gpus)) {
             return null;
         }
-        Placement where = placer.place(view, gpus == spec.gpus() ? spec : sized(spec, gpus));
+        Placement where = placer.place(view, gpus == spec.gpus() ? spec : spec.demanding(Demand.ofGpus(gpus)));
         return where == null ? null : new Decision.Start(job, where);
-    }
-
-    private static JobSpec sized(JobSpec job, int gpus) {
-        return new JobSpec(
-                job.id(),
-                job.name(),
-                job.submitNanos(),
-                Demand.ofGpus(gpus),
-                job.model(),
-                job.plan(),
-                job.idealIterationsPerSecond(),
-                job.user(),
-                job.group(),
-                job.virtualCluster());
     }
 
     private void allocate(SimView view) {

@@ -73,16 +73,6 @@ final class GpuKinds {
 
     /** The job as one that demands GPUs of the type. */
     JobSpec on(JobSpec job, int kind) {
-        return new JobSpec(
-                job.id(),
-                job.name(),
-                job.submitNanos(),
-                job.demand().onTypes(List.of(names.get(kind))),
-                job.model(),
-                job.plan(),
-                job.idealIterationsPerSecond(),
-                job.user(),
-                job.group(),
-                job.virtualCluster());
+        return job.demanding(job.demand().onTypes(List.of(names.get(kind))));
     }
 }

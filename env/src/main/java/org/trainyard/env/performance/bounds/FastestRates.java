@@ -93,6 +93,9 @@ final class FastestRates {
             // Every GPU computes all the time, and none waits for a transfer.
             return Math.max(1, workers) * fastest(job) / plan.computeSeconds();
         }
+        if (job.plan() instanceof TrainingPlan.ParameterServer servers && workers > 0) {
+            return Math.max(servers.iterationsPerSecond(workers, true), servers.iterationsPerSecond(workers, false));
+        }
         if (goodput != null && workers > 0) {
             double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
             return Math.max(across, goodput.meanIterationsPerSecond(1, workers));

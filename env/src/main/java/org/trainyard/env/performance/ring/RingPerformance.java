@@ -31,6 +31,9 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * times were measured with communication. Deviations: its rate does not change as it trains, its servers are those it was
  * measured on, and contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
  *
+ * <p>A job with {@link TrainingPlan.ParameterServer parameter servers} has the rate of its reserved bandwidth, which contention does not lower; other jobs share links with it
+ * as with a ring.
+ *
  * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the placement, and other jobs take bandwidth from its transfers and all-reduces as from a
  * ring.
  *
@@ -88,6 +91,10 @@ public final class RingPerformance implements PerformanceModel {
         }
         if (job.plan() instanceof TrainingPlan.Planned plan) {
             return 1 / (plans.seconds(plan, placement) * stragglers.stretch(job, placement.gpuCount()));
+        }
+        if (job.plan() instanceof TrainingPlan.ParameterServer servers && placement.gpuCount() > 0) {
+            return servers.iterationsPerSecond(placement.gpuCount(), placement.serverCount() == 1)
+                    / stragglers.stretch(job, placement.gpuCount());
         }
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
     }
@@ -178,6 +185,10 @@ public final class RingPerformance implements PerformanceModel {
 
     /** The stretch of an iteration by contention; exactly 1 when the ring shares no link. */
     private double stretch(JobSpec job, Placement placement, Occupancy occupancy) {
+        if (job.plan() instanceof TrainingPlan.ParameterServer) {
+            // Its bandwidth is reserved.
+            return 1;
+        }
         double alone = sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : bytesPerSecond(placement);
         double now = alone == 0 ? 0 : sharing.bytesPerSecond(job, placement, occupancy);
         if (now >= alone) {

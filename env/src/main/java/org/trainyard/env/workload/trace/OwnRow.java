@@ -1,7 +1,9 @@
 package org.trainyard.env.workload.trace;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /** The reading of one row of {@link TraceFormat#TRAINYARD}. */
 final class OwnRow {
@@ -23,7 +25,7 @@ final class OwnRow {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring, mixed:sbp or pipeline:PLANNER, the latter with a profile (%s) of %s"
+                    "ring, ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
                             .formatted(model, String.join(", ", ModelArchitectures.names())));
         }
         int gpus = DemandColumns.read(row).gpus();
@@ -34,6 +36,18 @@ final class OwnRow {
                     "ring for a job of (%d) GPUs, or 1 to %d GPUs".formatted(gpus, TrainingPlan.MOST_GPUS));
         }
         return plan;
+    }
+
+    private static @Nullable JobUtility utility(TraceRow row) {
+        String label = row.textOrNull("utility");
+        JobUtility utility = label == null ? null : JobUtility.parse(label);
+        if (label != null && utility == null) {
+            throw new TraceFieldException(
+                    "utility",
+                    label,
+                    "sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S], or logarithm, saturation, root or exponential:WEIGHT:SCALE_S[:HORIZON_S]");
+        }
+        return utility;
     }
 
     static TraceJob job(TraceRow row) {
@@ -47,7 +61,8 @@ final class OwnRow {
                         row.textOrNull("user"),
                         row.textOrNull("group"),
                         row.textOrNull("virtual_cluster"))
-                .parallel(plan(row));
+                .parallel(plan(row))
+                .valued(utility(row));
         if (row.textOrNull("start_s") == null) {
             return job;
         }

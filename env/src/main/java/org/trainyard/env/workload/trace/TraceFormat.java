@@ -19,14 +19,15 @@ import org.trainyard.env.workload.goodput.PolluxApplications;
 public enum TraceFormat {
     /**
      * Our own: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
-     * The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs.
+     * The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, {@code utility} is
+     * the label of a {@link org.trainyard.env.workload.utility.JobUtility}.
      */
     TRAINYARD(
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
             Stream.concat(
                             Stream.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
-                            Stream.concat(DemandColumns.NAMES.stream(), Stream.of("plan", "profile")))
+                            Stream.concat(DemandColumns.NAMES.stream(), Stream.of("plan", "profile", "utility")))
                     .toList()) {
         @Override
         TraceJob parse(TraceRow row) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * One row of a trace: a job as somebody logged it, or as the generator drew it.
@@ -20,6 +21,7 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
  * @param adaptiveRun how its batch size and speed change as it runs, or null when the trace does not say; like its duration, no part of
  *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
  * @param plan how it is parallel
+ * @param utility its value to its owner, or null when the trace does not say
  */
 public record TraceJob(
         String id,
@@ -32,7 +34,8 @@ public record TraceJob(
         @Nullable String virtualCluster,
         @Nullable LoggedRun past,
         @Nullable AdaptiveTrainingRun adaptiveRun,
-        TrainingPlan plan) {
+        TrainingPlan plan,
+        @Nullable JobUtility utility) {
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -70,7 +73,8 @@ public record TraceJob(
                 virtualCluster,
                 null,
                 adaptiveRun,
-                TrainingPlan.RingAllReduce.INSTANCE);
+                TrainingPlan.RingAllReduce.INSTANCE,
+                null);
     }
 
     /** A job whose batch size stays, or of which it is not known. */
@@ -122,16 +126,56 @@ public record TraceJob(
     /** The same job with another demand. */
     public TraceJob demanding(Demand other) {
         return new TraceJob(
-                id, submitNanos, other, durationNanos, model, user, group, virtualCluster, past, adaptiveRun, plan);
+                id,
+                submitNanos,
+                other,
+                durationNanos,
+                model,
+                user,
+                group,
+                virtualCluster,
+                past,
+                adaptiveRun,
+                plan,
+                utility);
     }
 
     /** The same job with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
         return new TraceJob(
-                id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, past, adaptiveRun, how);
+                id,
+                submitNanos,
+                demand,
+                durationNanos,
+                model,
+                user,
+                group,
+                virtualCluster,
+                past,
+                adaptiveRun,
+                how,
+                utility);
+    }
+
+    /** The same job with a value to its owner. */
+    public TraceJob valued(@Nullable JobUtility worth) {
+        return new TraceJob(
+                id,
+                submitNanos,
+                demand,
+                durationNanos,
+                model,
+                user,
+                group,
+                virtualCluster,
+                past,
+                adaptiveRun,
+                plan,
+                worth);
     }
 
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
-        return new TraceJob(id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun, plan);
+        return new TraceJob(
+                id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun, plan, utility);
     }
 }

@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts, of demands
- * beyond whole GPUs and of plans are left out where no job needs them.
+ * beyond whole GPUs, of plans and of utilities are left out where no job needs them.
  */
 public final class TraceWriter {
     private TraceWriter() {}
@@ -99,11 +100,18 @@ public final class TraceWriter {
             boolean starts = jobs.stream().anyMatch(job -> job.past() != null);
             header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
             header.removeIf(column -> !starts && List.of("start_s", "end_s").contains(column));
-            boolean plans = jobs.stream().anyMatch(job -> job.plan() instanceof TrainingPlan.Planned);
+            boolean plans = jobs.stream().anyMatch(job -> !(job.plan() instanceof TrainingPlan.RingAllReduce));
             header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
+            boolean utilities = jobs.stream().anyMatch(job -> job.utility() != null);
+            header.removeIf(column -> !utilities && column.equals("utility"));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
-                csv.writeRecord(fields(job, starts, demands, plans));
+                List<String> fields = fields(job, starts, demands, plans);
+                if (utilities) {
+                    JobUtility utility = job.utility();
+                    fields.add(utility == null ? "" : utility.label());
+                }
+                csv.writeRecord(fields);
             }
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

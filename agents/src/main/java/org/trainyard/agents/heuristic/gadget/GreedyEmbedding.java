@@ -1,0 +1,203 @@
+package org.trainyard.agents.heuristic.gadget;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The embedding of all jobs' rings into the network of a slot (G-VNE): workers go, a few at a time, to the job with the largest gain of utility for its cost.
+ *
+ * <p>A cost is the dominant share of the new workers in the cluster, plus the bandwidth that their ring reserves over the mean of a link. A job may get 1, 2, 4 ... workers more at once, whichever gains
+ * most per worker, because two workers over a network can be slower than one. At the end, a job without workers replaces the one of least gain for its cost where that gains.
+ *
+ * <p>Source: GADGET (2202.01158): the decomposition into slots; the greedy order, the embedding and the replacement are our reading. With one resource, no network and concave gains the greedy is
+ * exact, and the total utility over all slots at least half the optimum. O(workers x (servers log servers + log jobs)).
+ */
+public final class GreedyEmbedding {
+    /** The utility that a job gains in this slot. */
+    @FunctionalInterface
+    public interface Gain {
+        /** Of so many workers, 0 for none. */
+        double of(int workers, boolean isOnOneServer);
+    }
+
+    /**
+     * A job of the slot.
+     *
+     * @param demand of one worker, by resource
+     * @param fewest workers that it can run on
+     * @param most workers
+     * @param bandwidth reserved on every link that its ring crosses, bytes per second
+     */
+    public record RingJob(double[] demand, int fewest, int most, double bandwidth, Gain gain) {}
+
+    private record Step(int job, int workers, double score, int version) {}
+
+    private static final class Held {
+        int[] embedding = new int[0];
+        int workers;
+        double gain;
+        double cost;
+        /** Number of changes, by which a step is known to be outdated. */
+        int version;
+    }
+
+    private final SlotNetwork network;
+    private final List<RingJob> jobs;
+    private final Held[] held;
+    private final double[] totals;
+    private final double meanLink;
+
+    private GreedyEmbedding(SlotNetwork network, List<RingJob> jobs) {
+        this.network = network;
+        this.jobs = jobs;
+        held = new Held[jobs.size()];
+        Arrays.setAll(held, job -> new Held());
+        totals = network.totals();
+        meanLink = network.meanLink();
+    }
+
+    /** Workers by job and server; the network keeps what they take. */
+    public static int[][] of(SlotNetwork network, List<RingJob> jobs) {
+        GreedyEmbedding greedy = new GreedyEmbedding(network, jobs);
+        greedy.grow();
+        greedy.replace();
+        int[][] embeddings = new int[jobs.size()][];
+        int servers = network.servers();
+        for (int job = 0; job < embeddings.length; job++) {
+            embeddings[job] =
+                    greedy.held[job].workers == 0 ? new int[servers] : greedy.held[job].embedding;
+        }
+        return embeddings;
+    }
+
+    private void grow() {
+        PriorityQueue<Step> steps = new PriorityQueue<>((a, b) -> {
+            int byScore = Double.compare(b.score(), a.score());
+            return byScore != 0 ? byScore : Integer.compare(a.job(), b.job());
+        });
+        for (int job = 0; job < held.length; job++) {
+            offer(steps, job);
+        }
+        while (!steps.isEmpty()) {
+            Step step = steps.remove();
+            if (step.version() == held[step.job()].version && take(step.job(), step.workers())) {
+                offer(steps, step.job());
+            }
+        }
+    }
+
+    private void offer(PriorityQueue<Step> steps, int job) {
+        Step step = best(job);
+        if (step != null) {
+            steps.add(step);
+        }
+    }
+
+    /** The step of a job that gains most per worker, or null when none gains. */
+    private @Nullable Step best(int job) {
+        RingJob ring = jobs.get(job);
+        int has = held[job].workers;
+        int chosen = 0;
+        double most = 0;
+        release(job);
+        int first = has == 0 ? ring.fewest() : 1;
+        for (int more = first; has + more <= ring.most(); more = has == 0 && more == first ? first + 1 : 2 * more) {
+            int[] embedding = network.embed(ring.demand(), has + more, ring.bandwidth());
+            if (embedding == null) {
+                break;
+            }
+            double rate = (ring.gain().of(has + more, network.links(embedding) == 0) - held[job].gain) / more;
+            if (rate > most) {
+                most = rate;
+                chosen = more;
+            }
+        }
+        Step step = null;
+        if (chosen > 0) {
+            int[] embedding = network.embed(ring.demand(), has + chosen, ring.bandwidth());
+            double extra = cost(ring, has + chosen, embedding) - held[job].cost;
+            step = new Step(job, has + chosen, most * chosen / Math.max(extra, Double.MIN_NORMAL), held[job].version);
+        }
+        restore(job);
+        return step;
+    }
+
+    private double cost(RingJob ring, int workers, int @Nullable [] embedding) {
+        double share = 0;
+        for (int r = 0; r < totals.length; r++) {
+            share = Math.max(share, totals[r] > 0 ? workers * ring.demand()[r] / totals[r] : 0);
+        }
+        int links = embedding == null ? 0 : network.links(embedding);
+        return share + (links == 0 ? 0 : links * ring.bandwidth() / meanLink);
+    }
+
+    private void release(int job) {
+        if (held[job].workers > 0) {
+            network.give(jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
+        }
+    }
+
+    private void restore(int job) {
+        if (held[job].workers > 0) {
+            network.take(jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
+        }
+    }
+
+    /** Gives a job so many workers, when they fit now and gain. */
+    private boolean take(int job, int workers) {
+        RingJob ring = jobs.get(job);
+        release(job);
+        int[] embedding = network.embed(ring.demand(), workers, ring.bandwidth());
+        double gain = embedding == null ? 0 : ring.gain().of(workers, network.links(embedding) == 0);
+        boolean isTaken = embedding != null && gain > held[job].gain;
+        if (isTaken) {
+            held[job].embedding = embedding;
+            held[job].workers = workers;
+            held[job].gain = gain;
+            held[job].cost = cost(ring, workers, embedding);
+            held[job].version++;
+        }
+        restore(job);
+        return isTaken;
+    }
+
+    private void drop(int job) {
+        release(job);
+        held[job] = new Held();
+    }
+
+    /** Lets jobs without workers replace the job of least gain for its cost. */
+    private void replace() {
+        for (int job = 0; job < held.length; job++) {
+            int victim = held[job].workers == 0 ? poorest() : -1;
+            if (victim < 0) {
+                continue;
+            }
+            Held before = held[victim];
+            drop(victim);
+            for (Step step = best(job); step != null && take(job, step.workers()); step = best(job)) {
+                // It grows as far as it gains.
+            }
+            double instead = held[job].gain;
+            if (instead <= before.gain) {
+                drop(job);
+                held[victim] = before;
+                restore(victim);
+            }
+        }
+    }
+
+    private int poorest() {
+        int poorest = -1;
+        for (int job = 0; job < held.length; job++) {
+            if (held[job].workers > 0
+                    && (poorest < 0
+                            || held[job].gain / held[job].cost < held[poorest].gain / held[poorest].cost)) {
+                poorest = job;
+            }
+        }
+        return poorest;
+    }
+}

@@ -1,0 +1,29 @@
+package org.trainyard.agents.heuristic.smd;
+
+/**
+ * The iteration time of a job with workers and parameter servers as a sum of ratios: {@code c + a / w + b w / p}.
+ *
+ * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers {@code 2 g w / (p beta)}, updates {@code up w / p}.
+ *
+ * @param secondsPerSample forward and backward, seconds
+ * @param batch global batch, samples; at most so many workers
+ * @param gradientBytes size of the gradients
+ * @param bytesPerSecond bandwidth of a server
+ * @param updateSeconds time of an update per worker of a server, seconds
+ * @param constantSeconds overhead, seconds
+ */
+public record ServerIteration(
+        double secondsPerSample,
+        int batch,
+        double gradientBytes,
+        double bytesPerSecond,
+        double updateSeconds,
+        double constantSeconds) {
+    /** Of so many workers and servers, seconds. */
+    double seconds(int workers, int servers) {
+        return secondsPerSample * batch / workers
+                + 2 * gradientBytes * workers / (servers * bytesPerSecond)
+                + updateSeconds * workers / servers
+                + constantSeconds;
+    }
+}

@@ -1,0 +1,66 @@
+package org.trainyard.env.simulation;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.utility.JobUtility;
+
+/** The work that each job had done at the horizon of its utility; kept only for workloads with utilities of training. */
+final class HorizonProgress {
+    private static final double UNKNOWN = -1;
+
+    private final Workload workload;
+    /** By job, iterations at its horizon; empty when no job has a utility of training. */
+    private final double[] iterations;
+
+    HorizonProgress(Workload workload) {
+        this.workload = workload;
+        boolean isKept = false;
+        for (int job = 0; job < workload.size(); job++) {
+            isKept |= workload.job(job).utility() instanceof JobUtility.Concave;
+        }
+        iterations = new double[isKept ? workload.size() : 0];
+        Arrays.fill(iterations, UNKNOWN);
+    }
+
+    /** Whether the horizon of the job lies in the time from one instant to another, and its work there is not known yet. */
+    boolean isDue(int job, long nowNanos) {
+        return job < iterations.length && iterations[job] == UNKNOWN && horizonNanos(job) <= nowNanos;
+    }
+
+    /** The horizon of a job, nanoseconds; the greatest long for none. */
+    long horizonNanos(int job) {
+        JobSpec spec = workload.job(job);
+        // A product beyond the range of a long becomes its greatest value.
+        return spec.utility() == null
+                ? Long.MAX_VALUE
+                : (long) Math.min(
+                        Long.MAX_VALUE, spec.submitNanos() + spec.utility().horizonSeconds() * 1e9);
+    }
+
+    void set(int job, double done) {
+        iterations[job] = done;
+    }
+
+    /** The utility of a completed job; 0 for a job without one. */
+    double utility(int job, long delayNanos) {
+        JobSpec spec = workload.job(job);
+        if (spec.utility() == null) {
+            return 0;
+        }
+        double done =
+                job < iterations.length && iterations[job] != UNKNOWN ? iterations[job] : workload.trueIterations(job);
+        return spec.utility().of(delayNanos / 1e9, done / spec.idealIterationsPerSecond());
+    }
+
+    void save(DataOutput out) throws IOException {
+        ArraysIo.write(out, iterations.length, iterations);
+    }
+
+    void load(DataInput in) throws IOException {
+        ArraysIo.read(in, iterations.length, iterations);
+    }
+}

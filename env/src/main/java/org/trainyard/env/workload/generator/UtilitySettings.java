@@ -1,0 +1,43 @@
+package org.trainyard.env.workload.generator;
+
+import static org.trainyard.env.InvalidFieldException.above;
+
+import java.util.Arrays;
+import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.utility.ConcaveFamily;
+
+/**
+ * How jobs get utilities ({@link UtilityJobs}).
+ *
+ * @param family {@value #SIGMOID}, of the delay of the completion, or the label of a {@link ConcaveFamily}, of the training by the horizon
+ * @param slotSeconds unit of the times in the ranges of the papers, seconds
+ * @param slots horizon of all jobs, in slots from the start of the episode
+ * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of those of the generator
+ */
+public record UtilitySettings(String family, double slotSeconds, int slots, boolean parameterServers) {
+    /** The family of utilities of time. */
+    public static final String SIGMOID = "sigmoid";
+
+    public UtilitySettings {
+        if (!family.equals(SIGMOID) && ConcaveFamily.byLabel(family) == null) {
+            throw new InvalidFieldException(
+                    "family",
+                    family,
+                    "%s or one of %s"
+                            .formatted(
+                                    SIGMOID,
+                                    String.join(
+                                            ", ",
+                                            Arrays.stream(ConcaveFamily.values())
+                                                    .map(ConcaveFamily::label)
+                                                    .toList())));
+        }
+        above(0, "slotSeconds", slotSeconds);
+        above(0, "slots", slots);
+    }
+
+    /** The horizon, seconds from the start of the episode. */
+    public double horizonSeconds() {
+        return slots * slotSeconds;
+    }
+}

@@ -1,0 +1,52 @@
+package org.trainyard.env.workload.utility;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The family of a concave, non-decreasing utility of training, 0 without training. */
+public enum ConcaveFamily {
+    /** Proportional fairness: {@code ln(1 + x)}. */
+    LOGARITHM {
+        @Override
+        double of(double x) {
+            return Math.log1p(x);
+        }
+    },
+    /** No excessive training: {@code min(x, 1)}. */
+    SATURATION {
+        @Override
+        double of(double x) {
+            return Math.min(x, 1);
+        }
+    },
+    /** {@code sqrt(x)}. */
+    ROOT {
+        @Override
+        double of(double x) {
+            return Math.sqrt(x);
+        }
+    },
+    /** {@code 1 - exp(-x)}. */
+    EXPONENTIAL {
+        @Override
+        double of(double x) {
+            return -Math.expm1(-x);
+        }
+    };
+
+    abstract double of(double x);
+
+    /** The name in traces and configurations. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The family of that {@link #label}, or null. */
+    public static @Nullable ConcaveFamily byLabel(String label) {
+        return Arrays.stream(values())
+                .filter(family -> family.label().equals(label))
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,74 @@
+package org.trainyard.env.workload.generator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.utility.JobUtility;
+
+class UtilityJobsTest {
+    private static final UtilityJobs JOBS = new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true));
+
+    @Test
+    void parameter_server_jobs_are_in_the_ranges_of_the_paper() {
+        List<TraceJob> jobs = JOBS.parameterServerJobs(2000, 1600, 1);
+        double insensitive = 0;
+        for (TraceJob job : jobs) {
+            TrainingPlan.ParameterServer plan = (TrainingPlan.ParameterServer) job.plan();
+            JobUtility.Sigmoid utility = (JobUtility.Sigmoid) Objects.requireNonNull(job.utility());
+            assertThat(plan.sampleSeconds()).isBetween(600e-5, 600e-4);
+            assertThat(plan.workersPerServer()).isBetween(1, 10);
+            assertThat(job.demand().maxGpus()).isEqualTo(plan.batch()).isBetween(1, 200);
+            assertThat(job.gpus()).isBetween(1, Math.min(16, plan.batch()));
+            assertThat(job.submitNanos() % 600_000_000_000L).isZero();
+            double samples = job.durationNanos() / 1e9 * job.gpus() / plan.secondsPerSample(true);
+            assertThat(samples).isBetween(50 * 2e4 * 0.999, 200 * 5e5 * 1.001);
+            assertThat(utility.priority()).isBetween(1.0, 100.0);
+            assertThat(utility.targetSeconds()).isBetween(600.0, 9000.0);
+            assertThat(utility.horizonSeconds()).isEqualTo(12_000 - job.submitNanos() / 1e9);
+            insensitive += utility.sensitivity() == 0 ? 1 : 0;
+        }
+        assertThat(insensitive / jobs.size()).isCloseTo(0.1, within(0.03));
+        assertThat(jobs).isSortedAccordingTo((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
+        assertThat(JOBS.parameterServerJobs(2000, 1600, 1)).isEqualTo(jobs);
+        assertThat(JOBS.parameterServerJobs(2000, 1600, 2)).isNotEqualTo(jobs);
+    }
+
+    @Test
+    void a_trace_with_utilities_and_parameter_servers_reads_back_equal(@TempDir Path folder) {
+        List<TraceJob> jobs = JOBS.parameterServerJobs(50, 64, 3);
+        Path file = folder.resolve("trace.csv");
+        TraceWriter.write(jobs, file);
+
+        assertThat(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs()).isEqualTo(jobs);
+    }
+
+    @Test
+    void jobs_of_the_generator_keep_everything_but_their_utility() {
+        List<TraceJob> plain =
+                new TraceGenerator(GeneratorSettings.DEFAULT, 100, ModelCatalog.standard()).generate(1, 64);
+        UtilityJobs roots = new UtilityJobs(new UtilitySettings("root", 600, 1_000_000, false));
+        List<TraceJob> valued = roots.valued(plain, 1);
+
+        assertThat(valued).allMatch(job -> job.utility() instanceof JobUtility.Concave);
+        assertThat(valued.stream().map(job -> job.valued(null))).containsExactlyElementsOf(plain);
+        assertThat(roots.valued(plain.subList(50, 100), 1)).isEqualTo(valued.subList(50, 100));
+    }
+
+    @Test
+    void an_unknown_family_is_refused() {
+        assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true))
+                .isInstanceOf(InvalidFieldException.class)
+                .hasMessageContaining("saturation");
+    }
+}

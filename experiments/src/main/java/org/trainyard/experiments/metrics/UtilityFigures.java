@@ -1,0 +1,54 @@
+package org.trainyard.experiments.metrics;
+
+import java.util.List;
+import org.apache.commons.statistics.distribution.TDistribution;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+
+/**
+ * The utilities of all jobs of some episodes under one scheduler.
+ *
+ * @param total mean over episodes of the sum of all jobs' utilities; a rejected job has none
+ * @param interval half the width of the 95 % interval of the total, by Student's t over episodes; null for one episode
+ * @param admitted share of the jobs that were not rejected
+ * @param gaining share of the jobs whose utility is above zero: a utility of time is, when the job completes by its horizon
+ */
+public record UtilityFigures(double total, @Nullable Double interval, double admitted, double gaining) {
+    private static final double LEVEL = 0.05;
+
+    /** Null when no job has a utility. */
+    public static @Nullable UtilityFigures of(List<RunResult> episodes) {
+        if (episodes.stream().flatMap(episode -> episode.submitted().stream()).allMatch(job -> job.utility() == null)) {
+            return null;
+        }
+        double[] totals = episodes.stream()
+                .mapToDouble(episode ->
+                        episode.jobs().stream().mapToDouble(JobOutcome::utility).sum())
+                .toArray();
+        double completed =
+                episodes.stream().mapToInt(episode -> episode.jobs().size()).sum();
+        double gaining = episodes.stream()
+                .mapToLong(episode ->
+                        episode.jobs().stream().filter(job -> job.utility() > 0).count())
+                .sum();
+        int submitted = episodes.stream()
+                .mapToInt(episode -> episode.submitted().size())
+                .sum();
+        return new UtilityFigures(
+                Statistics.mean(totals), halfWidth(totals), completed / submitted, gaining / submitted);
+    }
+
+    private static @Nullable Double halfWidth(double[] totals) {
+        if (totals.length < 2) {
+            return null;
+        }
+        double mean = Statistics.mean(totals);
+        double squares = 0;
+        for (double total : totals) {
+            squares += (total - mean) * (total - mean);
+        }
+        double error = Math.sqrt(squares / (totals.length - 1) / totals.length);
+        return error * TDistribution.of(totals.length - 1).inverseSurvivalProbability(LEVEL / 2);
+    }
+}
