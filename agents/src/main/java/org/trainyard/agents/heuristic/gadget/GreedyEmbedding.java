@@ -30,17 +30,16 @@ public final class GreedyEmbedding {
      * @param most workers
      * @param bandwidth reserved on every link that its ring crosses, bytes per second
      */
+    @SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared
     public record RingJob(double[] demand, int fewest, int most, double bandwidth, Gain gain) {}
 
-    private record Step(int job, int workers, double score, int version) {}
+    private record Step(int job, int workers, double score) {}
 
     private static final class Held {
         int[] embedding = new int[0];
         int workers;
         double gain;
         double cost;
-        /** Number of changes, by which a step is known to be outdated. */
-        int version;
     }
 
     private final SlotNetwork network;
@@ -66,8 +65,7 @@ public final class GreedyEmbedding {
         int[][] embeddings = new int[jobs.size()][];
         int servers = network.servers();
         for (int job = 0; job < embeddings.length; job++) {
-            embeddings[job] =
-                    greedy.held[job].workers == 0 ? new int[servers] : greedy.held[job].embedding;
+            embeddings[job] = greedy.held[job].workers == 0 ? new int[servers] : greedy.held[job].embedding;
         }
         return embeddings;
     }
@@ -82,9 +80,9 @@ public final class GreedyEmbedding {
         }
         while (!steps.isEmpty()) {
             Step step = steps.remove();
-            if (step.version() == held[step.job()].version && take(step.job(), step.workers())) {
-                offer(steps, step.job());
-            }
+            // One that no longer fits gives way to a smaller one.
+            take(step.job(), step.workers());
+            offer(steps, step.job());
         }
     }
 
@@ -118,7 +116,7 @@ public final class GreedyEmbedding {
         if (chosen > 0) {
             int[] embedding = network.embed(ring.demand(), has + chosen, ring.bandwidth());
             double extra = cost(ring, has + chosen, embedding) - held[job].cost;
-            step = new Step(job, has + chosen, most * chosen / Math.max(extra, Double.MIN_NORMAL), held[job].version);
+            step = new Step(job, has + chosen, most * chosen / Math.max(extra, Double.MIN_NORMAL));
         }
         restore(job);
         return step;
@@ -135,13 +133,15 @@ public final class GreedyEmbedding {
 
     private void release(int job) {
         if (held[job].workers > 0) {
-            network.give(jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
+            network.give(
+                    jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
         }
     }
 
     private void restore(int job) {
         if (held[job].workers > 0) {
-            network.take(jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
+            network.take(
+                    jobs.get(job).demand(), held[job].embedding, jobs.get(job).bandwidth());
         }
     }
 
@@ -151,13 +151,12 @@ public final class GreedyEmbedding {
         release(job);
         int[] embedding = network.embed(ring.demand(), workers, ring.bandwidth());
         double gain = embedding == null ? 0 : ring.gain().of(workers, network.links(embedding) == 0);
-        boolean isTaken = embedding != null && gain > held[job].gain;
-        if (isTaken) {
+        boolean isTaken = gain > held[job].gain;
+        if (embedding != null && isTaken) {
             held[job].embedding = embedding;
             held[job].workers = workers;
             held[job].gain = gain;
             held[job].cost = cost(ring, workers, embedding);
-            held[job].version++;
         }
         restore(job);
         return isTaken;
@@ -193,8 +192,7 @@ public final class GreedyEmbedding {
         int poorest = -1;
         for (int job = 0; job < held.length; job++) {
             if (held[job].workers > 0
-                    && (poorest < 0
-                            || held[job].gain / held[job].cost < held[poorest].gain / held[poorest].cost)) {
+                    && (poorest < 0 || held[job].gain / held[job].cost < held[poorest].gain / held[poorest].cost)) {
                 poorest = job;
             }
         }

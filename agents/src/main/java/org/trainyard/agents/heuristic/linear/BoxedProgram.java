@@ -20,6 +20,7 @@ public final class BoxedProgram {
      *
      * @param columns numbers of the variables with a coefficient
      */
+    @SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared
     public record Row(int[] columns, double[] coefficients, double least, double most) {}
 
     private BoxedProgram() {}

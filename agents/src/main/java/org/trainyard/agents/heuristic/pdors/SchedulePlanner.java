@@ -100,8 +100,7 @@ final class SchedulePlanner {
         return cost;
     }
 
-    private Schedule traced(
-            List<SlotPlan[]> chosen, List<int[]> parts, int firstSlot, int lastSlot, double payoff) {
+    private Schedule traced(List<SlotPlan[]> chosen, List<int[]> parts, int firstSlot, int lastSlot, double payoff) {
         List<SlotPlan> slots = new ArrayList<>();
         int left = quanta;
         for (int slot = lastSlot; slot >= firstSlot; slot--) {

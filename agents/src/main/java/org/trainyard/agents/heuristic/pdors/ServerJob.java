@@ -14,6 +14,7 @@ import java.util.function.DoubleUnaryOperator;
  * @param samples to train
  * @param utility of a completion at the end of a slot, by the slots since the one of the submission; does not increase
  */
+@SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared
 record ServerJob(
         double[] workerDemand,
         double[] serverDemand,

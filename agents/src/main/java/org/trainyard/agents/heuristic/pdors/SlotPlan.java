@@ -9,6 +9,7 @@ import java.util.Arrays;
  * @param servers by machine
  * @param cost at the prices before
  */
+@SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared
 record SlotPlan(int[] workers, int[] servers, double cost) {
     static SlotPlan none(int machines) {
         return new SlotPlan(new int[machines], new int[machines], 0);

@@ -51,8 +51,7 @@ final class SlotProblem {
         }
         SlotPlan inside = canColocate ? onOneMachine(samples) : null;
         int workers = job.workers(samples, false);
-        if (workers > job.mostWorkers()
-                || (inside != null && workers * joint(byPrice[0]) >= inside.cost())) {
+        if (workers > job.mostWorkers() || (inside != null && workers * joint(byPrice[0]) >= inside.cost())) {
             return inside;
         }
         SlotPlan spread = cheaper(filled(workers), rounded(workers, random));
@@ -131,8 +130,7 @@ final class SlotProblem {
     /** The machines with room for a worker or a server, the cheapest first. */
     int[] candidates() {
         return Arrays.stream(byPrice)
-                .filter(machine ->
-                        ledger.fits(job, slot, machine, 1, 0) || ledger.fits(job, slot, machine, 0, 1))
+                .filter(machine -> ledger.fits(job, slot, machine, 1, 0) || ledger.fits(job, slot, machine, 0, 1))
                 .limit(MOST_MACHINES)
                 .toArray();
     }
@@ -183,7 +181,9 @@ final class SlotProblem {
     double cost(int[] machines, double[] fractional) {
         double cost = 0;
         for (int i = 0; i < machines.length; i++) {
-            cost += fractional[i] * workerPrice[machines[i]] + fractional[machines.length + i] * serverPrice[machines[i]];
+            cost += fractional[i] > 0 ? fractional[i] * workerPrice[machines[i]] : 0;
+            double servers = fractional[machines.length + i];
+            cost += servers > 0 ? servers * serverPrice[machines[i]] : 0;
         }
         return cost;
     }

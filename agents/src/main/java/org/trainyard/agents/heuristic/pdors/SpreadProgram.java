@@ -28,7 +28,12 @@ final class SpreadProgram {
             costs[i] = workerPrice[machines[i]];
             costs[count + i] = serverPrice[machines[i]];
         }
-        Arrays.fill(upper, Double.POSITIVE_INFINITY);
+        for (int i = 0; i < costs.length; i++) {
+            // A machine that lacks a resource has an infinite price.
+            boolean isPossible = costs[i] < Double.POSITIVE_INFINITY;
+            upper[i] = isPossible ? Double.POSITIVE_INFINITY : 0;
+            costs[i] = isPossible ? costs[i] : 0;
+        }
         int[] all = new int[2 * count];
         Arrays.setAll(all, i -> i);
         double[] sum = new double[count];

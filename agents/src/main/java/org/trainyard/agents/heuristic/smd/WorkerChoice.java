@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.smd;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param serverDemand of one server, by resource
  * @param limit of the whole job, by resource
  */
+@SuppressWarnings("ArrayRecordComponent") // numbers of a solver, never compared
 record WorkerChoice(ServerIteration iteration, double[] workerDemand, double[] serverDemand, double[] limit) {
     private static final double ROUNDING = 1e-9;
+
+    WorkerChoice {
+        if (Arrays.stream(serverDemand).allMatch(demand -> demand == 0)) {
+            throw new IllegalArgumentException("servers that need nothing have no limit");
+        }
+    }
 
     /** Workers, servers, and the time of an iteration, seconds. */
     record Choice(int workers, int servers, double seconds) {}
@@ -42,9 +50,8 @@ record WorkerChoice(ServerIteration iteration, double[] workerDemand, double[] s
         return most(workerDemand, serverDemand, iteration.batch());
     }
 
-    /** Bounded by the batch too, so that servers that need nothing end somewhere. */
     private int mostServers() {
-        return most(serverDemand, workerDemand, iteration.batch());
+        return most(serverDemand, workerDemand, Integer.MAX_VALUE);
     }
 
     /** The best of all; of equals the one with fewest workers and servers. Null when nothing fits. */

@@ -1,0 +1,216 @@
+package org.trainyard.agents.heuristic.gadget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.utility.ConcaveFamily;
+import org.trainyard.env.workload.utility.JobUtility;
+
+class GreedyEmbeddingTest {
+    private static final double[] ONE_GPU = {1};
+    private static final double NEVER = Double.POSITIVE_INFINITY;
+
+    /** Jobs on one server over some slots; a worker trains one unit in a slot. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Horizon(int gpus, int most, JobUtility.Concave[] utilities, boolean[][] active) {
+        double gain(int job, double before, int workers) {
+            return utilities[job].ofTraining(before + workers) - utilities[job].ofTraining(before);
+        }
+
+        int[] greedy(int slot, double[] trained) {
+            SlotNetwork network =
+                    new SlotNetwork(new double[][] {{gpus}}, new int[] {0}, new double[] {1}, new double[] {1});
+            List<GreedyEmbedding.RingJob> jobs = new ArrayList<>();
+            for (int i = 0; i < utilities.length; i++) {
+                int job = i;
+                int most_ = active[i][slot] ? most : 0;
+                jobs.add(new GreedyEmbedding.RingJob(
+                        ONE_GPU, 1, most_, 0, (workers, inside) -> gain(job, trained[job], workers)));
+            }
+            return Arrays.stream(GreedyEmbedding.of(network, jobs))
+                    .mapToInt(row -> row[0])
+                    .toArray();
+        }
+
+        double value(double[] trained) {
+            double value = 0;
+            for (int job = 0; job < trained.length; job++) {
+                value += utilities[job].ofTraining(trained[job]);
+            }
+            return value;
+        }
+
+        double greedy() {
+            double[] trained = new double[utilities.length];
+            for (int slot = 0; slot < active[0].length; slot++) {
+                int[] workers = greedy(slot, trained);
+                for (int job = 0; job < trained.length; job++) {
+                    trained[job] += workers[job];
+                }
+            }
+            return value(trained);
+        }
+
+        /** All allocations of all slots. */
+        double optimum(int slot, double[] trained) {
+            if (slot == active[0].length) {
+                return value(trained);
+            }
+            double best = 0;
+            for (int[] workers : allocations(slot)) {
+                double[] next = trained.clone();
+                for (int job = 0; job < next.length; job++) {
+                    next[job] += workers[job];
+                }
+                best = Math.max(best, optimum(slot + 1, next));
+            }
+            return best;
+        }
+
+        /** Allocations that leave no GPU idle which a job could use; utilities do not decrease, so one of them is best. */
+        private List<int[]> allocations(int slot) {
+            List<int[]> all = new ArrayList<>();
+            fill(slot, 0, gpus, new int[utilities.length], all);
+            int most =
+                    all.stream().mapToInt(row -> Arrays.stream(row).sum()).max().orElse(0);
+            all.removeIf(row -> Arrays.stream(row).sum() < most);
+            return all;
+        }
+
+        private void fill(int slot, int job, int left, int[] row, List<int[]> all) {
+            if (job == row.length) {
+                all.add(row.clone());
+                return;
+            }
+            for (int workers = 0; workers <= Math.min(left, active[job][slot] ? most : 0); workers++) {
+                row[job] = workers;
+                fill(slot, job + 1, left - workers, row, all);
+            }
+            row[job] = 0;
+        }
+
+        /** The largest gain of one slot. */
+        double bestGain(int slot, double[] trained) {
+            return allocations(slot).stream()
+                    .mapToDouble(row -> sumOfGains(row, trained))
+                    .max()
+                    .orElse(0);
+        }
+
+        double sumOfGains(int[] workers, double[] trained) {
+            double sum = 0;
+            for (int job = 0; job < workers.length; job++) {
+                sum += gain(job, trained[job], workers[job]);
+            }
+            return sum;
+        }
+    }
+
+    private static JobUtility.Concave utility(ConcaveFamily family, double weight, double scale) {
+        return new JobUtility.Concave(family, weight, scale, NEVER);
+    }
+
+    @Test
+    void two_slots_of_three_gpus_reach_the_known_value_and_optimum() {
+        Horizon horizon = new Horizon(
+                3,
+                3,
+                new JobUtility.Concave[] {utility(ConcaveFamily.EXPONENTIAL, 10, 2), utility(ConcaveFamily.ROOT, 4, 1)},
+                new boolean[][] {{true, false}, {true, true}});
+
+        assertThat(horizon.greedy(0, new double[2])).containsExactly(2, 1);
+        assertThat(horizon.greedy(1, new double[] {2, 1})).containsExactly(0, 3);
+        assertThat(horizon.greedy()).isCloseTo(14.3212, within(5e-5));
+        assertThat(horizon.optimum(0, new double[2])).isCloseTo(14.6969, within(5e-5));
+    }
+
+    /** With an exact solver of slots the total is at least half the optimum, and with unit workers on one server the greedy is one. */
+    @Test
+    void the_greedy_solves_slots_exactly_and_reaches_half_the_optimum_of_500_random_instances() {
+        RandomGenerator random = RandomStreams.stream(1, "gadget instances");
+        ConcaveFamily[] families = ConcaveFamily.values();
+        double worst = 1;
+        for (int instance = 0; instance < 500; instance++) {
+            JobUtility.Concave[] utilities = new JobUtility.Concave[3];
+            boolean[][] active = new boolean[3][3];
+            for (int job = 0; job < 3; job++) {
+                utilities[job] = utility(
+                        families[random.nextInt(families.length)], random.nextDouble(1, 10), random.nextDouble(0.5, 6));
+                for (int slot = 0; slot < 3; slot++) {
+                    active[job][slot] = random.nextDouble() < 0.6;
+                }
+            }
+            Horizon horizon = new Horizon(random.nextInt(2, 5), 3, utilities, active);
+            double[] trained = random.doubles(3, 0, 4).toArray();
+            double best = horizon.bestGain(0, trained);
+            assertThat(horizon.sumOfGains(horizon.greedy(0, trained), trained))
+                    .as("slot of instance %d", instance)
+                    .isCloseTo(best, within(1e-9 + 1e-9 * best));
+            double optimum = horizon.optimum(0, new double[3]);
+            worst = optimum > 0 ? Math.min(worst, horizon.greedy() / optimum) : worst;
+        }
+        assertThat(worst).isBetween(0.5, 0.999);
+    }
+
+    @Test
+    void two_workers_that_are_slower_than_one_are_passed_over_for_four() {
+        double[] speed = {0, 210.5, 134.5, 160, 200.6, 240, 280, 320, 356.1};
+        SlotNetwork network = new SlotNetwork(
+                new double[][] {{1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}},
+                new int[8],
+                new double[] {1, 1, 1, 1, 1, 1, 1, 1},
+                new double[] {1});
+        int[][] rows = GreedyEmbedding.of(
+                network, List.of(new GreedyEmbedding.RingJob(ONE_GPU, 1, 8, 0.1, (workers, inside) -> speed[workers])));
+
+        // From one worker on, five, and no less, are faster.
+        assertThat(Arrays.stream(rows[0]).sum()).isGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    void no_resource_and_no_link_is_overbooked() {
+        RandomGenerator random = RandomStreams.stream(2, "gadget networks");
+        for (int instance = 0; instance < 50; instance++) {
+            int[] gpus = random.ints(6, 1, 5).toArray();
+            double[][] capacity =
+                    Arrays.stream(gpus).mapToObj(count -> new double[] {count}).toArray(double[][]::new);
+            double[] links = random.doubles(6, 0.5, 3).toArray();
+            SlotNetwork network = new SlotNetwork(capacity, new int[] {0, 0, 0, 1, 1, 1}, links, new double[] {2, 2});
+            List<GreedyEmbedding.RingJob> jobs = new ArrayList<>();
+            for (int job = 0; job < 5; job++) {
+                double weight = random.nextDouble(1, 5);
+                jobs.add(new GreedyEmbedding.RingJob(
+                        ONE_GPU,
+                        random.nextInt(1, 3),
+                        random.nextInt(3, 9),
+                        random.nextDouble(0.2, 1.2),
+                        (w, inside) -> weight * Math.sqrt(inside ? w : 0.7 * w)));
+            }
+            int[][] rows = GreedyEmbedding.of(network, jobs);
+            double[] used = new double[6];
+            for (int server = 0; server < 6; server++) {
+                int held = 0;
+                for (int job = 0; job < 5; job++) {
+                    held += rows[job][server];
+                    int all = Arrays.stream(rows[job]).sum();
+                    boolean isSpread = rows[job][server] > 0 && rows[job][server] < all;
+                    used[server] += isSpread ? jobs.get(job).bandwidth() : 0;
+                }
+                assertThat(held).isLessThanOrEqualTo(gpus[server]);
+                assertThat(used[server]).isLessThanOrEqualTo(links[server] + 1e-9);
+                assertThat(network.serverLink(server)).isCloseTo(links[server] - used[server], within(1e-9));
+            }
+            for (int job = 0; job < 5; job++) {
+                int all = Arrays.stream(rows[job]).sum();
+                assertThat(all == 0 || all >= jobs.get(job).fewest()).isTrue();
+                assertThat(all).isLessThanOrEqualTo(jobs.get(job).most());
+            }
+        }
+    }
+}
