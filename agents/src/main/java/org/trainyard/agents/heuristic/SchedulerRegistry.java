@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.admission.PostedPrice;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Las;
 import org.trainyard.agents.heuristic.classic.RandomOrder;
@@ -285,6 +286,24 @@ public final class SchedulerRegistry {
                 });
     }
 
+    /** A scheduler behind admission by a posted price. */
+    private static Entry priced(Entry behind) {
+        if (behind.replaysTrace()) {
+            throw InputException.at(
+                    "scheduler",
+                    PostedPrice.PREFIX + behind.name(),
+                    "a scheduler behind it that does not replay a published simulator");
+        }
+        Set<Flag> flags = EnumSet.of(Flag.NEEDS_PREDICTIONS);
+        flags.addAll(behind.flags());
+        flags.remove(Flag.VARIANTS);
+        return new Origin("Zhang, Li, Wu (SIGMETRICS 2017)", Kind.OUR_READING, null, flags)
+                .row(PostedPrice.PREFIX + behind.name(), "admission by a posted price; then " + behind.description())
+                .but(
+                        "admits and rejects, so its times are those of other jobs; without utilities every job is worth the same")
+                .by((on, belief, seed) -> PostedPrice.ofEqualJobs(behind.create(on, belief, seed)));
+    }
+
     /**
      * Adds the schedulers and placers of plugins, in place of those added before.
      *
@@ -321,13 +340,16 @@ public final class SchedulerRegistry {
      *
      * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and the like, for every order
      * with variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the tuned family,
-     * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}).
+     * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
+     * {@code posted-price:sjf} and so on.
      *
      * @throws InputException when there is none; its message lists the names there are
      */
     public static Entry named(String name) {
         if (name.startsWith(ComposedSettings.PREFIX)) {
             return tuned(ComposedSettings.parse(name));
+        } else if (name.startsWith(PostedPrice.PREFIX)) {
+            return priced(named(name.substring(PostedPrice.PREFIX.length())));
         }
         Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
         entry = entry == null ? ofPlugin(name) : entry;

@@ -101,7 +101,7 @@ class EverySchedulerTest {
         for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (isServed(entry, topology)) {
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
-                                .jobs())
+                                .submitted())
                         .as(entry.name())
                         .hasSize(workload.size());
             }
@@ -128,7 +128,7 @@ class EverySchedulerTest {
             if (ITP_SCHEDULERS.isEmpty() || List.of(ITP_SCHEDULERS.split(",")).contains(entry.name())) {
                 long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                 assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
-                                .jobs())
+                                .submitted())
                         .as(entry.name())
                         .hasSize(workload.size());
                 long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;

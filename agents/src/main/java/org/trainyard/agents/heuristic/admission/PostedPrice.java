@@ -1,0 +1,77 @@
+package org.trainyard.agents.heuristic.admission;
+
+import java.util.function.ToDoubleBiFunction;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * Admission by a posted price in front of any scheduler: a job whose value per predicted GPU-second is below the {@link UtilisationPrice} of GPU time is
+ * rejected when it arrives, and the scheduler places the others.
+ *
+ * <p>The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part sold is the predicted remaining GPU time of all admitted
+ * jobs over that of the cluster in that time, at most 1. Source: as {@link UtilisationPrice}. Our deviations: 1. GPU time is returned as time passes, so the
+ * competitive ratio does not hold; 2. the bounds of values are those of the jobs that have arrived, for nobody knows them in advance; 3. jobs are
+ * large against the resource, and one that is worth the price is admitted however much is left.
+ *
+ * <p>O(jobs in the system) for each arrival.
+ */
+public final class PostedPrice implements Scheduler {
+    /** How each of its names begins. */
+    public static final String PREFIX = "posted-price:";
+
+    private static final int HORIZON_HOURS = 24;
+
+    private final Scheduler admitted;
+    private final ToDoubleBiFunction<SimView, Integer> worth;
+    private double lowest = Double.POSITIVE_INFINITY;
+    private double highest;
+    private int next;
+
+    /**
+     * Admission in front of a scheduler.
+     *
+     * @param worth value of a job as a whole, above zero
+     */
+    public PostedPrice(Scheduler admitted, ToDoubleBiFunction<SimView, Integer> worth) {
+        this.admitted = admitted;
+        this.worth = worth;
+    }
+
+    /** Where every job is worth the same, so that the one of least predicted GPU time has the greatest value per GPU-second. */
+    public static PostedPrice ofEqualJobs(Scheduler admitted) {
+        return new PostedPrice(admitted, (view, job) -> 1.0);
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        while (next < view.arrived()) {
+            int job = next++;
+            double value = worth.applyAsDouble(view, job) / gpuSeconds(view, job);
+            lowest = Math.min(lowest, value);
+            highest = Math.max(highest, value);
+            boolean isNew = view.firstStartNanos(job) < 0;
+            if (isNew && value < new UtilisationPrice(lowest, highest).at(sold(view, job))) {
+                return new Decision.Reject(job);
+            }
+        }
+        return admitted.decide(view);
+    }
+
+    /** Predicted remaining GPU time; a job of parts of GPUs or of none counts as one GPU. */
+    private static double gpuSeconds(SimView view, int job) {
+        return Math.max(1, view.job(job).gpus()) * Math.max(1e-9, view.predictedRemainingSeconds(job));
+    }
+
+    /** The part of the GPU time ahead that the jobs admitted before this one take, 0..1. */
+    private static double sold(SimView view, int arriving) {
+        double taken = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            taken += gpuSeconds(view, job);
+        }
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            taken += job < arriving ? gpuSeconds(view, job) : 0;
+        }
+        return Math.min(1, taken / (3600.0 * HORIZON_HOURS * view.topology().gpus()));
+    }
+}
