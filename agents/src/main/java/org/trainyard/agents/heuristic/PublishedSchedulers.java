@@ -34,6 +34,7 @@ import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.patient.Patient;
+import org.trainyard.agents.heuristic.rounds.AlloXQueue;
 import org.trainyard.agents.heuristic.rounds.Gavel;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.agents.heuristic.sjfbco.SjfBco;
@@ -218,6 +219,12 @@ final class PublishedSchedulers {
                         .but(
                                 "simplified: throughputs are predicted, not measured; equal weights; jobs do not share GPUs")
                         .by(Gavel::on),
+                new Origin("AlloX (EuroSys 2020)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
+                        .row("allox", "least sum of completion times over GPU types, by a matching (AlloX)")
+                        .but(
+                                "simplified: GPU types in place of CPUs and GPUs; no profiling; a gang counts as one job on one GPU for its"
+                                        + " GPU time; the 64 oldest jobs; no fairness")
+                        .by(on -> new AlloXQueue(on, new BestFit())),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
                         .but(

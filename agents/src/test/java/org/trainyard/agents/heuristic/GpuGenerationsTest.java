@@ -90,7 +90,14 @@ class GpuGenerationsTest {
         RingPerformance truth = new RingPerformance(topology, AnalyticInterference.DEFAULT);
         double bound = RelaxedBound.of(workload, topology, truth).seconds();
 
-        for (String name : List.of("srtf", "gavel", "patient", "tuned:gittins+sets+migrate=1", "tuned:srtf+lif")) {
+        for (String name : List.of(
+                "srtf",
+                "gavel",
+                "allox",
+                "patient",
+                "tuned:gittins+sets+migrate=1",
+                "tuned:srtf+lif",
+                "tuned:speedup+fastest")) {
             assertThat(run(name, topology, workload).meanJctSeconds()).as(name).isGreaterThanOrEqualTo(bound);
         }
     }

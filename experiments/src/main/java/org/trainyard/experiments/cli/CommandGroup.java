@@ -15,6 +15,22 @@ abstract class CommandGroup extends Subcommand {
             footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml"})
     static final class Reproduce extends CommandGroup {}
 
+    /** Groups the subcommands that fit predictors and tables to data. */
+    @Command(
+            name = "fit",
+            description =
+                    "Fit a predictor of interference or of run times and report its error, or make a table of speeds.",
+            subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class, FitSpeedsCommand.class},
+            synopsisSubcommandLabel = "WHAT",
+            sortOptions = false,
+            footer = {
+                "",
+                "Example: trainyard fit interference --data shared_thp_ratio.csv --out my-model",
+                "         trainyard fit runtime --data jobs.csv --out my-runtimes",
+                "         trainyard fit speeds --data simulation_throughputs.json.gz --out my-speeds.csv"
+            })
+    static final class Fit extends CommandGroup {}
+
     @Override
     final void run() {
         commandLine().usage(err());

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             EvaluateCommand.class,
             ExportCommand.class,
             GymCommand.class,
-            FitCommand.class,
+            CommandGroup.Fit.class,
             PredictCommand.class,
             PredictionErrorCommand.class,
             CommandGroup.Reproduce.class,

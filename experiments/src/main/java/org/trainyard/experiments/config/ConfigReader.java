@@ -62,6 +62,11 @@ public final class ConfigReader {
         if (trace != null) {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
         }
+        String speeds = config.workload().speeds();
+        if (speeds != null) {
+            exists(placeOf(root, "workload", "speeds"), "workload.speeds", speeds, "a table of fit speeds, or null");
+            SpeedTable.read(InputFiles.path(speeds));
+        }
         if (config.physics().interference() instanceof InterferenceConfig.Measured measured) {
             exists(
                     placeOf(root, "physics", "interference", "file"),
@@ -96,6 +101,7 @@ public final class ConfigReader {
             relocate(mapping, "belief", directory);
             if (mapping.entries().get("workload") instanceof Yaml.Mapping workload) {
                 relocate(workload, "trace", directory);
+                relocate(workload, "speeds", directory);
             }
             if (mapping.entries().get("physics") instanceof Yaml.Mapping physics
                     && physics.entries().get("interference") instanceof Yaml.Mapping interference) {

@@ -207,6 +207,7 @@ public record ExperimentConfig(
      * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the default, or {@code mix} for
      *     models drawn from the catalogue
      * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the catalogue
+     * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the catalogue
      * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
      *     of its model takes, and for more than a third, so that two share at most; null is no
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
@@ -220,6 +221,7 @@ public record ExperimentConfig(
             boolean strict,
             @OptionalKey @Nullable String models,
             @OptionalKey @Nullable List<String> modelMix,
+            @OptionalKey @Nullable String speeds,
             @OptionalKey @Nullable Boolean shareGpus,
             @OptionalKey @Nullable Double pipelines,
             @OptionalKey @Nullable UtilitySettings utilities,

@@ -105,7 +105,7 @@ public final class Tuning {
     /** Searches on the validation episodes of an experiment. */
     public static Outcome of(Experiment experiment) {
         Tuning tuning = new Tuning(experiment, experiment.validation());
-        List<Candidate> plain = tuning.halve(names(plainMembers()));
+        List<Candidate> plain = tuning.halve(names(plainMembers(experiment.hasSeveralGpuTypes())));
         List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));
         List<String> last = new ArrayList<>(each(migrating, Tuning::variants));
         OTHERS.stream().filter(experiment::serves).forEach(last::add);
@@ -125,12 +125,14 @@ public final class Tuning {
                 .toList();
     }
 
-    private static List<ComposedSettings> plainMembers() {
+    private static List<ComposedSettings> plainMembers(boolean hasSeveralTypes) {
         List<ComposedSettings> members = new ArrayList<>();
         for (ComposedSettings.Order order : ComposedSettings.Order.values()) {
             for (ComposedSettings.Placement placement : ComposedSettings.Placement.values()) {
-                DELAYS.forEach(delay ->
-                        members.add(ComposedSettings.of(order, placement).withDelay(delay)));
+                if (hasSeveralTypes || !(order.isForTypes() || placement.isForTypes())) {
+                    DELAYS.forEach(delay ->
+                            members.add(ComposedSettings.of(order, placement).withDelay(delay)));
+                }
             }
         }
         return members;

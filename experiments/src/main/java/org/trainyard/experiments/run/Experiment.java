@@ -46,6 +46,7 @@ import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
+import org.trainyard.experiments.config.SpeedTable;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -65,6 +66,7 @@ public final class Experiment implements AutoCloseable {
     /** All jobs of the trace, or those of the first generated episode. */
     private final List<TraceJob> jobs;
 
+    private final ModelCatalog catalog;
     private final WorkloadBuilder builder;
     /** Null where every job holds its GPUs alone. */
     private final @Nullable GpuSharers sharing;
@@ -84,9 +86,10 @@ public final class Experiment implements AutoCloseable {
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()));
+        catalog = catalog(config.workload().speeds());
         builder = new WorkloadBuilder(
                 topology,
-                ModelCatalog.standard(),
+                catalog,
                 new WorkloadBuilder.Options(
                         config.workload().drawsModels() ? WorkloadBuilder.Models.MIX : WorkloadBuilder.Models.NEUTRAL,
                         RandomStreams.derive(config.seed(), "models"),
@@ -156,9 +159,15 @@ public final class Experiment implements AutoCloseable {
         return Domains.even(topology, count);
     }
 
+    /** The catalogue, with the measured speeds that the config names. */
+    private static ModelCatalog catalog(@Nullable String speeds) {
+        return speeds == null
+                ? ModelCatalog.standard()
+                : ModelCatalog.standard().withSpeeds(SpeedTable.read(InputFiles.path(speeds)));
+    }
+
     private Episodes generated() {
         ExperimentConfig.Episodes wanted = config.episodes();
-        ModelCatalog catalog = ModelCatalog.standard();
         List<String> mix = config.workload().modelMix();
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
@@ -257,6 +266,16 @@ public final class Experiment implements AutoCloseable {
 
     public Topology topology() {
         return topology;
+    }
+
+    /** Whether the servers have GPUs of more than one type. */
+    public boolean hasSeveralGpuTypes() {
+        return IntStream.range(0, topology.servers())
+                        .filter(server -> topology.gpusOn(server) > 0)
+                        .mapToObj(server -> topology.server(server).gpuType())
+                        .distinct()
+                        .count()
+                > 1;
     }
 
     public Domains domains() {

@@ -81,6 +81,10 @@ public record Provenance(
         } else {
             data.put("workload.trace", Sha256.of(InputFiles.path(trace)));
         }
+        String speeds = config.workload().speeds();
+        if (speeds != null) {
+            data.put("workload.speeds", Sha256.of(InputFiles.path(speeds)));
+        }
         Path cluster = Clusters.file(config.cluster());
         if (cluster != null) {
             data.put("cluster", Sha256.of(cluster));

@@ -17,6 +17,7 @@ import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.FewestServers;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
@@ -48,11 +49,14 @@ import org.trainyard.env.workload.ModelProfile;
  */
 public final class ComposedScheduler implements OrderedScheduler {
     private static final double NANOS = 1e9;
+    /** Weight of a free GPU beside a slowdown, where it decides between equals only. */
+    private static final double LEAST_FIRST = 1e-6;
 
     private final ComposedSettings settings;
     private final WaitingJobs waiting;
     private final LimitedPlacer placer;
     private final FewestServers fewest;
+    private final GpuSpeeds speeds;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
     private final SharedRoomPlanner sharedRoom;
@@ -83,6 +87,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         this.settings = settings;
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
+        speeds = new GpuSpeeds(topology);
         rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank);
@@ -108,6 +113,9 @@ public final class ComposedScheduler implements OrderedScheduler {
             case LAS -> queues::of;
             case SRTF -> SimView::predictedRemainingSeconds;
             case GITTINS -> estimator;
+            case SPEEDUP ->
+                (view, job) -> view.predictedRemainingSeconds(job)
+                        / speeds.speedUp(view.job(job).model());
         };
     }
 
@@ -117,6 +125,9 @@ public final class ComposedScheduler implements OrderedScheduler {
             case FIRST_FIT -> (view, job, server, available, workers, spans) -> server;
             case SPREAD -> (view, job, server, available, workers, spans) -> -available;
             case LIF, LIFW, SETS -> interference;
+            case FASTEST ->
+                (view, job, server, available, workers, spans) ->
+                        1 / speeds.of(server, job.model()) + available * LEAST_FIRST;
         };
     }
 

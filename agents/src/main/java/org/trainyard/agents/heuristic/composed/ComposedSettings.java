@@ -6,6 +6,7 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
@@ -56,11 +57,21 @@ public record ComposedSettings(
         /** By predicted remaining run time; preemptive. */
         SRTF,
         /** By the Gittins rank of predictions and their errors so far ({@link RemainingTimeEstimator}); preemptive. */
-        GITTINS;
+        GITTINS,
+        /**
+         * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the cluster than on the slowest
+         * ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that are as short; preemptive.
+         */
+        SPEEDUP;
 
         /** Whether running jobs are preempted. */
         public boolean isPreemptive() {
-            return this == LAS || isByRemainingTime();
+            return this == LAS || this == SPEEDUP || isByRemainingTime();
+        }
+
+        /** Whether the order differs from all others only where GPUs are of several types. */
+        public boolean isForTypes() {
+            return this == SPEEDUP;
         }
 
         /** Whether the order is that of estimated remaining times. */
@@ -85,11 +96,18 @@ public record ComposedSettings(
          * The cheapest whole set of {@link GangCandidates} among all racks, with the weights of {@code lifw}; for a gang on several servers in
          * one rack where a rack has one, else in two.
          */
-        SETS;
+        SETS,
+        /** Those on whose GPUs the job trains fastest, of equals those with the least room. */
+        FASTEST;
 
         /** Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which both run. */
         boolean isWeighted() {
             return this == LIFW || this == SETS;
+        }
+
+        /** Whether the preference differs from all others only where GPUs are of several types. */
+        public boolean isForTypes() {
+            return this == FASTEST;
         }
     }
 
@@ -217,7 +235,8 @@ public record ComposedSettings(
 
     /** Whether the scheduler reads predicted run times. */
     public boolean needsPredictions() {
-        boolean byOrder = order == Order.SJF || order == Order.SPWF || order.isByRemainingTime();
+        boolean byOrder =
+                order == Order.SJF || order == Order.SPWF || order == Order.SPEEDUP || order.isByRemainingTime();
         boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
         return byOrder || byDelay || placement.isWeighted() || limit < Double.POSITIVE_INFINITY || share < 1;
     }

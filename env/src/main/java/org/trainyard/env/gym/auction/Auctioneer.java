@@ -247,11 +247,12 @@ public final class Auctioneer {
         }
         boolean any = false;
         for (int p = 0; p < room.count(); p++) {
-            PreemptionPlan plan = room.speed(p) > fastest ? room.plan(p, job) : null;
+            double speed = room.speed(p, view.job(job).model());
+            PreemptionPlan plan = speed > fastest ? room.plan(p, job) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
-                columns.plan(view, auction, at, plan, room.speed(p), seconds);
+                columns.plan(view, auction, at, plan, speed, seconds);
                 addServers(plan);
                 any = true;
             }

@@ -14,11 +14,15 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelProfile;
 
 /** The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast. */
 final class RoomPlanners {
     private final List<PreemptionPlanner> planners = new ArrayList<>();
-    private final double[] speeds;
+    /** By planner, one of its servers. */
+    private final int[] serverOf;
+
+    private final GpuSpeeds speeds;
     private final PlacementBuilder builder;
 
     /**
@@ -29,14 +33,14 @@ final class RoomPlanners {
     RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
         Topology topology = view.topology();
         this.builder = builder;
-        speeds = new double[topology.servers()];
-        GpuSpeeds ofServers = new GpuSpeeds(topology);
+        serverOf = new int[topology.servers()];
+        speeds = new GpuSpeeds(topology);
         ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
         PlacementPreview preview = new PlacementPreview(topology, belief);
         int from = 0;
         for (int server = 1; server <= topology.servers(); server++) {
-            if (server == topology.servers() || ofServers.of(server) != ofServers.of(from)) {
-                speeds[planners.size()] = ofServers.of(from);
+            if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
+                serverOf[planners.size()] = from;
                 planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free));
                 from = server;
             }
@@ -57,9 +61,9 @@ final class RoomPlanners {
         return planners.size();
     }
 
-    /** Relative speed of the GPUs on which a planner makes room. */
-    double speed(int planner) {
-        return speeds[planner];
+    /** Relative speed, for a model, of the GPUs on which a planner makes room. */
+    double speed(int planner, ModelProfile model) {
+        return speeds.of(serverOf[planner], model);
     }
 
     /** The plan for a waiting job; null when this planner has none. */

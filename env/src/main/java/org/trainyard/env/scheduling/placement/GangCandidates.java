@@ -1,5 +1,7 @@
 package org.trainyard.env.scheduling.placement;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.Cluster;
@@ -8,6 +10,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.ModelProfile;
 
 /**
  * The sets of servers on which a whole gang could start now, cheapest by belief first.
@@ -32,6 +35,7 @@ public final class GangCandidates {
     private final int mostGpusInRack;
     private Demand demand = Demand.ofGpus(1);
     private boolean isPlain = true;
+    private @Nullable ModelProfile model;
     private final PricedSet set;
     private final SharedGpus parts;
     /** The empty servers of the racks under consideration, the fastest first. */
@@ -73,6 +77,7 @@ public final class GangCandidates {
     public int find(SimView view, int job) {
         kept.clear();
         demand = view.job(job).demand();
+        model = view.job(job).model();
         isPlain = demand.isPlain();
         if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
             return 0;
@@ -300,11 +305,11 @@ public final class GangCandidates {
         return kept.harm(candidate);
     }
 
-    /** Relative speed of the slowest GPUs of a set, 1 for the fastest of the cluster. */
+    /** Relative speed of the slowest GPUs of a set for the job, 1 for the fastest of the cluster. */
     public double speedOf(int candidate) {
         double least = 1;
         for (int i = 0; i < kept.width(candidate); i++) {
-            least = Math.min(least, speeds.of(kept.server(candidate, i)));
+            least = Math.min(least, speeds.of(kept.server(candidate, i), Objects.requireNonNull(model)));
         }
         return least;
     }

@@ -92,7 +92,7 @@ public final class InterferenceCost implements ServerCost {
             predictions = uncached(neighbours);
             askOn(view, job, server, place, predictions, 0);
         }
-        own = predictions[at] / speeds.of(server);
+        own = predictions[at] / speeds.of(server, view.job(job).model());
         weigh(view, job, server, predictions, at);
     }
 
@@ -182,7 +182,7 @@ public final class InterferenceCost implements ServerCost {
 
     /** Computes {@link #own} and {@link #harm} of so many workers of the job on the server. */
     public void predict(SimView view, int job, int server, int workers, boolean spans) {
-        own = 1 / speeds.of(server);
+        own = 1 / speeds.of(server, view.job(job).model());
         harm = 0;
         int neighbours = view.cluster().jobsOn(server);
         if (neighbours == 0 || view.topology().gpusOn(server) == 0) {

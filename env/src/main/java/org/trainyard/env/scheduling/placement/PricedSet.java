@@ -73,7 +73,7 @@ final class PricedSet {
         double slowestBefore = slowest;
         double harmedBefore = harmed;
         double leftoverBefore = leftover;
-        double least = Math.max(slowest, 1 / speeds.of(server))
+        double least = Math.max(slowest, 1 / speeds.of(server, view.job(job).model()))
                 - 1
                 + harmed
                 + LEFTOVER * (leftover + leftover(server, room, workers));

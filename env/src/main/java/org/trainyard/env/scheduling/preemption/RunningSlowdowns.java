@@ -107,7 +107,7 @@ public final class RunningSlowdowns {
         for (int i = 0; i < placement.serverCount(); i++) {
             int server = placement.server(i);
             oneRack &= topology.rackOf(server) == topology.rackOf(placement.server(0));
-            double own = 1 / speeds.of(server);
+            double own = 1 / speeds.of(server, view.job(job).model());
             if (view.cluster().jobsOn(server) > 1) {
                 row.reset(topology.gpusOn(server), placement.gpusOn(i), spans);
                 row.addAllOn(server, job, view);

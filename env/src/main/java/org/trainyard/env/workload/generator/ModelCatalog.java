@@ -11,7 +11,6 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.ScalingCurve;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -62,31 +61,6 @@ public final class ModelCatalog {
             dqn           | 0.008  |   1.69 |  4 | 0.30 0.8 0.6 0.1 | 0.30 0.9 0.6 0.1 | 0    |
             """;
 
-    /**
-     * Speeds on other GPU types relative to the V100: single-GPU rates of Gavel (D. Narayanan et al., OSDI 2020) at the batch sizes
-     * above (resnet18: 64). Its recommendation model, which was bound by the host of the V100, is left out.
-     */
-    private static final String SPEEDS = """
-            resnet50    | P100 0.596 K80 0.141
-            resnet18    | P100 0.926 K80 0.293
-            transformer | P100 0.591 K80 0.203
-            lstm        | P100 0.749 K80 0.214
-            a2c         | P100 0.792 K80 0.479
-            """;
-
-    /**
-     * Iterations per second on 1, 2, 4, … 64 A100 at one global batch size, the largest that was measured (D. Gu et al.: ElasticFlow,
-     * ASPLOS 2023; from the repository of that paper, rounded to three figures).
-     */
-    private static final String SCALING = """
-            resnet50    | 1.84 3.45 6.19 10.4 15.2 17.8 18.8
-            vgg16       | 1.31 2.52 4.64 8 12.6 16.4 20.7
-            inception3  | 2.56 4.66 7.8 10.9 12.8 12.8 12.3
-            bert        | 3.57 5.68 8.45 9.99 10.8 10.7 9.44
-            gpt2        | 4.1 6.96 11.4 15.7 17.9 18.9 15.6
-            deepspeech2 | 1.6 2.96 5.25 7.41 9.4 12.5 14
-            """;
-
     /** By name of a layer profile, the model of the table that loads the hardware most alike. */
     private static final Map<String, String> RESEMBLES =
             Map.of("bert-large", "bert", "xlnet-large", "bert", "gpt2-xl", "gpt2", "gnmt", "lstm");
@@ -112,7 +86,7 @@ public final class ModelCatalog {
                     Long.parseLong(cells.get(3).strip()) << 30,
                     pressure(cells.get(4)),
                     pressure(cells.get(5)));
-            profile = profile.with(speeds(profile.name()), scaling(profile.name()));
+            profile = profile.with(ModelMeasurements.speeds(profile.name()), ModelMeasurements.scaling(profile.name()));
             shares[i] = Double.parseDouble(cells.get(6));
             profiles.add(profile);
             byName.put(key(profile.name()), profile);
@@ -124,32 +98,6 @@ public final class ModelCatalog {
         neutral = mean();
         byName.put(NEUTRAL, neutral);
         PolluxModels.adapting(this).forEach(model -> byName.put(key(model.name()), model));
-    }
-
-    private static List<String> cellsOf(String table, String model) {
-        return table.lines()
-                .map(line -> List.of(line.split("\\|", -1)))
-                .filter(cells -> cells.get(0).strip().equals(model))
-                .findFirst()
-                .map(cells -> List.of(cells.get(1).strip().split(" ", -1)))
-                .orElse(List.of());
-    }
-
-    private static Map<String, Double> speeds(String model) {
-        List<String> cells = cellsOf(SPEEDS, model);
-        Map<String, Double> speeds = new HashMap<>();
-        for (int i = 0; i < cells.size(); i += 2) {
-            speeds.put(cells.get(i), Double.valueOf(cells.get(i + 1)));
-        }
-        return speeds;
-    }
-
-    private static ScalingCurve scaling(String model) {
-        List<String> cells = cellsOf(SCALING, model);
-        return cells.isEmpty()
-                ? ScalingCurve.LINEAR
-                : ScalingCurve.measured(
-                        cells.stream().mapToDouble(Double::parseDouble).toArray());
     }
 
     private static Pressure pressure(String cell) {
@@ -183,6 +131,33 @@ public final class ModelCatalog {
      */
     public ModelCatalog withMix(List<String> models) {
         return new ModelCatalog(this, models);
+    }
+
+    private ModelCatalog(ModelCatalog whole, Map<String, Map<String, Double>> speeds) {
+        profiles.addAll(whole.profiles);
+        byName.putAll(whole.byName);
+        neutral = whole.neutral;
+        shares = whole.shares.clone();
+        speeds.forEach((name, ofModel) -> {
+            ModelProfile old = byName.get(key(name));
+            int index = profiles.indexOf(old);
+            if (old == null || index < 0) {
+                throw new IllegalArgumentException("model %s is not in the catalogue".formatted(name));
+            }
+            ModelProfile measured = old.with(ofModel, old.scaling());
+            profiles.set(index, measured);
+            byName.replaceAll((anyName, profile) -> profile.equals(old) ? measured : profile);
+        });
+    }
+
+    /**
+     * This catalogue with other speeds of some models.
+     *
+     * @param speeds by model, and by GPU type relative to the V100
+     * @throws IllegalArgumentException when it lacks one of the models
+     */
+    public ModelCatalog withSpeeds(Map<String, Map<String, Double>> speeds) {
+        return new ModelCatalog(this, speeds);
     }
 
     /** The catalogue that is built in. */

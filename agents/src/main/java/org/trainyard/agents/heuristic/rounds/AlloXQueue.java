@@ -1,0 +1,164 @@
+package org.trainyard.agents.heuristic.rounds;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.LiveJobs;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * AlloX on GPUs of several types: whenever something has happened, the waiting jobs are matched with positions of GPUs such that the sum of completion
+ * times is least ({@link AlloXPlan}), and those that are first on a free GPU start there. They keep their GPUs until they end.
+ *
+ * <p>Source: T. N. Le, X. Sun, M. Chowdhury, Z. Liu: AlloX: compute allocation in hybrid clusters, EuroSys 2020. Our deviations: (1) GPU types stand where
+ * CPUs and GPUs are there; (2) processing times are predictions on the throughput matrix of {@link GpuKinds}, not estimated by profiling runs; (3) a gang
+ * counts as one job on one GPU whose processing time is its GPU time, starts when its GPUs are free within its type, and jobs behind it may pass; (4) the
+ * oldest {@value #CONSIDERED} waiting jobs are considered, in place of the published choice by fairness; (5) a job that fits on no type alone starts
+ * wherever it fits, before the others.
+ */
+public final class AlloXQueue implements Scheduler {
+    private static final int CONSIDERED = 64;
+    private static final double LEAST_SECONDS = 1;
+
+    /** A job that is to start on GPUs of a type; the type is {@link #ANY} for a job that fits on none alone. */
+    private record Start(int job, int type, double order) {}
+
+    private static final int ANY = -1;
+
+    private final GpuKinds kinds;
+    private final Placer placer;
+    private final LiveJobs live = new LiveJobs();
+    private final List<Start> starts = new ArrayList<>();
+    private int plannedAt = -1;
+    private long plannedNanos = -1;
+
+    /** @param placer of a job on GPUs of its type */
+    public AlloXQueue(Topology topology, Placer placer) {
+        kinds = new GpuKinds(topology);
+        this.placer = placer;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        if (plannedAt != view.journalSize() || plannedNanos != view.nowNanos()) {
+            live.update(view, job -> {});
+            plan(view);
+            plannedAt = view.journalSize();
+            plannedNanos = view.nowNanos();
+        }
+        while (!starts.isEmpty()) {
+            Start next = starts.remove(starts.size() - 1);
+            JobSpec job = view.job(next.job());
+            @Nullable Placement where = view.isWithinQuota(next.job(), job.gpus())
+                    ? placer.place(view, next.type() == ANY ? job : kinds.on(job, next.type()))
+                    : null;
+            if (where != null) {
+                return new Decision.Start(next.job(), where);
+            }
+        }
+        return Decision.WAIT;
+    }
+
+    private void plan(SimView view) {
+        starts.clear();
+        double[][] ready = readySeconds(view);
+        IntArrayList jobs = new IntArrayList();
+        List<double[]> seconds = new ArrayList<>();
+        for (int i = 0; i < live.list.size() && jobs.size() < CONSIDERED; i++) {
+            int job = live.list.getInt(i);
+            if (view.state(job) != JobState.WAITING) {
+                continue;
+            }
+            double[] there = gpuSeconds(view, job, ready);
+            if (Arrays.stream(there).anyMatch(Double::isFinite)) {
+                jobs.add(job);
+                seconds.add(there);
+            } else if (!fitsOnOneKind(view.job(job))) {
+                starts.add(new Start(job, ANY, Double.NEGATIVE_INFINITY));
+            }
+        }
+        List<AlloXPlan.Position> plan = AlloXPlan.of(seconds.toArray(double[][]::new), ready);
+        for (int i = 0; i < plan.size(); i++) {
+            if (plan.get(i).readySeconds() == 0 && isFirst(plan, plan.get(i))) {
+                int type = plan.get(i).type();
+                starts.add(new Start(jobs.getInt(i), type, seconds.get(i)[type]));
+            }
+        }
+        starts.sort(Comparator.comparingDouble(Start::order)
+                .thenComparingInt(Start::job)
+                .reversed());
+    }
+
+    private static boolean isFirst(List<AlloXPlan.Position> plan, AlloXPlan.Position position) {
+        return plan.stream()
+                .noneMatch(other -> other.type() == position.type()
+                        && other.gpu() == position.gpu()
+                        && other.fromLast() > position.fromLast());
+    }
+
+    private boolean fitsOnOneKind(JobSpec job) {
+        return kinds.rates(job).stream().anyMatch(rate -> rate > 0);
+    }
+
+    /** By type, when the GPUs that are in order become free, ascending. */
+    private double[][] readySeconds(SimView view) {
+        Topology topology = view.topology();
+        double[][] ready = new double[kinds.count()][];
+        for (int type = 0; type < ready.length; type++) {
+            int here = type;
+            ready[type] = IntStream.range(0, topology.gpus())
+                    .filter(gpu -> kinds.kindOfServer(topology.serverOf(gpu)) == here)
+                    .filter(gpu -> view.cluster().owner(gpu) != Cluster.DOWN)
+                    .mapToDouble(gpu -> view.cluster().owner(gpu) == Cluster.FREE ? 0 : busySeconds(view, gpu, here))
+                    .sorted()
+                    .toArray();
+        }
+        return ready;
+    }
+
+    /** Predicted time until all jobs on the GPU have ended; of a GPU that jobs share, those on its server; above 0. */
+    private double busySeconds(SimView view, int gpu, int type) {
+        int owner = view.cluster().owner(gpu);
+        if (owner >= 0) {
+            return Math.max(LEAST_SECONDS, leftSeconds(view, owner, type));
+        }
+        double longest = LEAST_SECONDS;
+        int server = view.topology().serverOf(gpu);
+        for (int i = 0; i < view.cluster().jobsOn(server); i++) {
+            longest = Math.max(longest, leftSeconds(view, view.cluster().jobOn(server, i), type));
+        }
+        return longest;
+    }
+
+    /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
+    private double leftSeconds(SimView view, int job, int type) {
+        double rate = kinds.rates(view.job(job)).get(type);
+        double ideal = view.job(job).idealIterationsPerSecond();
+        return view.predictedRemainingSeconds(job) * (rate > 0 ? ideal / rate : 1);
+    }
+
+    /** Predicted GPU time by type; infinite where it cannot run and where all GPUs are out of order. */
+    private double[] gpuSeconds(SimView view, int job, double[][] ready) {
+        double[] seconds = new double[kinds.count()];
+        int gpus = Math.max(1, view.job(job).gpus());
+        for (int type = 0; type < seconds.length; type++) {
+            boolean canRun =
+                    ready[type].length > 0 && kinds.rates(view.job(job)).get(type) > 0;
+            seconds[type] =
+                    canRun ? Math.max(LEAST_SECONDS, gpus * leftSeconds(view, job, type)) : Double.POSITIVE_INFINITY;
+        }
+        return seconds;
+    }
+}
