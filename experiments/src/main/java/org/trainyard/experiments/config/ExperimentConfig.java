@@ -183,14 +183,25 @@ public record ExperimentConfig(
      * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without message passing
      * @param hidden width of the hidden layers
      * @param rounds of message passing; unused by the flat encoder
+     * @param columns of bids beside the embeddings: {@value #ENGINEERED}, which null stands for, all of them; {@value #RAW}, those that nobody
+     *     thought out
      */
-    public record Network(String encoder, int hidden, int rounds) {
+    public record Network(
+            String encoder,
+            int hidden,
+            int rounds,
+            @OptionalKey @Nullable String columns) {
         public static final String HIERARCHICAL = "Hierarchical";
         public static final String FLAT = "Flat";
+        public static final String ENGINEERED = "Engineered";
+        public static final String RAW = "Raw";
 
         public Network {
             if (!List.of(HIERARCHICAL, FLAT).contains(encoder)) {
                 throw new InvalidFieldException("encoder", encoder, "%s or %s".formatted(HIERARCHICAL, FLAT));
+            }
+            if (columns != null && !List.of(ENGINEERED, RAW).contains(columns)) {
+                throw new InvalidFieldException("columns", columns, "%s or %s".formatted(ENGINEERED, RAW));
             }
             atLeast(1, "hidden", hidden);
             atLeast(0, "rounds", rounds);

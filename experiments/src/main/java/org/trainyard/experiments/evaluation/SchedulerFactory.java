@@ -39,8 +39,13 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boo
 
     /** A heuristic of the registry with the seeds and the belief of an experiment. */
     static SchedulerFactory registered(Experiment experiment, String name) {
+        return registered(experiment, name, 0);
+    }
+
+    /** The same for episodes whose first has a number. */
+    static SchedulerFactory registered(Experiment experiment, String name, int first) {
         boolean shares = SchedulerRegistry.named(name).has(SchedulerRegistry.Flag.SHARES_GPUS);
-        SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, episode));
+        SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, first + episode));
         return new SchedulerFactory(name, factory.role, true, shares, factory.fresh);
     }
 

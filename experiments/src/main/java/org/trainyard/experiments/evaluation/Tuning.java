@@ -19,7 +19,7 @@ import org.trainyard.experiments.run.Experiment;
  * Searches the tuned family, and {@code patient} beside it, for the scheduler with the least mean JCT on validation episodes.
  *
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
- * all combinations of order, placement and delay run one episode, the better half runs twice as many, and so on up to all episodes. The best
+ * all combinations of order, placement and delay, and of order and packing limit where GPUs are shared, run one episode, the better half runs twice as many, and so on up to all episodes. The best
  * few then compete in the same way with variants that migrate jobs, and the best of these with variants that limit interference or the
  * share of long jobs, and with {@code patient} with moves, and with and without preemption, where it can place all jobs. Ties go to the member listed first, so
  * the choice does not depend on threads.
@@ -31,6 +31,10 @@ public final class Tuning {
     private static final List<Double> LIMITS = List.of(1.25, 1.5, 2.0);
 
     private static final double PATIENCE = 2;
+    /** The same where two jobs may share a GPU: whether a job rather waits than goes beside a bad neighbour is the first thing to choose there. */
+    private static final List<Double> PACKING_LIMITS = List.of(1.25, 1.5, 2.0, 3.0);
+
+    private static final double PACKING_PATIENCE = 100;
     /** Shares of all GPUs that long jobs may hold, and the predicted hours from which a job is long. */
     private static final List<Double> SHARES = List.of(0.5, 0.75);
 
@@ -105,7 +109,8 @@ public final class Tuning {
     /** Searches on the validation episodes of an experiment. */
     public static Outcome of(Experiment experiment) {
         Tuning tuning = new Tuning(experiment, experiment.validation());
-        List<Candidate> plain = tuning.halve(names(plainMembers(experiment.hasSeveralGpuTypes())));
+        List<Candidate> plain =
+                tuning.halve(names(plainMembers(experiment.hasSeveralGpuTypes(), experiment.sharesGpus())));
         List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));
         List<String> last = new ArrayList<>(each(migrating, Tuning::variants));
         OTHERS.stream().filter(experiment::serves).forEach(last::add);
@@ -125,8 +130,16 @@ public final class Tuning {
                 .toList();
     }
 
-    private static List<ComposedSettings> plainMembers(boolean hasSeveralTypes) {
+    private static List<ComposedSettings> plainMembers(boolean hasSeveralTypes, boolean sharesGpus) {
         List<ComposedSettings> members = new ArrayList<>();
+        if (sharesGpus) {
+            for (ComposedSettings.Order order : ComposedSettings.Order.values()) {
+                if (hasSeveralTypes || !order.isForTypes()) {
+                    ComposedSettings sharer = ComposedSettings.of(order, ComposedSettings.Placement.SETS);
+                    PACKING_LIMITS.forEach(limit -> members.add(sharer.withLimit(limit, PACKING_PATIENCE)));
+                }
+            }
+        }
         for (ComposedSettings.Order order : ComposedSettings.Order.values()) {
             for (ComposedSettings.Placement placement : ComposedSettings.Placement.values()) {
                 if (hasSeveralTypes || !(order.isForTypes() || placement.isForTypes())) {
@@ -151,7 +164,9 @@ public final class Tuning {
     /** The member itself, then with each limit, then each of these with each share. */
     private static List<ComposedSettings> variants(ComposedSettings member) {
         List<ComposedSettings> limited = new ArrayList<>(List.of(member));
-        LIMITS.forEach(limit -> limited.add(member.withLimit(limit, PATIENCE)));
+        if (member.limit() == Double.POSITIVE_INFINITY) {
+            LIMITS.forEach(limit -> limited.add(member.withLimit(limit, PATIENCE)));
+        }
         List<ComposedSettings> variants = new ArrayList<>(limited);
         for (double share : SHARES) {
             limited.forEach(settings -> variants.add(settings.withShare(share, LONG_HOURS)));
@@ -204,7 +219,6 @@ public final class Tuning {
     }
 
     private SchedulerFactory scheduler(Member member, int from) {
-        return SchedulerFactory.heuristic(
-                member.name(), episode -> experiment.scheduler(member.name(), from + episode));
+        return SchedulerFactory.registered(experiment, member.name(), from);
     }
 }

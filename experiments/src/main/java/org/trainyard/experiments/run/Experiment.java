@@ -264,6 +264,11 @@ public final class Experiment implements AutoCloseable {
         return world.belief();
     }
 
+    /** Whether jobs of one GPU may share it. */
+    public boolean sharesGpus() {
+        return sharing != null;
+    }
+
     public Topology topology() {
         return topology;
     }

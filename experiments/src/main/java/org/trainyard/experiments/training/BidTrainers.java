@@ -15,6 +15,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -83,6 +84,9 @@ final class BidTrainers {
         if (encoder != null) {
             throw InputException.at(
                     "network", network, "null, for the policy in %s has an encoder of its own".formatted(PLACE));
+        }
+        if (Network.RAW.equals(network.columns())) {
+            bids.ignore(BidColumn.ENGINEERED);
         }
         ClusterEncoder.Kind kind =
                 network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;

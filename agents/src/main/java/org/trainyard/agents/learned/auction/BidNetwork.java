@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
@@ -30,6 +31,8 @@ public final class BidNetwork {
 
     private final int kindSize;
     private final float[] weights;
+    /** A bit for every column that is not read. */
+    private long ignored;
 
     /** A network whose weights are all 0: every bid has the score 0. */
     public BidNetwork(int hidden) {
@@ -74,6 +77,7 @@ public final class BidNetwork {
      */
     public BidNetwork widened(int furtherInputs, double spread, RandomGenerator random) {
         BidNetwork wide = new BidNetwork(hidden, inputs + furtherInputs);
+        wide.ignored = ignored;
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             System.arraycopy(weights, kind * kindSize, wide.weights, kind * wide.kindSize, 1 + width);
             System.arraycopy(
@@ -85,6 +89,18 @@ public final class BidNetwork {
             }
         }
         return wide;
+    }
+
+    /** Has the network read no more from these columns: their weights become 0 and stay so in this network and its copies. */
+    public void ignore(Set<BidColumn> columns) {
+        for (BidColumn column : columns) {
+            ignored |= 1L << column.index();
+            for (int kind = 0; kind < BidKind.COUNT; kind++) {
+                weights[linearAt(kind) + column.index()] = 0;
+                int row = hiddenAt(kind) + column.index() * hidden;
+                Arrays.fill(weights, row, row + hidden, 0);
+            }
+        }
     }
 
     private int linearAt(int kind) {
@@ -232,7 +248,7 @@ public final class BidNetwork {
         int from = hiddenAt(kind);
         for (int c = 0; c < COLUMNS; c++) {
             float x = columns[at + c];
-            if (x != 0) {
+            if (x != 0 && (ignored >> c & 1) == 0) {
                 gradient[linear + c] += slope * x;
                 int row = from + c * hidden;
                 for (int j = 0; j < hidden; j++) {
@@ -274,6 +290,7 @@ public final class BidNetwork {
     /** A copy with weights of its own. */
     public BidNetwork copy() {
         BidNetwork copy = new BidNetwork(hidden, inputs);
+        copy.ignored = ignored;
         System.arraycopy(weights, 0, copy.weights, 0, weights.length);
         return copy;
     }

@@ -57,6 +57,31 @@ class BidNetworkTest {
     }
 
     @ForSeeds
+    void a_network_and_its_copies_learn_nothing_from_columns_that_they_ignore(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        BidNetwork network = InitialBids.random(4, random);
+        network.ignore(BidColumn.ENGINEERED);
+        BidNetwork learner = network.widened(2, 0.1, random).copy();
+        float[] gradient = new float[learner.weights().length];
+        float[] units = new float[4];
+        float[] columns = RandomRecords.columns(random);
+        int kind = random.nextInt(BidKind.COUNT);
+        for (int step = 0; step < 5; step++) {
+            learner.score(kind, columns, 0, new float[2], 0, units, 0);
+            learner.backward(kind, columns, 0, 1, units, 0, gradient);
+            for (int w = 0; w < gradient.length; w++) {
+                learner.weights()[w] += gradient[w];
+            }
+        }
+        float[] others = columns.clone();
+        BidColumn.ENGINEERED.forEach(column -> others[column.index()] = random.nextFloat());
+
+        assertThat(learner.score(kind, others, 0, new float[2], 0, units, 0))
+                .isEqualTo(learner.score(kind, columns, 0, new float[2], 0, units, 0));
+        assertThat(learner.weights()).isNotEqualTo(network.widened(2, 0, random).weights());
+    }
+
+    @ForSeeds
     void the_gradient_is_that_of_finite_differences(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
         BidNetwork network = InitialBids.random(5, random);

@@ -1,6 +1,9 @@
 package org.trainyard.env.gym.auction;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 import org.trainyard.env.Column;
 import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.ColumnSchema;
@@ -114,6 +117,28 @@ public enum BidColumn implements Column {
 
     /** Number of columns. */
     public static final int COUNT = values().length;
+
+    /**
+     * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two figures, and what a set leaves of its
+     * servers, racks and the cluster. The others say what the job, the shape of the set and the cluster are.
+     */
+    public static final Set<BidColumn> ENGINEERED = Collections.unmodifiableSet(EnumSet.of(
+            LONGER_THAN_SHORTEST,
+            OWN_SLOWDOWN,
+            NEIGHBOUR_SLOWDOWN,
+            LEFTOVER,
+            FILLS,
+            OPENS,
+            SLOW_FOR_LONG,
+            RINGS_ON_NIC,
+            RINGS_ON_UPLINK,
+            STRETCH,
+            SET_POSITION,
+            DEARER_THAN_CHEAPEST,
+            FREE_AFTER,
+            EMPTY_AFTER,
+            RACK_FREE_AFTER,
+            LARGEST_HOLE));
 
     private final String unit;
     private final String scale;
