@@ -58,6 +58,9 @@ public final class ConfigReader {
             String place = Binder.at(placeOf(root, "workload", "format"), "workload.format");
             throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, known));
         }
+        for (String world : config.worlds() == null ? List.<String>of() : config.worlds()) {
+            exists(placeOf(root, "worlds"), "worlds", world, "the configs of other worlds");
+        }
         String trace = config.workload().trace();
         if (trace != null) {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");
@@ -99,6 +102,12 @@ public final class ConfigReader {
         if (directory != null && root instanceof Yaml.Mapping mapping) {
             relocate(mapping, "cluster", directory);
             relocate(mapping, "belief", directory);
+            if (mapping.entries().get("worlds") instanceof Yaml.Sequence worlds) {
+                List<Yaml> files = worlds.items().stream()
+                        .map(world -> beside(world, directory))
+                        .toList();
+                mapping.entries().put("worlds", new Yaml.Sequence(worlds.place(), files));
+            }
             if (mapping.entries().get("workload") instanceof Yaml.Mapping workload) {
                 relocate(workload, "trace", directory);
                 relocate(workload, "speeds", directory);
@@ -111,17 +120,30 @@ public final class ConfigReader {
     }
 
     private static void relocate(Yaml.Mapping mapping, String key, Path directory) {
-        if (mapping.entries().get(key) instanceof Yaml.Scalar scalar
+        Yaml value = mapping.entries().get(key);
+        boolean isFolder = value instanceof Yaml.Scalar scalar
+                && key.equals("cluster")
+                && scalar.kind() == Yaml.Kind.TEXT
+                && Files.isDirectory(directory.resolve(InputFiles.path(scalar.text())));
+        if (value != null && !isFolder) {
+            mapping.entries().put(key, beside(value, directory));
+        }
+    }
+
+    /** A path from the working directory, where a value names a file in or from a folder; otherwise the value. */
+    private static Yaml beside(Yaml value, Path directory) {
+        if (value instanceof Yaml.Scalar scalar
                 && scalar.kind() == Yaml.Kind.TEXT
                 && !scalar.text().isBlank()
                 && !isShipped(scalar.text())) {
             Path beside = directory.resolve(InputFiles.path(scalar.text())).normalize();
-            if (Files.exists(beside) && !(key.equals("cluster") && Files.isDirectory(beside))) {
+            if (Files.exists(beside)) {
                 Path working = Path.of("").toAbsolutePath();
                 Path named = beside.startsWith(working) ? working.relativize(beside) : beside;
-                mapping.entries().put(key, new Yaml.Scalar(scalar.place(), named.toString(), scalar.kind()));
+                return new Yaml.Scalar(scalar.place(), named.toString(), scalar.kind());
             }
         }
+        return value;
     }
 
     /** The place of a key in the file. */

@@ -28,6 +28,7 @@ import org.trainyard.experiments.config.yaml.OptionalKey;
  *     or the folder or file of a fitted model
  * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the belief predicts
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by columns alone
+ * @param worlds further configs in whose worlds the policy is trained in turn; null for none
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -45,6 +46,7 @@ public record ExperimentConfig(
         Environment environment,
         @Nullable Network network,
         LearnerSettings learner,
+        @OptionalKey @Nullable List<String> worlds,
         int validateEvery,
         int checkpointEvery,
         List<String> schedulers) {
@@ -61,6 +63,7 @@ public record ExperimentConfig(
         atLeast(1, "validateEvery", validateEvery);
         atLeast(1, "checkpointEvery", checkpointEvery);
         schedulers = List.copyOf(schedulers);
+        worlds = worlds == null ? null : List.copyOf(worlds);
         if (schedulers.stream().distinct().count() < schedulers.size()) {
             throw new InvalidFieldException("schedulers", schedulers, "each name once");
         }
@@ -81,6 +84,7 @@ public record ExperimentConfig(
                 environment,
                 network,
                 learner,
+                worlds,
                 validateEvery,
                 checkpointEvery,
                 schedulers);

@@ -30,16 +30,19 @@ final class BidTrainers {
 
     private BidTrainers() {}
 
-    static PolicyTrainer of(Experiment experiment, LearnerSettings.Auction settings) {
-        long seed = experiment.config().seed();
-        BidPolicy start = start(settings, experiment.config().network(), seed);
+    static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
+        Experiment first = worlds.first();
+        long seed = first.config().seed();
+        BidPolicy start = start(settings, first.config().network(), seed);
         return new AuctionPpo(
                 start,
                 settings,
-                experiment.deployment(),
-                experiment::reward,
-                number -> simulators(experiment, settings, number),
-                experiment.workers(),
+                number -> {
+                    Experiment world = worlds.world(number);
+                    return new AuctionPpo.Episode(
+                            simulators(world, settings, worlds.episode(number)), world.deployment(), world::reward);
+                },
+                first.workers(),
                 RandomStreams.derive(seed, "auction"));
     }
 

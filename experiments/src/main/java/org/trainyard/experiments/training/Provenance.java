@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
@@ -95,6 +96,9 @@ public record Provenance(
         // Beliefs by name ship with the code and are in its hash.
         if (!ConfigReader.isShipped(config.belief())) {
             data.put("belief", Sha256.of(InterferenceFiles.file(InputFiles.path(config.belief()))));
+        }
+        for (String world : config.worlds() == null ? List.<String>of() : config.worlds()) {
+            data.put("worlds/" + world, Sha256.of(InputFiles.path(world)));
         }
         return data;
     }

@@ -34,7 +34,8 @@ final class Trainers {
 
     private Trainers() {}
 
-    static PolicyTrainer of(Experiment experiment) {
+    static PolicyTrainer of(TrainingWorlds worlds) {
+        Experiment experiment = worlds.first();
         ExperimentConfig config = experiment.config();
         LearnerSettings learner = config.learner();
         if (learner instanceof LearnerSettings.Search search) {
@@ -49,7 +50,7 @@ final class Trainers {
         } else if (learner instanceof LearnerSettings.A2c a2c) {
             return ppo(experiment, a2c.toPpo());
         } else if (learner instanceof LearnerSettings.Auction auction) {
-            return BidTrainers.of(experiment, auction);
+            return BidTrainers.of(worlds, auction);
         } else if (learner instanceof ExpertIteration expert) {
             return ExpertTrainers.of(experiment, expert);
         }

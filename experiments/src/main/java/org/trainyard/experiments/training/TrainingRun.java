@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.UpdateStatistics;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
-import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;
@@ -28,25 +26,23 @@ import org.trainyard.experiments.run.Experiment;
  * <p>The checkpoint of a run is {@code last/trainer.bin}. {@code last/log.json} and {@code best/} are written before it and so are never older
  * than it; when they are newer, a resumed run writes the same again.
  */
-final class TrainingRun {
+final class TrainingRun implements AutoCloseable {
     static final String TRAINER = "trainer.bin";
     static final String LOG = "log.json";
     private static final String VALIDATION_TAG = "validation/geometric_mean_jct_seconds";
 
-    private final Experiment experiment;
     private final ExperimentConfig config;
     private final RunDirectory directory;
-    private final List<Workload> validation;
+    private final TrainingWorlds worlds;
     private TrainingLog log = new TrainingLog(Double.POSITIVE_INFINITY);
     private double learningSeconds;
     private double validatingSeconds;
     private long decisions;
 
     TrainingRun(Experiment experiment, RunDirectory directory) {
-        this.experiment = experiment;
         this.directory = directory;
         config = experiment.config();
-        validation = experiment.validation(config.learner().arrivalSpeeds());
+        worlds = new TrainingWorlds(experiment);
         directory.makeCheckpoints();
     }
 
@@ -57,7 +53,7 @@ final class TrainingRun {
 
     /** Makes all remaining updates. */
     void train(boolean resume) {
-        try (PolicyTrainer trainer = Trainers.of(experiment)) {
+        try (PolicyTrainer trainer = Trainers.of(worlds)) {
             if (resume) {
                 trainer.load(last(TRAINER));
                 log = TrainingLog.load(last(LOG), trainer.updates());
@@ -126,7 +122,7 @@ final class TrainingRun {
 
     private double validate(TrainedPolicy policy) {
         long start = System.nanoTime();
-        double jct = EvaluationRunner.geometricMeanJctSeconds(experiment, policy, validation);
+        double jct = worlds.geometricMeanJctSeconds(policy);
         validatingSeconds += (System.nanoTime() - start) / 1e9;
         return jct;
     }
@@ -162,6 +158,11 @@ final class TrainingRun {
 
     private Path last(String file) {
         return directory.lastCheckpoint().resolve(file);
+    }
+
+    @Override
+    public void close() {
+        worlds.close();
     }
 
     /** The policy kept. */

@@ -59,10 +59,9 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         experiment.remarks().forEach(remark -> out.println("note: " + remark));
         out.flush();
 
-        TrainingRun run = new TrainingRun(experiment, directory);
         Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command with --resume continues"));
         Runtime.getRuntime().addShutdownHook(hint);
-        try {
+        try (TrainingRun run = new TrainingRun(experiment, directory)) {
             run.train(goOn);
             compare(run, out);
         } catch (InputException e) {

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.auction;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -32,9 +33,24 @@ import org.trainyard.env.simulation.Simulator;
 public final class AuctionPpo implements PolicyTrainer {
     /** The training episodes. Must be safe for several threads. */
     public interface Episodes {
-        /** Makes new simulators at the start of the episode of this number. */
-        Supplier<Simulator> simulators(long number);
+        /** The episode of this number. */
+        Episode episode(long number);
+
+        /** Episodes in one world. */
+        static Episodes of(
+                Deployment deployment, Supplier<Reward> rewards, LongFunction<Supplier<Simulator>> simulators) {
+            return number -> new Episode(simulators.apply(number), deployment, rewards);
+        }
     }
+
+    /**
+     * An episode, to be played several times.
+     *
+     * @param simulators makes new simulators at its start
+     * @param deployment the setting in which the agents act
+     * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
+     */
+    public record Episode(Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards) {}
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 2;
@@ -42,8 +58,6 @@ public final class AuctionPpo implements PolicyTrainer {
     private final BidPolicy policy;
     private final BidPolicy averaged;
     private final LearnerSettings.Auction settings;
-    private final Deployment deployment;
-    private final Supplier<Reward> rewards;
     private final Episodes episodes;
     private final WorkerPool pool;
     private final long seed;
@@ -54,23 +68,11 @@ public final class AuctionPpo implements PolicyTrainer {
     private final List<EpisodeRecord> records;
     private int updates;
 
-    /**
-     * Owns the policy from now on.
-     *
-     * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
-     */
+    /** Owns the policy from now on. */
     public AuctionPpo(
-            BidPolicy policy,
-            LearnerSettings.Auction settings,
-            Deployment deployment,
-            Supplier<Reward> rewards,
-            Episodes episodes,
-            WorkerPool pool,
-            long seed) {
+            BidPolicy policy, LearnerSettings.Auction settings, Episodes episodes, WorkerPool pool, long seed) {
         this.policy = policy;
         this.settings = settings;
-        this.deployment = deployment;
-        this.rewards = rewards;
         this.episodes = episodes;
         this.pool = pool;
         this.seed = seed;
@@ -121,14 +123,15 @@ public final class AuctionPpo implements PolicyTrainer {
     }
 
     private void play() {
-        List<Supplier<Simulator>> simulators = IntStream.range(0, settings.groups())
-                .mapToObj(group -> episodes.simulators((long) updates * settings.groups() + group))
+        List<Episode> played = IntStream.range(0, settings.groups())
+                .mapToObj(group -> episodes.episode((long) updates * settings.groups() + group))
                 .toList();
         pool.each(records.size(), i -> {
-            Simulator simulator = simulators.get(i / settings.group()).get();
+            Episode episode = played.get(i / settings.group());
+            Simulator simulator = episode.simulators().get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
-            new EpisodePlayer(policy, rewards.get())
-                    .play(simulator, policy.auctioneer(simulator.view(), deployment), random, records.get(i));
+            new EpisodePlayer(policy, episode.rewards().get())
+                    .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
         });
     }
 

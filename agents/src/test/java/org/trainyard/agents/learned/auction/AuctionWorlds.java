@@ -66,8 +66,11 @@ public final class AuctionWorlds {
 
     static AuctionPpo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidPolicy policy = policyWith(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed));
-        return new AuctionPpo(
-                policy, settings, deployment(), JctReward::new, number -> () -> simulator(number), pool, seed);
+        return new AuctionPpo(policy, settings, episodes(), pool, seed);
+    }
+
+    private static AuctionPpo.Episodes episodes() {
+        return AuctionPpo.Episodes.of(deployment(), JctReward::new, number -> () -> simulator(number));
     }
 
     static LearnerSettings.Auction settings(int updates, double learningRate) {
@@ -102,8 +105,7 @@ public final class AuctionWorlds {
 
     static AuctionPpo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
-        return new AuctionPpo(
-                policy(start), settings, deployment(), JctReward::new, number -> () -> simulator(number), pool, seed);
+        return new AuctionPpo(policy(start), settings, episodes(), pool, seed);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

@@ -1,0 +1,73 @@
+package org.trainyard.experiments.training;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * The worlds in which a policy is trained and validated: that of its config, then those of the configs that {@code worlds} names, of which
+ * cluster, jobs, physics and environment count. Training episodes come from each in turn; validation plays those of all.
+ */
+final class TrainingWorlds implements AutoCloseable {
+    private final List<Experiment> worlds = new ArrayList<>();
+    private final List<List<Workload>> validation = new ArrayList<>();
+
+    /** @param first stays the caller's to close */
+    TrainingWorlds(Experiment first) {
+        ExperimentConfig config = first.config();
+        worlds.add(first);
+        List<String> others = config.worlds() == null ? List.of() : config.worlds();
+        if (!others.isEmpty() && !(config.learner() instanceof LearnerSettings.Auction && config.network() == null)) {
+            throw InputException.at("worlds", others, "null, unless learner Auction trains bids without an encoder");
+        }
+        for (String other : others) {
+            worlds.add(new Experiment(ConfigReader.read(InputFiles.path(other), List.of("seed=" + config.seed()))));
+        }
+        worlds.forEach(world -> validation.add(world.validation(config.learner().arrivalSpeeds())));
+    }
+
+    /** The world of the config itself. */
+    Experiment first() {
+        return worlds.get(0);
+    }
+
+    /** The world of the training episode of a number. */
+    Experiment world(long number) {
+        return worlds.get((int) (number % worlds.size()));
+    }
+
+    /** The number of the training episode in its world. */
+    long episode(long number) {
+        return number / worlds.size();
+    }
+
+    /** Geometric mean of a policy's mean JCT over the validation episodes of all worlds, seconds. */
+    double geometricMeanJctSeconds(TrainedPolicy policy) {
+        if (worlds.size() == 1) {
+            return EvaluationRunner.geometricMeanJctSeconds(first(), policy, validation.get(0));
+        }
+        double logs = 0;
+        int episodes = 0;
+        for (int world = 0; world < worlds.size(); world++) {
+            int count = validation.get(world).size();
+            logs += count
+                    * Math.log(
+                            EvaluationRunner.geometricMeanJctSeconds(worlds.get(world), policy, validation.get(world)));
+            episodes += count;
+        }
+        return Math.exp(logs / episodes);
+    }
+
+    @Override
+    public void close() {
+        worlds.stream().skip(1).forEach(Experiment::close);
+    }
+}

@@ -1,0 +1,109 @@
+package org.trainyard.experiments.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.run.Experiment;
+
+/** Training in several worlds, small. */
+class TrainingWorldsTest {
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction");
+    private static final List<String> SMALL = List.of(
+            "episodes.jobs=30",
+            "episodes.validation=2",
+            "episodes.test=2",
+            "learner.updates=2",
+            "validate_every=1",
+            "checkpoint_every=1",
+            "schedulers=[fifo, sjf]");
+
+    @TempDir
+    Path folder;
+
+    private Path other = Path.of("");
+
+    @BeforeEach
+    void write_another_world() throws IOException {
+        other = folder.resolve("other.yaml");
+        ExperimentConfig config = ConfigReader.read(CONFIGS.resolve("wide-gangs.yaml"), SMALL);
+        Files.writeString(other, ConfigWriter.yaml(config));
+    }
+
+    private ExperimentConfig config(String... values) {
+        List<String> all = Stream.of(
+                        SMALL.stream(), Stream.of("cluster=small", "worlds=['%s']".formatted(other)), Stream.of(values))
+                .flatMap(value -> value)
+                .toList();
+        return ConfigReader.read(CONFIGS.resolve("scratch.yaml"), all);
+    }
+
+    @Test
+    void training_takes_episodes_of_each_world_in_turn_and_validates_in_all() {
+        BidPolicy bids = new BidPolicy(
+                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 0, true);
+        try (Experiment first = new Experiment(config());
+                Experiment second = new Experiment(ConfigReader.read(other, List.of("seed=1")));
+                TrainingWorlds worlds = new TrainingWorlds(first)) {
+            assertThat(worlds.world(4)).isSameAs(first);
+            assertThat(worlds.world(5).topology().gpus())
+                    .isEqualTo(second.topology().gpus());
+            assertThat(worlds.episode(4)).isEqualTo(2);
+            assertThat(worlds.episode(5)).isEqualTo(2);
+
+            double here = EvaluationRunner.geometricMeanJctSeconds(first, bids, first.validation());
+            double there = EvaluationRunner.geometricMeanJctSeconds(second, bids, second.validation());
+            assertThat(worlds.geometricMeanJctSeconds(bids)).isCloseTo(Math.sqrt(here * there), within(1e-6 * here));
+        }
+    }
+
+    @Test
+    void an_encoder_learns_in_one_world_only() {
+        try (Experiment first = new Experiment(config("network={encoder: Flat, hidden: 4, rounds: 0}"))) {
+            assertThatThrownBy(() -> new TrainingWorlds(first))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("worlds")
+                    .hasMessageContaining("without an encoder");
+        }
+    }
+
+    @Test
+    void two_runs_in_two_worlds_end_with_the_same_bytes() throws IOException {
+        Path whole = folder.resolve("whole");
+        Path again = folder.resolve("again");
+        assertThat(train(whole).code()).isZero();
+        assertThat(train(again).code()).isZero();
+
+        assertThat(again.resolve("checkpoints/last/policy.bin"))
+                .hasBinaryContent(Files.readAllBytes(whole.resolve("checkpoints/last/policy.bin")));
+        assertThat(whole.resolve("checkpoints/best/provenance.json")).content().contains("worlds/");
+    }
+
+    private Shell train(Path out) {
+        List<String> args =
+                new ArrayList<>(List.of("train", CONFIGS.resolve("scratch.yaml").toString(), "--out", out.toString()));
+        Stream.concat(SMALL.stream(), Stream.of("cluster=small", "worlds=['%s']".formatted(other)))
+                .forEach(value -> args.addAll(List.of("--set", value)));
+        return Shell.run(args);
+    }
+}
