@@ -1,6 +1,5 @@
 package org.trainyard.agents.heuristic.composed;
 
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
@@ -21,8 +20,6 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -59,11 +56,7 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final GpuSpeeds speeds;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
-    private final SharedRoomPlanner sharedRoom;
-    /** What is left of a plan of {@link #sharedRoom}: victims to preempt at this instant, and the job that starts then. */
-    private final IntArrayList victims = new IntArrayList();
-
-    private int roomFor = SimView.NONE;
+    private final SharerPreemption sharers;
     private final Rank rank;
     private final double margin;
     private final ServiceQueues queues;
@@ -91,7 +84,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank);
-        sharedRoom = new SharedRoomPlanner(belief, rank);
+        sharers = new SharerPreemption(belief, rank);
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
         migrations = new MigrationQueue(topology, belief, rank);
         boolean isWeighted = settings.placement().isWeighted();
@@ -147,9 +140,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (planned != null) {
             return planned;
         }
-        Decision settled = settleSharers(view);
-        if (settled != null) {
-            return settled;
+        Decision cleared = sharers.next();
+        if (cleared != null) {
+            return cleared;
         }
         waiting.update(view);
         renewRanks(view);
@@ -186,6 +179,12 @@ public final class ComposedScheduler implements OrderedScheduler {
 
     /** Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has cleared. */
     private @Nullable Decision startNewcomer(SimView view) {
+        int sharer = sharers.takeNewcomer();
+        if (sharer != SimView.NONE && view.state(sharer) == JobState.WAITING) {
+            Placement beside = placer.place(
+                    view, view.job(sharer), fewest.of(view.job(sharer).demand()));
+            return beside == null ? null : new Decision.Start(sharer, beside);
+        }
         int job = migrations.takeNewcomer();
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
@@ -298,30 +297,7 @@ public final class ComposedScheduler implements OrderedScheduler {
 
     private @Nullable Decision preemptSharer(SimView view, int job, double mostInterference) {
         double least = Math.max(waiting.rank(job), rank.of(view, job)) + margin;
-        PreemptionPlan plan = sharedRoom.plan(view, job, least, mostInterference);
-        if (plan == null) {
-            return null;
-        }
-        roomFor = job;
-        for (int v = 1; v < plan.size(); v++) {
-            victims.add(plan.victim(v));
-        }
-        return new Decision.Preempt(plan.victim(0));
-    }
-
-    /** Preempts the other victims of a plan among sharers, then starts the job for which it makes room. */
-    private @Nullable Decision settleSharers(SimView view) {
-        if (!victims.isEmpty()) {
-            return new Decision.Preempt(victims.removeInt(0));
-        }
-        int job = roomFor;
-        roomFor = SimView.NONE;
-        if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
-            return null;
-        }
-        Placement where =
-                placer.place(view, view.job(job), fewest.of(view.job(job).demand()));
-        return where == null ? null : new Decision.Start(job, where);
+        return sharers.begin(view, job, least, mostInterference);
     }
 
     private @Nullable Decision preempt(SimView view, int job, boolean isDelayed) {

@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.auction;
 
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
@@ -11,7 +10,6 @@ import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
@@ -45,8 +43,6 @@ public final class Auctioneer {
     private final InterferenceModel belief;
     /** Null without preemption. */
     private final @Nullable RoomPlanners planners;
-    /** Plans instead of the others where GPUs are shared. */
-    private final SharedRoomPlanner sharedRoom;
     /** The belief, where the agents correct it by what they measure. */
     private final @Nullable ObservedPairs observed;
 
@@ -88,7 +84,6 @@ public final class Auctioneer {
         columns = new BidColumns(view.topology(), settings, summary, sets);
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
-        sharedRoom = new SharedRoomPlanner(belief, remaining);
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
     }
 
@@ -169,8 +164,8 @@ public final class Auctioneer {
                 addServers(set);
             }
         }
-        boolean wantsRoom = view.cluster().isShared() ? !findsFreeGpus(found) : fastest < 1;
-        boolean hasPlan = wantsRoom && bidForRoom(job, seconds, fastest, consolidates);
+        double best = view.cluster().isShared() ? findsFreeGpus(found) : fastest;
+        boolean hasPlan = best < 1 && bidForRoom(job, seconds, best, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
@@ -187,14 +182,14 @@ public final class Auctioneer {
         waiting.passOver(view, job);
     }
 
-    /** Whether one of the sets is of free GPUs rather than beside other jobs on theirs. */
-    private boolean findsFreeGpus(int found) {
+    /** 1 when one of the sets is of free GPUs rather than beside other jobs on theirs, otherwise 0. */
+    private double findsFreeGpus(int found) {
         for (int set = 0; set < found; set++) {
             if (sets.freeGpusTaken(view, set) > 0) {
-                return true;
+                return 1;
             }
         }
-        return false;
+        return 0;
     }
 
     private void bidToMove() {
@@ -242,9 +237,6 @@ public final class Auctioneer {
             return false;
         }
         planned++;
-        if (view.cluster().isShared()) {
-            return bidForSharedRoom(job, seconds, consolidates);
-        }
         boolean any = false;
         for (int p = 0; p < room.count(); p++) {
             double speed = room.speed(p, view.job(job).model());
@@ -258,19 +250,6 @@ public final class Auctioneer {
             }
         }
         return any;
-    }
-
-    private boolean bidForSharedRoom(int job, double seconds, boolean consolidates) {
-        PreemptionPlan plan = sharedRoom.plan(view, job);
-        if (plan == null) {
-            return false;
-        }
-        int server = view.placement(plan.victim(0)).server(0);
-        int at = add(BidKind.MAKE_ROOM, server, job, 0, seconds, consolidates);
-        columns.plan(view, auction, at, plan, 1, seconds);
-        columns.interference(auction, at, sharedRoom.own(), sharedRoom.harm());
-        addServers(plan);
-        return true;
     }
 
     private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
@@ -290,7 +269,7 @@ public final class Auctioneer {
                 start(job, auction.choice(bid), decisions);
             }
             case MAKE_ROOM -> {
-                makeRoom(job, auction.choice(bid), decisions);
+                Objects.requireNonNull(planners).carryOut(auction.choice(bid), job, decisions);
                 options.end(job);
                 newcomer = job;
             }
@@ -302,18 +281,6 @@ public final class Auctioneer {
                 decisions.start(job, there);
             }
             case PATIENCE -> options.give(view, job, auction.choice(bid), remaining.of(view, job));
-        }
-    }
-
-    private void makeRoom(int job, int planner, DecisionSink decisions) {
-        if (!view.cluster().isShared()) {
-            Objects.requireNonNull(planners).carryOut(planner, job, decisions);
-            return;
-        }
-        PreemptionPlan plan = Objects.requireNonNull(sharedRoom.plan(view, job), "the plan of the bid");
-        int[] victims = IntStream.range(0, plan.size()).map(plan::victim).toArray();
-        for (int victim : victims) {
-            decisions.preempt(victim);
         }
     }
 

@@ -10,15 +10,18 @@ import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
-/** The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast. */
+/** The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single one where GPUs are shared. */
 final class RoomPlanners {
+    private final SimView view;
     private final List<PreemptionPlanner> planners = new ArrayList<>();
+    private final SharedRoomPlanner shared;
     /** By planner, one of its servers. */
     private final int[] serverOf;
 
@@ -31,8 +34,10 @@ final class RoomPlanners {
      * @param builder an empty builder of the same cluster
      */
     RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
-        Topology topology = view.topology();
+        this.view = view;
         this.builder = builder;
+        shared = new SharedRoomPlanner(belief, remaining);
+        Topology topology = view.topology();
         serverOf = new int[topology.servers()];
         speeds = new GpuSpeeds(topology);
         ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
@@ -58,7 +63,7 @@ final class RoomPlanners {
     }
 
     int count() {
-        return planners.size();
+        return view.cluster().isShared() ? 1 : planners.size();
     }
 
     /** Relative speed, for a model, of the GPUs on which a planner makes room. */
@@ -68,14 +73,33 @@ final class RoomPlanners {
 
     /** The plan for a waiting job; null when this planner has none. */
     @Nullable PreemptionPlan plan(int planner, int job) {
-        return planners.get(planner).plan(job);
+        return view.cluster().isShared()
+                ? shared.plan(view, job)
+                : planners.get(planner).plan(job);
+    }
+
+    /** Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere. */
+    double own() {
+        return view.cluster().isShared() ? shared.own() : 1;
+    }
+
+    /** Predicted extra slowdown of the job beside it. */
+    double harm() {
+        return view.cluster().isShared() ? shared.harm() : 0;
     }
 
     /** Preempts and migrates the victims of the plan for a job. */
     void carryOut(int planner, int job, DecisionSink decisions) {
-        PreemptionPlan plan = planners.get(planner).plan(job);
+        PreemptionPlan plan = plan(planner, job);
         if (plan == null) {
             throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
+        }
+        if (view.cluster().isShared()) {
+            // A sink that applies decisions at once changes what the plan was made of, but not the plan.
+            for (int v = 0; v < plan.size(); v++) {
+                decisions.preempt(plan.victim(v));
+            }
+            return;
         }
         planners.get(planner).carryOut(plan, builder, decisions);
     }
