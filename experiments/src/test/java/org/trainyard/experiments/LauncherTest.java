@@ -119,6 +119,22 @@ class LauncherTest {
         assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
     }
 
+    @Test
+    void the_classes_of_a_java_machine_are_kept_by_its_first_command_and_shared_by_the_next() throws Exception {
+        Files.createDirectories(checkout.resolve("experiments/target/launcher"));
+        Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));
+        Files.createFile(checkout.resolve("experiments/target/launcher/launcher.stamp"));
+        tool("java", JAVA_17 + """
+                ; for option in "$@"; do
+                  case "$option" in -XX:ArchiveClassesAtExit=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;; esac
+                done
+                """);
+
+        assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=", "trainyard.jar list");
+        assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=");
+        assertThat(tools.resolve("java.dumps")).hasContent("dump");
+    }
+
     private void tool(String name, String script) throws IOException {
         Path file = Files.writeString(tools.resolve(name), "#!" + BASH + "\n" + script + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
