@@ -41,6 +41,7 @@ class CommandLineTest {
                 "plan",
                 "train",
                 "evaluate",
+                "stress",
                 "export",
                 "gym",
                 "fit",

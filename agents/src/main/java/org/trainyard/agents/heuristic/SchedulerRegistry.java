@@ -300,8 +300,8 @@ public final class SchedulerRegistry {
         return new Origin("Zhang, Li, Wu (SIGMETRICS 2017)", Kind.OUR_READING, null, flags)
                 .row(PostedPrice.PREFIX + behind.name(), "admission by a posted price; then " + behind.description())
                 .but(
-                        "admits and rejects, so its times are those of other jobs; without utilities every job is worth the same")
-                .by((on, belief, seed) -> PostedPrice.ofEqualJobs(behind.create(on, belief, seed)));
+                        "admits and rejects, so its times are those of fewer jobs; without utilities every job is worth the same")
+                .by((on, belief, seed) -> new PostedPrice(behind.create(on, belief, seed)));
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.UsageErrors;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Option;
             PlanCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
+            StressCommand.class,
             ExportCommand.class,
             GymCommand.class,
             CommandGroup.Fit.class,

@@ -41,6 +41,8 @@ public final class RunDirectory {
             "decisions.jsonl.gz",
             "cluster.json",
             "report.html",
+            "hardest.csv",
+            "pool",
             "tensorboard",
             "checkpoints");
 
@@ -175,6 +177,16 @@ public final class RunDirectory {
 
     public Path jobs() {
         return root.resolve("jobs.csv");
+    }
+
+    /** The hardest workload that a search found, as a trace. */
+    public Path hardest() {
+        return root.resolve("hardest.csv");
+    }
+
+    /** The folder of hard workloads, each a trace. */
+    public Path pool() {
+        return root.resolve("pool");
     }
 
     /** Every event of the runs, when they were recorded. */

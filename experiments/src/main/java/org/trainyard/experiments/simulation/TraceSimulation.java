@@ -15,7 +15,6 @@ import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
@@ -23,7 +22,6 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -42,7 +40,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
@@ -58,7 +55,7 @@ public final class TraceSimulation implements Simulation {
     /** The same jobs; with drawn models, once for each draw. */
     private final List<WorkloadBuilder.Built> built;
 
-    private final PerformanceModel truth;
+    private final SimulatedWorld world;
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
     private final WallTimes walls = new WallTimes();
     private @Nullable Evaluation evaluation;
@@ -99,8 +96,8 @@ public final class TraceSimulation implements Simulation {
         this.seed = seed;
         this.trace = trace;
         this.metric = metric;
-        truth = setup.truth(topology, seed);
-        builder = builder(models.models(), seed, strict);
+        world = new SimulatedWorld(topology, setup, seed);
+        builder = world.builder(models.models(), seed, strict);
         for (SchedulerRegistry.Entry entry : schedulers) {
             trace.jobs().forEach(job -> entry.requireServes("job " + job.id(), job.demand()));
         }
@@ -110,21 +107,16 @@ public final class TraceSimulation implements Simulation {
         built = built(models, strict);
     }
 
-    private WorkloadBuilder builder(WorkloadBuilder.Models models, long drawSeed, boolean strict) {
-        return new WorkloadBuilder(
-                topology, ModelCatalog.standard(), new WorkloadBuilder.Options(models, drawSeed, strict, true));
-    }
-
     private List<WorkloadBuilder.Built> built(Models models, boolean strict) {
         if (setup.rated()) {
             return List.of(builder.rated(trace.jobs()));
         }
-        WorkloadBuilder.Built first = builder.build(trace.jobs(), truth);
+        WorkloadBuilder.Built first = builder.build(trace.jobs(), world.truth());
         boolean isDrawn = models.models() == WorkloadBuilder.Models.MIX && first.drawnModels() > 0;
         List<WorkloadBuilder.Built> draws = new ArrayList<>(List.of(first));
         for (int draw = 1; isDrawn && draw < models.draws(); draw++) {
             long drawSeed = RandomStreams.derive(seed, "models of draw " + draw);
-            draws.add(builder(models.models(), drawSeed, strict).build(trace.jobs(), truth));
+            draws.add(world.builder(models.models(), drawSeed, strict).build(trace.jobs(), world.truth()));
         }
         return List.copyOf(draws);
     }
@@ -183,11 +175,7 @@ public final class TraceSimulation implements Simulation {
         return run(
                 SchedulerFactory.heuristic(
                         entry.name(),
-                        draw -> recorded(
-                                entry.name(),
-                                draw,
-                                workloads,
-                                choices -> entry.create(topology, setup.belief(), seed))),
+                        draw -> recorded(entry.name(), draw, workloads, choices -> world.scheduler(entry))),
                 workloads,
                 options);
     }
@@ -225,9 +213,7 @@ public final class TraceSimulation implements Simulation {
         EventSink sink = recorder == null ? null : recorder.sink(scheduler.name(), 0, workloads.get(0));
         EvaluationRunner runner = new EvaluationRunner(null, workloads.size(), draw -> {
             Workload workload = workloads.get(draw);
-            RuntimePredictor predictor =
-                    RuntimePredictors.of(setup.runtime(), seed).apply(workload);
-            return new Simulator(topology, workload, truth, predictor, draw == 0 ? options.withEvents(sink) : options);
+            return world.simulator(workload, draw == 0 ? options.withEvents(sink) : options);
         });
         SchedulerRuns run = runner.run(scheduler);
         int kills = run.episodes().get(0).jobs().stream()

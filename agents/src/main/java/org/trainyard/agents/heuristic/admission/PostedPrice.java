@@ -1,15 +1,16 @@
 package org.trainyard.agents.heuristic.admission;
 
-import java.util.function.ToDoubleBiFunction;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Admission by a posted price in front of any scheduler: a job whose value per predicted GPU-second is below the {@link UtilisationPrice} of GPU time is
  * rejected when it arrives, and the scheduler places the others.
  *
- * <p>The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part sold is the predicted remaining GPU time of all admitted
+ * <p>The value of a job is its utility when it starts at once and runs as predicted; jobs without a utility are worth the same each, so that the one of
+ * least predicted GPU time has the greatest value per GPU-second. A job worth nothing is rejected. The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part sold is the predicted remaining GPU time of all admitted
  * jobs over that of the cluster in that time, at most 1. Source: as {@link UtilisationPrice}. Our deviations: 1. GPU time is returned as time passes, so the
  * competitive ratio does not hold; 2. the bounds of values are those of the jobs that have arrived, for nobody knows them in advance; 3. jobs are
  * large against the resource, and one that is worth the price is admitted however much is left.
@@ -23,39 +24,40 @@ public final class PostedPrice implements Scheduler {
     private static final int HORIZON_HOURS = 24;
 
     private final Scheduler admitted;
-    private final ToDoubleBiFunction<SimView, Integer> worth;
     private double lowest = Double.POSITIVE_INFINITY;
     private double highest;
     private int next;
 
-    /**
-     * Admission in front of a scheduler.
-     *
-     * @param worth value of a job as a whole, above zero
-     */
-    public PostedPrice(Scheduler admitted, ToDoubleBiFunction<SimView, Integer> worth) {
+    public PostedPrice(Scheduler admitted) {
         this.admitted = admitted;
-        this.worth = worth;
-    }
-
-    /** Where every job is worth the same, so that the one of least predicted GPU time has the greatest value per GPU-second. */
-    public static PostedPrice ofEqualJobs(Scheduler admitted) {
-        return new PostedPrice(admitted, (view, job) -> 1.0);
     }
 
     @Override
     public Decision decide(SimView view) {
         while (next < view.arrived()) {
             int job = next++;
-            double value = worth.applyAsDouble(view, job) / gpuSeconds(view, job);
-            lowest = Math.min(lowest, value);
-            highest = Math.max(highest, value);
-            boolean isNew = view.firstStartNanos(job) < 0;
-            if (isNew && value < new UtilisationPrice(lowest, highest).at(sold(view, job))) {
+            if (view.firstStartNanos(job) < 0 && !isWorthThePrice(view, job)) {
                 return new Decision.Reject(job);
             }
         }
         return admitted.decide(view);
+    }
+
+    private boolean isWorthThePrice(SimView view, int job) {
+        double value = worth(view, job) / gpuSeconds(view, job);
+        if (!(value > 0)) {
+            return false;
+        }
+        lowest = Math.min(lowest, value);
+        highest = Math.max(highest, value);
+        return value >= new UtilisationPrice(lowest, highest).at(sold(view, job));
+    }
+
+    /** The utility of a job that starts at once and runs as predicted; 1 for a job without a utility. */
+    private static double worth(SimView view, int job) {
+        JobUtility utility = view.job(job).utility();
+        double seconds = view.predictedSeconds(job);
+        return utility == null ? 1 : utility.of(seconds, Math.min(seconds, utility.horizonSeconds()));
     }
 
     /** Predicted remaining GPU time; a job of parts of GPUs or of none counts as one GPU. */

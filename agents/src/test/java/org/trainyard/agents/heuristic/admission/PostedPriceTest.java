@@ -12,6 +12,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /** One server of 8 GPUs, ideal rates, run times known: 691,200 GPU-seconds in the 24 hours that are sold. */
 class PostedPriceTest {
@@ -52,6 +53,26 @@ class PostedPriceTest {
         RunResult result = half.run(ONE_SERVER, "posted-price:fifo", 0);
 
         assertThat(result.rejected()).extracting(JobSpec::id).containsExactly(2);
+    }
+
+    @Test
+    void a_job_is_worth_its_utility() {
+        JobUtility much = new JobUtility.Sigmoid(1000, 0, DAY, Double.POSITIVE_INFINITY);
+        JobUtility little = new JobUtility.Sigmoid(1, 0, DAY, Double.POSITIVE_INFINITY);
+        JobUtility nothing = new JobUtility.Sigmoid(1000, 0, 10, 10);
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, DAY)
+                .valued(much)
+                .job(8, 10, 1000)
+                .valued(little)
+                .job(8, 20, 40_000)
+                .valued(much)
+                .job(1, 30, 100)
+                .valued(nothing);
+
+        assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected())
+                .extracting(JobSpec::id)
+                .containsExactly(1, 3);
     }
 
     @Test

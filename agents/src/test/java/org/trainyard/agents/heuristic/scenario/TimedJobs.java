@@ -19,6 +19,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
 public final class TimedJobs {
@@ -55,6 +56,24 @@ public final class TimedJobs {
 
     public TimedJobs job(int gpus, long submitSeconds, long seconds) {
         return job("job" + specs.size(), gpus, submitSeconds, seconds);
+    }
+
+    /** Gives the last job a utility. */
+    public TimedJobs valued(JobUtility utility) {
+        JobSpec last = specs.remove(specs.size() - 1);
+        specs.add(new JobSpec(
+                last.id(),
+                last.name(),
+                last.submitNanos(),
+                last.demand(),
+                last.model(),
+                last.plan(),
+                last.idealIterationsPerSecond(),
+                last.user(),
+                last.group(),
+                last.virtualCluster(),
+                utility));
+        return this;
     }
 
     public TimedJobs job(String name, int gpus, long submitSeconds, long seconds) {

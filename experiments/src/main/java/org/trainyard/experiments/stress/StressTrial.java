@@ -1,0 +1,78 @@
+package org.trainyard.experiments.stress;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.simulation.SimulatedWorld;
+
+/**
+ * Runs a scheduler and a reference scheduler on workloads of one world.
+ *
+ * @param name of the scheduler
+ * @param fresh a new scheduler for one run
+ * @param referenceName of the reference
+ * @param reference a new reference for one run
+ * @param isThreadSafe whether several runs may be under way at once
+ * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise than the lower bound
+ */
+public record StressTrial(
+        SimulatedWorld world,
+        String name,
+        Supplier<Scheduler> fresh,
+        String referenceName,
+        Supplier<Scheduler> reference,
+        boolean isThreadSafe,
+        boolean againstReference) {
+    /**
+     * The outcome of one workload.
+     *
+     * @param meanJctSeconds under the scheduler
+     * @param boundSeconds lower bound on the mean JCT under any scheduler
+     * @param referenceSeconds mean JCT under the reference; NaN where it did not run
+     */
+    public record Outcome(double meanJctSeconds, double boundSeconds, double referenceSeconds) {
+        /** Mean JCT over the lower bound. */
+        public double overBound() {
+            return meanJctSeconds / boundSeconds;
+        }
+
+        /** Mean JCT over that of the reference. */
+        public double overReference() {
+            return meanJctSeconds / referenceSeconds;
+        }
+    }
+
+    /** How hard the workload is for the scheduler: the figure that the search raises. */
+    double hardness(List<TraceJob> jobs) {
+        Outcome outcome = outcome(jobs, againstReference);
+        return againstReference ? outcome.overReference() : outcome.overBound();
+    }
+
+    /** The outcome under both schedulers. */
+    Outcome outcome(List<TraceJob> jobs) {
+        return outcome(jobs, true);
+    }
+
+    private Outcome outcome(List<TraceJob> jobs, boolean withReference) {
+        Workload workload = world.workload(jobs);
+        return new Outcome(
+                meanJct(name, workload, fresh),
+                world.bound(workload).seconds(),
+                withReference ? meanJct(referenceName, workload, reference) : Double.NaN);
+    }
+
+    private double meanJct(String scheduler, Workload workload, Supplier<Scheduler> made) {
+        RunResult result = world.simulator(workload).run(made.get());
+        if (!result.rejected().isEmpty()) {
+            throw InputException.at(
+                    "stress",
+                    scheduler,
+                    "a scheduler that completes every job, for mean JCTs of different jobs do not compare");
+        }
+        return result.meanJctSeconds();
+    }
+}
