@@ -13,6 +13,7 @@ import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.config.yaml.OptionalKey;
@@ -225,6 +226,7 @@ public record ExperimentConfig(
      * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the catalogue
      * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
      *     of its model takes, and for more than a third, so that two share at most; null is no
+     * @param pods what generated jobs ask for beside whole GPUs: parts of GPUs, host CPU and memory; null is nothing
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
      * @param utilities how generated jobs get utilities; null for none
      * @param generator distributions of generated jobs, used without a trace
@@ -238,6 +240,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable List<String> modelMix,
             @OptionalKey @Nullable String speeds,
             @OptionalKey @Nullable Boolean shareGpus,
+            @OptionalKey @Nullable List<PodDemand> pods,
             @OptionalKey @Nullable Double pipelines,
             @OptionalKey @Nullable UtilitySettings utilities,
             GeneratorSettings generator) {
@@ -245,6 +248,7 @@ public record ExperimentConfig(
 
         public WorkloadConfig {
             modelMix = modelMix == null ? null : List.copyOf(modelMix);
+            pods = pods == null ? null : List.copyOf(pods);
             for (String model : modelMix == null ? List.<String>of() : modelMix) {
                 if (ModelCatalog.standard().find(model) == null) {
                     List<String> known = ModelCatalog.standard().profiles().stream()

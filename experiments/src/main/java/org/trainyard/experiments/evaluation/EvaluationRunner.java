@@ -41,7 +41,7 @@ public final class EvaluationRunner {
     private record Recorded(Experiment experiment, List<Workload> episodes, RunRecorder recorder) implements Setting {
         @Override
         public Simulator simulator(SchedulerFactory scheduler, int episode) {
-            Workload workload = workload(scheduler, episodes.get(episode));
+            Workload workload = workload(experiment, scheduler, episodes.get(episode));
             return experiment.simulator(workload, recorder.sink(scheduler.name(), episode, workload));
         }
 
@@ -50,7 +50,7 @@ public final class EvaluationRunner {
             return recorder.scheduler(
                     scheduler.name(),
                     episode,
-                    workload(scheduler, episodes.get(episode)),
+                    workload(experiment, scheduler, episodes.get(episode)),
                     choices -> scheduler.fresh().of(episode, choices));
         }
     }
@@ -75,16 +75,16 @@ public final class EvaluationRunner {
         this(workers, episodes, (scheduler, episode) -> simulators.apply(episode));
     }
 
-    /** A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs. */
+    /** A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where sharing is a choice. */
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
         this(
                 experiment.workers(),
                 episodes.size(),
-                (scheduler, episode) -> experiment.simulator(workload(scheduler, episodes.get(episode))));
+                (scheduler, episode) -> experiment.simulator(workload(experiment, scheduler, episodes.get(episode))));
     }
 
-    private static Workload workload(SchedulerFactory scheduler, Workload episode) {
-        return scheduler.sharesGpus() ? episode : episode.onWholeGpus();
+    private static Workload workload(Experiment experiment, SchedulerFactory scheduler, Workload episode) {
+        return scheduler.sharesGpus() || !experiment.sharesGpus() ? episode : episode.onWholeGpus();
     }
 
     /** A runner whose runs are recorded, one after another where the recorder writes. */

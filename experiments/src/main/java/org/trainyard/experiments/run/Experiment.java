@@ -14,6 +14,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.gym.reward.JctReward;
@@ -32,10 +33,13 @@ import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.PodDemand;
+import org.trainyard.env.workload.generator.PodDemands;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilityJobs;
 import org.trainyard.env.workload.generator.UtilitySettings;
@@ -116,8 +120,15 @@ public final class Experiment implements AutoCloseable {
      * @throws InputException when there is such a job
      */
     public void requirePlaceableJobs() {
+        boolean mayBePart = config.learner().bidStart() != null
+                && IntStream.range(0, topology.servers())
+                        .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
         for (TraceJob job : jobs) {
-            ClusterEnv.requirePlaceable(place(job), job.demand());
+            if (mayBePart) {
+                Auctioneer.requirePlaceable(place(job), job.demand());
+            } else {
+                ClusterEnv.requirePlaceable(place(job), job.demand());
+            }
         }
     }
 
@@ -172,7 +183,7 @@ public final class Experiment implements AutoCloseable {
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
-                seed -> valued(() -> planned(generator.generate(seed, topology.gpus()), seed), seed),
+                seed -> valued(() -> planned(asking(generator.generate(seed, topology.gpus()), seed), seed), seed),
                 wanted.validation(),
                 wanted.test(),
                 config.seed(),
@@ -189,6 +200,12 @@ public final class Experiment implements AutoCloseable {
         return settings.parameterServers()
                 ? utilities.parameterServerJobs(config.episodes().jobs(), topology.gpus(), seed)
                 : utilities.valued(generated.get(), seed);
+    }
+
+    /** Generated jobs with what the config lets them ask for beside whole GPUs. */
+    private List<TraceJob> asking(List<TraceJob> jobs, long seed) {
+        List<PodDemand> pods = config.workload().pods();
+        return pods == null ? jobs : PodDemands.of(jobs, pods, seed);
     }
 
     /** The jobs with the config's share of pipelines and mixed parallelism. */
@@ -264,7 +281,7 @@ public final class Experiment implements AutoCloseable {
         return world.belief();
     }
 
-    /** Whether jobs of one GPU may share it. */
+    /** Whether jobs of one GPU may share it: they ask for parts only so that they may, not because they need no more. */
     public boolean sharesGpus() {
         return sharing != null;
     }

@@ -3,6 +3,8 @@ package org.trainyard.agents.heuristic.packing;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.fragmentation.Fragmentation;
+import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.scheduling.placement.ServerScore;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.packing;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RandomFit;

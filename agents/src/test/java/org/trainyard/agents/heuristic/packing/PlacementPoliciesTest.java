@@ -13,6 +13,8 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.scheduling.fragmentation.Fragmentation;
+import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;

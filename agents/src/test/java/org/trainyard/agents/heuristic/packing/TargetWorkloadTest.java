@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
+import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.workload.Demand;
 
 class TargetWorkloadTest {

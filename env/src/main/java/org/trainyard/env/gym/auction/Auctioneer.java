@@ -2,6 +2,7 @@ package org.trainyard.env.gym.auction;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
@@ -16,6 +17,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
 
 /**
  * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
@@ -85,6 +87,22 @@ public final class Auctioneer {
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
+    }
+
+    /**
+     * Refuses a demand for which agents cannot bid: without GPUs, for parts of several GPUs, or elastic.
+     *
+     * @param job how messages call the job
+     * @throws InputException when it is such a demand
+     */
+    public static void requirePlaceable(String job, Demand demand) {
+        boolean isWhole = demand.gpuMilli() == Demand.WHOLE;
+        if (demand.gpus() == 0 || demand.isElastic() || !(isWhole || demand.gpus() == 1)) {
+            throw InputException.at(
+                    job,
+                    String.valueOf(demand.notWholeGpus()),
+                    "a part of one GPU or a fixed number of whole GPUs, for agents bid for nothing else");
+        }
     }
 
     /**

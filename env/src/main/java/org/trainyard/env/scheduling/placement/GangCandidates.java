@@ -3,6 +3,7 @@ package org.trainyard.env.scheduling.placement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -23,7 +24,8 @@ import org.trainyard.env.workload.ModelProfile;
  * <p>A job for a part of one GPU has the {@link SharedGpus} as candidates.
  *
  * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of
- * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over. O(servers) predictions, for wide
+ * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over, plus the
+ * {@link FragmentationCost}. O(servers) predictions, for wide
  * gangs O(racks x servers); the racks' empty servers are counted once per event.
  */
 public final class GangCandidates {
@@ -53,8 +55,9 @@ public final class GangCandidates {
     public GangCandidates(Topology topology, InterferenceModel belief, int most) {
         this.topology = topology;
         InterferenceCost costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
-        set = new PricedSet(topology, costs);
-        parts = new SharedGpus(topology, costs);
+        FragmentationCost fragmentation = new FragmentationCost(topology);
+        set = new PricedSet(topology, costs, fragmentation);
+        parts = new SharedGpus(topology, costs, fragmentation);
         fewest = new FewestServers(topology);
         speeds = new GpuSpeeds(topology);
         empty = new EmptyServers(topology);

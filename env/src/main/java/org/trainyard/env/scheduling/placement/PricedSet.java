@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.placement;
 
+import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -11,14 +12,17 @@ final class PricedSet {
     private final Topology topology;
     private final InterferenceCost costs;
     private final GpuSpeeds speeds;
+    private final FragmentationCost fragmentation;
     private final int[] servers;
     private final int[] taken;
     private int size;
     private double slowest;
     private double harmed;
     private double leftover;
+    private double fragmented;
 
-    PricedSet(Topology topology, InterferenceCost costs) {
+    PricedSet(Topology topology, InterferenceCost costs, FragmentationCost fragmentation) {
+        this.fragmentation = fragmentation;
         this.topology = topology;
         this.costs = costs;
         speeds = new GpuSpeeds(topology);
@@ -31,6 +35,7 @@ final class PricedSet {
         slowest = 1;
         harmed = 0;
         leftover = 0;
+        fragmented = 0;
     }
 
     int size() {
@@ -58,6 +63,7 @@ final class PricedSet {
         slowest = Math.max(slowest, costs.own());
         harmed += costs.harm();
         leftover += leftover(server, room, workers);
+        fragmented += fragmentation.onServer(view, view.job(job).demand(), server, workers);
     }
 
     private double leftover(int server, int room, int workers) {
@@ -65,7 +71,7 @@ final class PricedSet {
     }
 
     void offerTo(CheapestSets kept) {
-        kept.offer(servers, taken, size, slowest - 1 + harmed + LEFTOVER * leftover, slowest, harmed);
+        kept.offer(servers, taken, size, slowest - 1 + harmed + LEFTOVER * leftover + fragmented, slowest, harmed);
     }
 
     /** Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted. */
@@ -73,17 +79,19 @@ final class PricedSet {
         double slowestBefore = slowest;
         double harmedBefore = harmed;
         double leftoverBefore = leftover;
+        double fragmentedBefore = fragmented;
         double least = Math.max(slowest, 1 / speeds.of(server, view.job(job).model()))
                 - 1
                 + harmed
                 + LEFTOVER * (leftover + leftover(server, room, workers));
-        if (!kept.isTooDear(least)) {
+        if (fragmentation.counts() || !kept.isTooDear(least)) {
             add(view, job, server, room, workers, size > 0);
             offerTo(kept);
             size--;
             slowest = slowestBefore;
             harmed = harmedBefore;
             leftover = leftoverBefore;
+            fragmented = fragmentedBefore;
         }
     }
 }

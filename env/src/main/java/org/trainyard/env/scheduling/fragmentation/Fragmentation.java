@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.packing;
+package org.trainyard.env.scheduling.fragmentation;
 
 import java.util.Arrays;
 import org.trainyard.env.simulation.Cluster;
@@ -33,7 +33,7 @@ public final class Fragmentation {
     }
 
     /** Replaces the target workload. */
-    void retarget(TargetWorkload newTarget) {
+    public void retarget(TargetWorkload newTarget) {
         target = newTarget;
         Arrays.fill(freeCpuMilli, -1);
     }
@@ -49,7 +49,7 @@ public final class Fragmentation {
     }
 
     /** Reads the free resources of the server; returns a version number that differs whenever its fragmentation may differ. */
-    int read(SimView view, int server) {
+    public int read(SimView view, int server) {
         Cluster cluster = view.cluster();
         int[] known = freeMilli[server];
         boolean isChanged = freeCpuMilli[server] != cluster.freeCpuMilli(server);
@@ -76,7 +76,7 @@ public final class Fragmentation {
      *
      * @param gpus indices within the server; the first {@code count} of them
      */
-    double growthMilli(int server, Demand demand, int[] gpus, int count) {
+    public double growthMilli(int server, Demand demand, int[] gpus, int count) {
         int[] left = freeMilli[server];
         boolean isWhole = topology.server(server).sharing() == GpuSharing.WHOLE;
         int[] after = left.clone();
@@ -87,7 +87,7 @@ public final class Fragmentation {
     }
 
     /** Free thousandths of the GPU, by its index within the server, when the server was last read. */
-    int leftMilli(int server, int gpu) {
+    public int leftMilli(int server, int gpu) {
         return freeMilli[server][gpu];
     }
 }

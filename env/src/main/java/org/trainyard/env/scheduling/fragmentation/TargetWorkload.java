@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.packing;
+package org.trainyard.env.scheduling.fragmentation;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,20 +50,22 @@ public final class TargetWorkload {
     }
 
     /** Counts demands of arriving jobs. */
-    static final class Counter {
+    public static final class Counter {
         private final Map<Kind, Integer> counts = new HashMap<>();
         private int jobs;
 
-        void add(Demand demand) {
+        public void add(Demand demand) {
             counts.merge(Kind.of(demand), 1, Integer::sum);
             jobs++;
         }
 
-        int jobs() {
+        /** Jobs counted so far. */
+        public int jobs() {
             return jobs;
         }
 
-        TargetWorkload target() {
+        /** The target workload of these jobs. */
+        public TargetWorkload target() {
             List<Counted> sorted = new ArrayList<>();
             counts.forEach((kind, count) -> sorted.add(new Counted(kind, count)));
             sorted.sort(Comparator.comparingInt(Counted::count)
@@ -94,7 +96,7 @@ public final class TargetWorkload {
      * @param gpuType the type of the server's GPUs
      * @param freeMilli free thousandths of each of its GPUs
      */
-    double fragmentedMilli(String gpuType, long freeCpuMilli, int[] freeMilli) {
+    public double fragmentedMilli(String gpuType, long freeCpuMilli, int[] freeMilli) {
         int all = 0;
         for (int left : freeMilli) {
             all += left;

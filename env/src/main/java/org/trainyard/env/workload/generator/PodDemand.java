@@ -1,0 +1,36 @@
+package org.trainyard.env.workload.generator;
+
+import org.trainyard.env.workload.Demand;
+
+/**
+ * What a job of so many GPUs may ask for as a pod does: a part of each GPU, and host CPU and memory.
+ *
+ * @param gpus of the jobs that may ask for it, at least 1
+ * @param gpuMilli the part of each GPU, thousandths, 1 to 1,000; a part for jobs of one GPU only
+ * @param cpuMilli host CPU of the whole job, thousandths of a core
+ * @param memoryMib host memory of the whole job, MiB
+ * @param weight how often, relative to the others of as many GPUs
+ */
+public record PodDemand(int gpus, int gpuMilli, long cpuMilli, long memoryMib, double weight) {
+    public PodDemand {
+        if (gpus < 1) {
+            throw new IllegalArgumentException("GPUs (%d) must be at least 1".formatted(gpus));
+        }
+        if (gpuMilli < 1 || gpuMilli > Demand.WHOLE || (gpus > 1 && gpuMilli != Demand.WHOLE)) {
+            throw new IllegalArgumentException(
+                    "part of a GPU (%d milli) must be 1 to 1000, and 1000 for more than one GPU".formatted(gpuMilli));
+        }
+        if (cpuMilli < 0 || memoryMib < 0) {
+            throw new IllegalArgumentException(
+                    "CPU (%d milli) and memory (%d MiB) must not be negative".formatted(cpuMilli, memoryMib));
+        }
+        if (!(weight > 0) || Double.isInfinite(weight)) {
+            throw new IllegalArgumentException("weight (%s) must be finite and above 0".formatted(weight));
+        }
+    }
+
+    /** The demand of a job that asks for this. */
+    Demand demand() {
+        return Demand.ofGpus(gpus).withGpuMilli(gpuMilli).withHost(cpuMilli, memoryMib);
+    }
+}
