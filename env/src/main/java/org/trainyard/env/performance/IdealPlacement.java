@@ -3,9 +3,12 @@ package org.trainyard.env.performance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -17,15 +20,21 @@ import org.trainyard.env.workload.JobSpec;
  * anywhere.
  *
  * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; the job's rates decide among them.
+ *
+ * <p>Candidates are found once for each number of GPUs and set of GPU types, in O(servers log servers) for each GPU type, and kept. Safe for several threads.
  */
 public final class IdealPlacement {
     private final Topology topology;
+    private final Map<Ask, List<Placement>> known = new ConcurrentHashMap<>();
+
+    /** What the candidates of a demand depend on. */
+    private record Ask(int gpus, List<String> gpuTypes) {}
 
     public IdealPlacement(Topology topology) {
         this.topology = topology;
     }
 
-    /** The job's highest rate on a candidate. O(servers log servers) for each GPU type. */
+    /** The job's highest rate on a candidate. */
     public double bestRate(JobSpec job, PerformanceModel model) {
         return candidates(job.demand()).stream()
                 .mapToDouble(placement -> model.aloneRate(job, placement))
@@ -53,14 +62,17 @@ public final class IdealPlacement {
         if (demand.gpus() == 0) {
             return List.of(Placement.onServer(topology, 0));
         }
-        return candidates(
-                demand.gpus(),
-                server -> demand.allows(topology.server(server).gpuType().name()));
+        return known.computeIfAbsent(
+                new Ask(demand.gpus(), demand.gpuTypes()),
+                ask -> candidates(
+                        demand.gpus(),
+                        server ->
+                                demand.allows(topology.server(server).gpuType().name())));
     }
 
     /** One placement for each speed of GPU, fastest first, without repeats; empty when the cluster has too few GPUs. */
     public List<Placement> candidates(int gpus) {
-        return candidates(gpus, server -> true);
+        return candidates(Demand.ofGpus(gpus));
     }
 
     private List<Placement> candidates(int gpus, IntPredicate allowed) {
@@ -77,7 +89,7 @@ public final class IdealPlacement {
                 candidates.add(placement);
             }
         }
-        return candidates;
+        return List.copyOf(candidates);
     }
 
     private double speed(int server) {
@@ -97,14 +109,14 @@ public final class IdealPlacement {
 
     /** The servers in the part of the data centre that needs fewest, the first of equals; null when no part has enough GPUs. */
     private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int parts, IntUnaryOperator partOf) {
+        List<List<Integer>> serversOf =
+                Stream.<List<Integer>>generate(ArrayList::new).limit(parts).toList();
+        IntStream.range(0, topology.servers())
+                .filter(allowed)
+                .forEach(server -> serversOf.get(partOf.applyAsInt(server)).add(server));
         List<Integer> best = null;
-        for (int part = 0; part < parts; part++) {
-            int here = part;
-            List<Integer> widestFirst = IntStream.range(0, topology.servers())
-                    .filter(server -> partOf.applyAsInt(server) == here && allowed.test(server))
-                    .boxed()
-                    .sorted(Comparator.comparingInt(server -> -topology.gpusOn(server)))
-                    .toList();
+        for (List<Integer> widestFirst : serversOf) {
+            widestFirst.sort(Comparator.comparingInt(server -> -topology.gpusOn(server)));
             int left = gpus;
             int used = 0;
             while (left > 0 && used < widestFirst.size()) {
