@@ -27,6 +27,7 @@ import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.elastic.Optimus;
 import org.trainyard.agents.heuristic.elastic.Pollux;
+import org.trainyard.agents.heuristic.gadget.Gadget;
 import org.trainyard.agents.heuristic.lease.Dally;
 import org.trainyard.agents.heuristic.lease.Gandiva;
 import org.trainyard.agents.heuristic.lease.Themis;
@@ -34,11 +35,15 @@ import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.patient.Patient;
+import org.trainyard.agents.heuristic.pdors.PdOrs;
 import org.trainyard.agents.heuristic.rounds.AlloXQueue;
 import org.trainyard.agents.heuristic.rounds.Gavel;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.agents.heuristic.sjfbco.SjfBco;
 import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
+import org.trainyard.agents.heuristic.slots.DominantShares;
+import org.trainyard.agents.heuristic.slots.SlotRounds;
+import org.trainyard.agents.heuristic.smd.Smd;
 import org.trainyard.env.scheduling.placement.BestFit;
 
 /** The rows of the registry that are schedulers of papers, with the baselines of those papers, and the rule of this project. */
@@ -54,6 +59,7 @@ final class PublishedSchedulers {
                         sjfBco(),
                         placement(),
                         rounds(),
+                        utilities(),
                         patient())
                 .flatMap(List::stream)
                 .toList();
@@ -208,6 +214,46 @@ final class PublishedSchedulers {
                                 "simplified: no profiling and no classes of load; a predicted slowdown decides whom to pack; packs"
                                         + " stay together")
                         .by((on, belief, seed) -> new Lucid(belief)));
+    }
+
+    private static List<Entry> utilities() {
+        long slot = SlotRounds.SLOT_SECONDS;
+        String server = "simplified: servers are not placed; ";
+        return List.of(
+                utility("GADGET (INFOCOM 2022)")
+                        .row(
+                                "gadget",
+                                "elastic: slots of 600 s; greedy ring embedding by gain of utility and bandwidth")
+                        .but("simplified: a utility of time counts as proportional fairness; embeds anew in each slot")
+                        .by(on -> new SlotRounds(new Gadget(on, slot))),
+                utility("SMD (INFOCOM 2021)")
+                        .row("smd", "elastic: intervals of 600 s; workers and servers by job, then jobs as a knapsack")
+                        .but(server + "their number is in the knapsack alone")
+                        .by(on -> new SlotRounds(new Smd(on, Smd.Servers.BEST))),
+                utility("SMD's baseline")
+                        .row("esw", "the same with as many servers as workers")
+                        .but(server + "their number is in the knapsack alone")
+                        .by(on -> new SlotRounds(new Smd(on, Smd.Servers.EQUAL))),
+                utility("PD-ORS (2021)")
+                        .row(
+                                "pd-ors",
+                                "elastic: admits by exponential prices, schedules ahead in slots of 600 s, rejects")
+                        .but(
+                                server
+                                        + "prices are bounded by the jobs seen so far; needs utilities, others get what is left")
+                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.KNOWN, seed))),
+                utility("OASiS (INFOCOM 2018), as PD-ORS's baseline")
+                        .row("oasis", "the same, with workers and servers taken to be on different machines")
+                        .but(server + "PD-ORS without locality in place of OASiS's own programme")
+                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.IGNORED, seed))),
+                new Origin("DRF (NSDI 2011), Dorm (ICDCS 2017)", OUR_READING, PREEMPTIVE, NETWORK_AWARE, ELASTIC)
+                        .row("drf", "elastic: equal shares of GPUs in slots of 600 s")
+                        .but("simplified: GPUs are the one resource; no limit on changes")
+                        .by(on -> new SlotRounds(new DominantShares())));
+    }
+
+    private static Origin utility(String source) {
+        return new Origin(source, OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC);
     }
 
     private static List<Entry> rounds() {

@@ -18,12 +18,19 @@ import org.trainyard.env.workload.JobSpec;
  */
 public record RunResult(
         List<JobOutcome> jobs,
-        List<JobSpec> rejected,
+        List<RejectedJob> rejected,
         int gpus,
         double busyGpuSeconds,
         long decisions,
         long events,
         String eventLogSha256) {
+    /**
+     * A job that was turned away.
+     *
+     * @param idealSeconds its true run time alone on its best placement
+     */
+    public record RejectedJob(JobSpec job, double idealSeconds) {}
+
     public RunResult {
         jobs = List.copyOf(jobs);
         rejected = List.copyOf(rejected);
@@ -42,7 +49,8 @@ public record RunResult(
 
     /** Completed and rejected jobs, in the order of submission. */
     public List<JobSpec> submitted() {
-        return Stream.concat(jobs.stream().map(JobOutcome::job), rejected.stream())
+        return Stream.concat(
+                        jobs.stream().map(JobOutcome::job), rejected.stream().map(RejectedJob::job))
                 .sorted(Comparator.comparingInt(JobSpec::id))
                 .toList();
     }

@@ -13,7 +13,6 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
@@ -452,10 +451,10 @@ public final class Simulator implements DecisionSink {
     /** The outcome of a completed run: of all jobs but the warm ones. */
     public RunResult result() {
         List<JobOutcome> outcomes = new ArrayList<>();
-        List<JobSpec> rejected = new ArrayList<>();
+        List<RunResult.RejectedJob> rejected = new ArrayList<>();
         for (int job = workload.warmJobs(); job < workload.size(); job++) {
             if (state.isRejected(job)) {
-                rejected.add(workload.job(job));
+                rejected.add(new RunResult.RejectedJob(workload.job(job), workload.trueIdealSeconds(job)));
             } else {
                 outcomes.add(outcome(job));
             }

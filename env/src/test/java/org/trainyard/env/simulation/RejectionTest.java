@@ -42,7 +42,12 @@ class RejectionTest {
                 .run(this::everySecond);
 
         assertThat(result.jobs()).extracting(JobOutcome::endNanos).containsExactly(100 * SECOND, 130 * SECOND);
-        assertThat(result.rejected()).extracting(JobSpec::id).containsExactly(1, 3);
+        assertThat(result.rejected())
+                .extracting(rejected -> rejected.job().id())
+                .containsExactly(1, 3);
+        assertThat(result.rejected())
+                .extracting(RunResult.RejectedJob::idealSeconds)
+                .containsExactly(50.0, 5.0);
         assertThat(result.submitted()).extracting(JobSpec::id).containsExactly(0, 1, 2, 3);
         assertThat(result.meanJctSeconds()).isEqualTo((100 + 110) / 2.0);
         assertThat(result.decisions()).isEqualTo(4);

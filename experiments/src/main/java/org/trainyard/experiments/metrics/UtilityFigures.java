@@ -11,10 +11,12 @@ import org.trainyard.env.simulation.RunResult;
  *
  * @param total mean over episodes of the sum of all jobs' utilities; a rejected job has none
  * @param interval half the width of the 95 % interval of the total, by Student's t over episodes; null for one episode
+ * @param bound mean over episodes of an upper bound on the total of any schedule; null where it is not known ({@link UtilityBound})
  * @param admitted share of the jobs that were not rejected
  * @param gaining share of the jobs whose utility is above zero: a utility of time is, when the job completes by its horizon
  */
-public record UtilityFigures(double total, @Nullable Double interval, double admitted, double gaining) {
+public record UtilityFigures(
+        double total, @Nullable Double interval, @Nullable Double bound, double admitted, double gaining) {
     private static final double LEVEL = 0.05;
 
     /** Null when no job has a utility. */
@@ -36,7 +38,28 @@ public record UtilityFigures(double total, @Nullable Double interval, double adm
                 .mapToInt(episode -> episode.submitted().size())
                 .sum();
         return new UtilityFigures(
-                Statistics.mean(totals), halfWidth(totals), completed / submitted, gaining / submitted);
+                Statistics.mean(totals),
+                halfWidth(totals),
+                bound(episodes),
+                completed / submitted,
+                gaining / submitted);
+    }
+
+    private static @Nullable Double bound(List<RunResult> episodes) {
+        double[] bounds = new double[episodes.size()];
+        for (int i = 0; i < bounds.length; i++) {
+            Double bound = UtilityBound.of(episodes.get(i));
+            if (bound == null) {
+                return null;
+            }
+            bounds[i] = bound;
+        }
+        return Statistics.mean(bounds);
+    }
+
+    /** By how much the total falls short of the bound, a share of it; null where the bound is not known. */
+    public @Nullable Double regret() {
+        return bound == null || !(bound > 0) ? null : 1 - total / bound;
     }
 
     private static @Nullable Double halfWidth(double[] totals) {

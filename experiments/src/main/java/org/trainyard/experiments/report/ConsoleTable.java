@@ -58,26 +58,29 @@ public final class ConsoleTable {
 
     /** The utilities, the largest total first; empty when no job has one. */
     private static String utilities(Evaluation evaluation) {
-        TextTable rows = new TextTable("scheduler", "total utility", "95 % interval", "admitted", "gaining");
+        TextTable rows = new TextTable("scheduler", "total utility", "95 % interval", "regret", "admitted", "gaining");
         evaluation.scores().stream()
                 .filter(score -> score.figures().utility() != null)
                 .sorted(Comparator.comparingDouble(score -> -utility(score).total()))
                 .forEach(score -> {
                     UtilityFigures utility = utility(score);
                     Double width = utility.interval();
+                    Double regret = utility.regret();
                     rows.add(
                             shortened(score.name(), NAME_WIDTH),
                             number("%.2f", utility.total()),
                             width == null
                                     ? "undefined"
                                     : number("%.2f .. %.2f", utility.total() - width, utility.total() + width),
+                            regret == null ? "" : number("%.1f %%", 100 * regret),
                             number("%.1f %%", 100 * utility.admitted()),
                             number("%.1f %%", 100 * utility.gaining()));
                 });
         return evaluation.scores().get(0).figures().utility() == null
                 ? ""
                 : rows.render()
-                        + "Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0.\nTimes are those of admitted jobs; a gaining job has a utility above 0.\n\n";
+                        + "Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0.\nTimes are those of admitted jobs; a gaining job has a utility above 0.\n"
+                        + "Regret: what the total lacks of an upper bound for any schedule that sees all jobs beforehand.\n\n";
     }
 
     private static UtilityFigures utility(SchedulerScore score) {

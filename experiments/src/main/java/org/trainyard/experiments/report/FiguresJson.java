@@ -22,7 +22,7 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * co-located jobs alone. {@code jct_parts} are means that add up to that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with
  * fewer than two users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have: {@code [{"name", "jobs", "wait",
  * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
- * "total_interval" (half its width, null for one episode), "admitted", "gaining"}}.
+ * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null where it is not known), "admitted", "gaining"}}.
  */
 final class FiguresJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -45,6 +45,8 @@ final class FiguresJson {
         ObjectNode node = JSON.objectNode();
         node.set("total_mean", SummaryJson.decimal(utility.total()));
         node.set("total_interval", decimalOrNull(utility.interval()));
+        node.set("bound_mean", decimalOrNull(utility.bound()));
+        node.set("regret", decimalOrNull(utility.regret()));
         node.set("admitted", SummaryJson.decimal(utility.admitted()));
         node.set("gaining", SummaryJson.decimal(utility.gaining()));
         return node;

@@ -35,7 +35,8 @@ class UtilityFiguresTest {
                 .mapToObj(utility ->
                         new JobOutcome(JOB, 0, 5, new JobOutcome.TimeOnGpus(5, 5, 0, 0), 0, 0, 1, 1, 1, utility))
                 .toList();
-        return new RunResult(jobs, Collections.nCopies(rejected, JOB), 8, 0, 0, 0, "hash");
+        return new RunResult(
+                jobs, Collections.nCopies(rejected, new RunResult.RejectedJob(JOB, 5)), 8, 0, 0, 0, "hash");
     }
 
     @Test

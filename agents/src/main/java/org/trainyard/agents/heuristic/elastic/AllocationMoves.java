@@ -16,7 +16,7 @@ import org.trainyard.env.topology.Topology;
  * The decisions that bring jobs to new allocations, GPUs by server: stops first, then whoever fits, and where nobody fits a running job makes
  * room.
  */
-final class AllocationMoves {
+public final class AllocationMoves {
     /** A job and its GPUs on each server. */
     private static final class Move {
         final int job;
@@ -30,16 +30,18 @@ final class AllocationMoves {
 
     private final List<Move> pending = new ArrayList<>();
 
-    void clear() {
+    /** Forgets all moves. */
+    public void clear() {
         pending.clear();
     }
 
-    void add(int job, int[] row) {
+    /** The job shall hold these GPUs on each server. */
+    public void add(int job, int[] row) {
         pending.add(new Move(job, row));
     }
 
     /** The GPUs of a job on each server. */
-    static int[] row(SimView view, int job) {
+    public static int[] row(SimView view, int job) {
         int[] row = new int[view.topology().servers()];
         if (view.state(job) == JobState.RUNNING) {
             Placement placement = view.placement(job);
@@ -51,7 +53,7 @@ final class AllocationMoves {
     }
 
     /** The next decision, or null when all jobs are where they should be; jobs that their quota keeps from it are dropped. */
-    @Nullable Decision next(SimView view) {
+    public @Nullable Decision next(SimView view) {
         pending.removeIf(move -> view.state(move.job) == JobState.DONE);
         for (Move move : pending) {
             if (Arrays.stream(move.row).sum() == 0) {

@@ -12,20 +12,20 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /** Predicted throughput of an elastic job by its number of GPUs: alone, on the best placement. Cached by model, demand and number. */
-final class ElasticSpeed {
+public final class ElasticSpeed {
     private record Kind(ModelProfile model, Demand demand, int gpus) {}
 
     private final PerformanceModel alone;
     private final IdealPlacement ideal;
     private final Map<Kind, Double> known = new HashMap<>();
 
-    ElasticSpeed(Topology topology) {
+    public ElasticSpeed(Topology topology) {
         alone = new RingPerformance(topology, InterferenceModel.NONE);
         ideal = new IdealPlacement(topology);
     }
 
     /** Iterations per second. */
-    double of(JobSpec job, int gpus) {
+    public double of(JobSpec job, int gpus) {
         Kind kind = new Kind(job.model(), job.demand(), gpus);
         Double speed = known.get(kind);
         if (speed == null) {

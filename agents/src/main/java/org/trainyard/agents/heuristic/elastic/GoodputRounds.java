@@ -5,17 +5,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.AllocationSearch.Candidate;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
-import org.trainyard.env.workload.JobSpec;
 
 /**
  * Allocation by goodput: every minute an {@link AllocationSearch} over the jobs that adapt their batch, whose goodput is that of their
@@ -50,7 +46,7 @@ final class GoodputRounds implements Scheduler {
         if (move != null) {
             return move;
         }
-        Decision start = startUnadaptable(view);
+        Decision start = UnplannedJobs.start(view, live.list, placer);
         if (start != null) {
             return start;
         }
@@ -91,21 +87,5 @@ final class GoodputRounds implements Scheduler {
                 jobs.restart(searched.get(i), Arrays.stream(best[i]).sum());
             }
         }
-    }
-
-    private @Nullable Decision startUnadaptable(SimView view) {
-        for (int i = 0; i < live.list.size(); i++) {
-            int job = live.list.getInt(i);
-            JobSpec spec = view.job(job);
-            if (view.state(job) == JobState.WAITING
-                    && !spec.demand().isPlain()
-                    && view.isWithinQuota(job, spec.gpus())) {
-                Placement where = placer.place(view, spec);
-                if (where != null) {
-                    return new Decision.Start(job, where);
-                }
-            }
-        }
-        return null;
     }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slots.SlotNetwork;
 
 /**
  * The embedding of all jobs' rings into the network of a slot (G-VNE): workers go, a few at a time, to the job with the largest gain of utility for its cost.

@@ -8,7 +8,7 @@ package org.trainyard.agents.heuristic.pdors;
  * @param least price of an unused resource, above zero
  * @param most price of a resource that is used up
  */
-record ExponentialPrice(double least, double most) {
+record ExponentialPrice(double least, double most) implements ResourcePrice {
     ExponentialPrice {
         if (!(least > 0) || !(most >= least) || Double.isInfinite(most)) {
             throw new IllegalArgumentException(
@@ -16,8 +16,9 @@ record ExponentialPrice(double least, double most) {
         }
     }
 
-    /** The price with so much used; infinite for a resource of which there is none. */
-    double at(double used, double capacity) {
+    /** Infinite for a resource of which there is none. */
+    @Override
+    public double at(double used, double capacity) {
         return capacity > 0 ? least * Math.pow(most / least, used / capacity) : Double.POSITIVE_INFINITY;
     }
 }

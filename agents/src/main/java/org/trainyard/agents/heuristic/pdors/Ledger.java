@@ -1,7 +1,8 @@
 package org.trainyard.agents.heuristic.pdors;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What committed schedules use of every resource of every machine in every slot, and the prices that follow. */
 final class Ledger {
@@ -10,13 +11,23 @@ final class Ledger {
     /** By machine and resource. */
     private final double[][] capacity;
     /** By resource. */
-    private final ExponentialPrice[] prices;
-    /** By slot, machine and resource; grows with the slots that are asked for. */
-    private final List<double[][]> used = new ArrayList<>();
+    private final ResourcePrice[] prices;
+    /** By slot, then machine and resource. */
+    private final Map<Integer, double[][]> used = new HashMap<>();
 
-    Ledger(double[][] capacity, ExponentialPrice[] prices) {
+    Ledger(double[][] capacity, ResourcePrice[] prices) {
         this.capacity = capacity;
         this.prices = prices.clone();
+    }
+
+    /** Forgets the slots before this one. */
+    void forgetBefore(int slot) {
+        used.keySet().removeIf(past -> past < slot);
+    }
+
+    /** Sets the price of each resource. */
+    void reprice(ResourcePrice price) {
+        Arrays.fill(prices, price);
     }
 
     int machines() {
@@ -28,10 +39,7 @@ final class Ledger {
     }
 
     private double[][] at(int slot) {
-        while (used.size() <= slot) {
-            used.add(new double[capacity.length][prices.length]);
-        }
-        return used.get(slot);
+        return used.computeIfAbsent(slot, none -> new double[capacity.length][prices.length]);
     }
 
     double used(int slot, int machine, int resource) {

@@ -32,23 +32,24 @@ final class SchedulePlanner {
     }
 
     private final Ledger ledger;
-    private final int quanta;
     private final boolean colocates;
     private final RandomGenerator random;
 
     /**
-     * @param quanta equal parts of a job's samples
      * @param colocates whether workers and servers may share a machine at the bandwidth inside
      */
-    SchedulePlanner(Ledger ledger, int quanta, boolean colocates, RandomGenerator random) {
+    SchedulePlanner(Ledger ledger, boolean colocates, RandomGenerator random) {
         this.ledger = ledger;
-        this.quanta = quanta;
         this.colocates = colocates;
         this.random = random;
     }
 
-    /** The schedule of largest payoff in these slots, whatever its sign; of equals the earliest. Null when the job cannot be completed in them. */
-    @Nullable Schedule best(ServerJob job, int submitSlot, int firstSlot, int lastSlot) {
+    /**
+     * The schedule of largest payoff in these slots, whatever its sign; of equals the earliest. Null when the job cannot be completed in them.
+     *
+     * @param quanta equal parts of the job's samples
+     */
+    @Nullable Schedule best(ServerJob job, int quanta, int submitSlot, int firstSlot, int lastSlot) {
         List<SlotPlan[]> chosen = new ArrayList<>();
         List<int[]> parts = new ArrayList<>();
         double[] cost = new double[quanta + 1];
@@ -56,7 +57,7 @@ final class SchedulePlanner {
         double payoff = Double.NEGATIVE_INFINITY;
         int best = -1;
         for (int slot = firstSlot; slot <= lastSlot; slot++) {
-            SlotPlan[] plans = plans(job, slot);
+            SlotPlan[] plans = plans(job, quanta, slot);
             int[] part = new int[quanta + 1];
             cost = extended(cost, plans, part);
             chosen.add(plans);
@@ -67,11 +68,11 @@ final class SchedulePlanner {
                 best = slot;
             }
         }
-        return best < 0 ? null : traced(chosen, parts, firstSlot, best, payoff);
+        return best < 0 ? null : traced(chosen, parts, quanta, firstSlot, best, payoff);
     }
 
     /** By the number of quanta, the cheapest plan of the slot; null where they cannot be trained in it. */
-    private @Nullable SlotPlan[] plans(ServerJob job, int slot) {
+    private @Nullable SlotPlan[] plans(ServerJob job, int quanta, int slot) {
         SlotProblem problem = new SlotProblem(ledger, job, slot);
         SlotPlan[] plans = new SlotPlan[quanta + 1];
         for (int part = 0; part <= quanta; part++) {
@@ -100,7 +101,8 @@ final class SchedulePlanner {
         return cost;
     }
 
-    private Schedule traced(List<SlotPlan[]> chosen, List<int[]> parts, int firstSlot, int lastSlot, double payoff) {
+    private Schedule traced(
+            List<SlotPlan[]> chosen, List<int[]> parts, int quanta, int firstSlot, int lastSlot, double payoff) {
         List<SlotPlan> slots = new ArrayList<>();
         int left = quanta;
         for (int slot = lastSlot; slot >= firstSlot; slot--) {

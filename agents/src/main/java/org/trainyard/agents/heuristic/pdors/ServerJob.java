@@ -7,6 +7,7 @@ import java.util.function.DoubleUnaryOperator;
  *
  * @param workerDemand of one worker, by resource
  * @param serverDemand of one server, by resource
+ * @param fewestWorkers in a slot in which it trains
  * @param mostWorkers its batch
  * @param workersPerServer at least 1
  * @param samplesInside that a worker trains in a slot when the job is on one machine
@@ -18,6 +19,7 @@ import java.util.function.DoubleUnaryOperator;
 record ServerJob(
         double[] workerDemand,
         double[] serverDemand,
+        int fewestWorkers,
         int mostWorkers,
         int workersPerServer,
         double samplesInside,
@@ -29,7 +31,7 @@ record ServerJob(
     /** Workers that train so many samples in a slot. */
     int workers(double wanted, boolean isInside) {
         double each = isInside ? samplesInside : samplesAcross;
-        return (int) Math.ceil(wanted / each - ROUNDING);
+        return Math.max(fewestWorkers, (int) Math.ceil(wanted / each - ROUNDING));
     }
 
     /** Servers of so many workers. */

@@ -141,15 +141,31 @@ final class SlotProblem {
         if (fractional == null) {
             return null;
         }
-        double factor = RoundingFactor.covering(workers, 1, DELTA);
+        // The size itself is often feasible; the factors are those of the guarantees.
+        double[] factors = {
+            1,
+            RoundingFactor.covering(workers, 1, DELTA),
+            RoundingFactor.packing(width(machines), 2 * machines.length, DELTA)
+        };
         SlotPlan best = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // The first attempts keep the size, which is often feasible; the others have the factor of the guarantee.
-            double scale = 2 * attempt < ATTEMPTS ? 1 : factor;
-            SlotPlan plan = draw(machines, fractional, scale, random);
+            SlotPlan plan = draw(machines, fractional, factors[attempt % factors.length], random);
             best = isFeasible(plan, workers) ? cheaper(best, plan) : best;
         }
         return best;
+    }
+
+    /** The least ratio of what a machine has left of a resource to what one process needs of it. */
+    private double width(int[] machines) {
+        double width = Double.POSITIVE_INFINITY;
+        for (int machine : machines) {
+            for (int r = 0; r < ledger.resources(); r++) {
+                double most = Math.max(job.workerDemand()[r], job.serverDemand()[r]);
+                double free = ledger.free(slot, machine, r);
+                width = most > 0 && free > 0 ? Math.min(width, free / most) : width;
+            }
+        }
+        return width;
     }
 
     private SlotPlan draw(int[] machines, double[] fractional, double scale, RandomGenerator random) {

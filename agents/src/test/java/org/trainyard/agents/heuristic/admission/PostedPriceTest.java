@@ -11,7 +11,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** One server of 8 GPUs, ideal rates, run times known: 691,200 GPU-seconds in the 24 hours that are sold. */
@@ -26,7 +25,9 @@ class PostedPriceTest {
 
         RunResult result = jobs.run(ONE_SERVER, "posted-price:fifo", 0);
 
-        assertThat(result.rejected()).extracting(JobSpec::id).containsExactly(1);
+        assertThat(result.rejected())
+                .extracting(rejected -> rejected.job().id())
+                .containsExactly(1);
         assertThat(TimedJobs.endSeconds(result)).containsExactly((long) DAY, (long) DAY + 100);
     }
 
@@ -52,7 +53,9 @@ class PostedPriceTest {
 
         RunResult result = half.run(ONE_SERVER, "posted-price:fifo", 0);
 
-        assertThat(result.rejected()).extracting(JobSpec::id).containsExactly(2);
+        assertThat(result.rejected())
+                .extracting(rejected -> rejected.job().id())
+                .containsExactly(2);
     }
 
     @Test
@@ -71,7 +74,7 @@ class PostedPriceTest {
                 .valued(nothing);
 
         assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected())
-                .extracting(JobSpec::id)
+                .extracting(rejected -> rejected.job().id())
                 .containsExactly(1, 3);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.admission.PriceThresholds;
 import org.trainyard.env.RandomStreams;
 
 class SchedulePlannerTest {
@@ -14,12 +15,12 @@ class SchedulePlannerTest {
     private final RandomGenerator random = RandomStreams.stream(1, "rounding");
 
     private static Ledger machine() {
-        return new Ledger(new double[][] {{4}}, new ExponentialPrice[] {new ExponentialPrice(1, 16)});
+        return new Ledger(new double[][] {{4}}, new ResourcePrice[] {new ExponentialPrice(1, 16)});
     }
 
     /** Three worker-slots, at most two in a slot; 10, 9 or 8 in the first, second or third slot. */
     private static ServerJob job() {
-        return new ServerJob(ONE, NOTHING, 2, 1, 1, 1, 3, delay -> 10 - delay);
+        return new ServerJob(ONE, NOTHING, 1, 2, 1, 1, 1, 3, delay -> 10 - delay);
     }
 
     private static void load(Ledger ledger, int... workers) {
@@ -32,9 +33,9 @@ class SchedulePlannerTest {
     void the_known_job_is_admitted_for_the_third_slot_and_its_twin_rejected() {
         Ledger ledger = machine();
         load(ledger, 2, 0, 1);
-        SchedulePlanner planner = new SchedulePlanner(ledger, 3, true, random);
+        SchedulePlanner planner = new SchedulePlanner(ledger, true, random);
 
-        SchedulePlanner.Schedule schedule = Objects.requireNonNull(planner.best(job(), 0, 0, 2));
+        SchedulePlanner.Schedule schedule = Objects.requireNonNull(planner.best(job(), 3, 0, 0, 2));
         assertThat(schedule.lastSlot()).isEqualTo(2);
         assertThat(schedule.slots()).extracting(SlotPlan::workerCount).containsExactly(0, 2, 1);
         assertThat(schedule.cost()).isCloseTo(4, within(1e-12));
@@ -44,16 +45,42 @@ class SchedulePlannerTest {
         for (int slot = 0; slot < 3; slot++) {
             assertThat(ledger.used(slot, 0, 0)).isEqualTo(2);
         }
-        SchedulePlanner.Schedule twin = Objects.requireNonNull(planner.best(job(), 0, 0, 2));
+        SchedulePlanner.Schedule twin = Objects.requireNonNull(planner.best(job(), 3, 0, 0, 2));
         assertThat(twin.cost()).isCloseTo(12, within(1e-12));
         assertThat(twin.payoff()).isNegative();
+    }
+
+    /** One resource in one slot, at thresholds in place of exponential prices: units are not returned, and a unit is sold to who is worth more. */
+    @Test
+    void at_posted_prices_it_admits_whom_the_posted_prices_admit() {
+        RandomGenerator values = RandomStreams.stream(3, "values");
+        for (int instance = 0; instance < 100; instance++) {
+            int units = values.nextInt(1, 8);
+            PriceThresholds thresholds = PriceThresholds.optimal(units, 1, 10);
+            ResourcePrice price = (used, capacity) ->
+                    used < units ? thresholds.price((int) Math.round(used)) : Double.POSITIVE_INFINITY;
+            Ledger ledger = new Ledger(new double[][] {{units}}, new ResourcePrice[] {price});
+            SchedulePlanner planner = new SchedulePlanner(ledger, true, random);
+            int sold = 0;
+            for (int request = 0; request < 20; request++) {
+                double value = values.nextDouble(1, 10);
+                ServerJob job = new ServerJob(ONE, NOTHING, 1, 1, 1, 1, 1, 1, delay -> value);
+                SchedulePlanner.Schedule schedule = planner.best(job, 1, 0, 0, 0);
+                boolean isAdmitted = schedule != null && schedule.payoff() > 0;
+                assertThat(isAdmitted).isEqualTo(sold < units && value > thresholds.price(sold));
+                if (schedule != null && isAdmitted) {
+                    planner.commit(job, schedule);
+                    sold++;
+                }
+            }
+        }
     }
 
     @Test
     void a_job_without_room_has_no_schedule() {
         Ledger ledger = machine();
         load(ledger, 4, 4, 3);
-        assertThat(new SchedulePlanner(ledger, 3, true, random).best(job(), 0, 0, 2))
+        assertThat(new SchedulePlanner(ledger, true, random).best(job(), 3, 0, 0, 2))
                 .isNull();
     }
 
@@ -64,7 +91,7 @@ class SchedulePlannerTest {
         for (int instance = 0; instance < 200; instance++) {
             int[] load = draws.ints(3, 0, 5).toArray();
             double[] utility = {draws.nextDouble(5, 40), draws.nextDouble(3, 5), draws.nextDouble(0, 3)};
-            ServerJob job = new ServerJob(ONE, NOTHING, 3, 1, 1, 1, 3, delay -> utility[(int) delay]);
+            ServerJob job = new ServerJob(ONE, NOTHING, 1, 3, 1, 1, 1, 3, delay -> utility[(int) delay]);
             Ledger ledger = machine();
             load(ledger, load);
             double best = Double.NEGATIVE_INFINITY;
@@ -81,7 +108,7 @@ class SchedulePlannerTest {
                     best = cost < 1e9 ? Math.max(best, utility[last] - cost) : best;
                 }
             }
-            SchedulePlanner.Schedule found = new SchedulePlanner(ledger, 3, true, random).best(job, 0, 0, 2);
+            SchedulePlanner.Schedule found = new SchedulePlanner(ledger, true, random).best(job, 3, 0, 0, 2);
             if (best == Double.NEGATIVE_INFINITY) {
                 assertThat(found).isNull();
             } else {

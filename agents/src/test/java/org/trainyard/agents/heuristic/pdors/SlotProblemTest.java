@@ -16,7 +16,7 @@ class SlotProblemTest {
     private final RandomGenerator random = RandomStreams.stream(1, "rounding");
 
     private static Ledger ledger(double[][] capacity) {
-        return new Ledger(capacity, new ExponentialPrice[] {PRICE, PRICE});
+        return new Ledger(capacity, new ResourcePrice[] {PRICE, PRICE});
     }
 
     @Test
@@ -25,6 +25,7 @@ class SlotProblemTest {
         ServerJob job = new ServerJob(
                 new double[] {1, 1},
                 new double[] {0, 1},
+                1,
                 128,
                 3,
                 600 / plan.secondsPerSample(true),
@@ -86,6 +87,7 @@ class SlotProblemTest {
             ServerJob job = new ServerJob(
                     new double[] {1, draws.nextInt(1, 3)},
                     new double[] {0, draws.nextInt(1, 3)},
+                    1,
                     8,
                     draws.nextInt(1, 4),
                     10,

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.gadget;
+package org.trainyard.agents.heuristic.slots;
 
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ public final class SlotNetwork {
     }
 
     /** Number of workers of this demand for which the server has room. */
-    int room(int server, double[] demand) {
+    public int room(int server, double[] demand) {
         double room = Integer.MAX_VALUE;
         for (int r = 0; r < demand.length; r++) {
             if (demand[r] > 0) {
@@ -65,16 +65,32 @@ public final class SlotNetwork {
         return acrossRacks(embedding, order, room, workers, bandwidth);
     }
 
-    /** The servers with room and bandwidth, those with most room first. */
+    /** The servers with room and bandwidth, those with most room first; the room of others is cleared. */
     private int[] linked(int[] room, double bandwidth) {
+        int largest = 0;
+        for (int server = 0; server < room.length; server++) {
+            if (room[server] > 0 && hasRoom(serverLink[server], bandwidth)) {
+                largest = Math.max(largest, room[server]);
+            } else {
+                room[server] = 0;
+            }
+        }
+        // Counting, not comparing: this is done for every worker.
+        int[] from = new int[largest + 2];
+        for (int here : room) {
+            from[largest - here + 1]++;
+        }
+        for (int rank = 1; rank < from.length; rank++) {
+            from[rank] += from[rank - 1];
+        }
         int[] order = new int[room.length];
         int count = 0;
         for (int server = 0; server < room.length; server++) {
-            if (room[server] > 0 && serverLink[server] >= bandwidth - ROUNDING * bandwidth) {
-                order[count++] = server;
+            if (room[server] > 0) {
+                order[from[largest - room[server]]++] = server;
+                count++;
             }
         }
-        IntArrays.mergeSort(order, 0, count, (a, b) -> Integer.compare(room[b], room[a]));
         return Arrays.copyOf(order, count);
     }
 
@@ -99,6 +115,10 @@ public final class SlotNetwork {
         return best;
     }
 
+    private static boolean hasRoom(double link, double bandwidth) {
+        return link >= bandwidth - ROUNDING * bandwidth;
+    }
+
     private int[] fill(int[] embedding, int[] order, int[] room, int workers, int rack) {
         int left = workers;
         for (int i = 0; i < order.length && left > 0; i++) {
@@ -120,7 +140,7 @@ public final class SlotNetwork {
         IntArrays.mergeSort(racks, (a, b) -> Integer.compare(total[b], total[a]));
         int left = workers;
         for (int rack : racks) {
-            if (left > 0 && total[rack] > 0 && rackLink[rack] >= bandwidth - ROUNDING * bandwidth) {
+            if (left > 0 && total[rack] > 0 && hasRoom(rackLink[rack], bandwidth)) {
                 int here = Math.min(left, total[rack]);
                 fill(embedding, order, room, here, rack);
                 left -= here;
@@ -162,7 +182,7 @@ public final class SlotNetwork {
     }
 
     /** Number of uplinks, of servers and racks, that the ring of an embedding crosses. */
-    int links(int[] embedding) {
+    public int links(int[] embedding) {
         int servers = 0;
         for (int workers : embedding) {
             servers += workers > 0 ? 1 : 0;
@@ -184,22 +204,22 @@ public final class SlotNetwork {
     }
 
     /** The bandwidth left on the uplink of a server, in each direction. */
-    double serverLink(int server) {
+    public double serverLink(int server) {
         return serverLink[server];
     }
 
-    int servers() {
+    public int servers() {
         return free.length;
     }
 
     /** The mean of all links' bandwidths left. */
-    double meanLink() {
+    public double meanLink() {
         return (Arrays.stream(serverLink).sum() + Arrays.stream(rackLink).sum())
                 / (serverLink.length + rackLink.length);
     }
 
     /** All free resources, by kind. */
-    double[] totals() {
+    public double[] totals() {
         double[] totals = new double[free[0].length];
         for (double[] server : free) {
             for (int r = 0; r < totals.length; r++) {

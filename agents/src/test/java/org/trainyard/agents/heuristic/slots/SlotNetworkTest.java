@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.gadget;
+package org.trainyard.agents.heuristic.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,138 @@
+package org.trainyard.agents.heuristic.pdors;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slots.LeftOverGpus;
+import org.trainyard.agents.heuristic.slots.SlotAllocator;
+import org.trainyard.agents.heuristic.slots.SlotCapacity;
+import org.trainyard.agents.heuristic.slots.SlotNetwork;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that grow exponentially with what is committed of every machine in every slot.
+ *
+ * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of the jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for
+ * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; (4) committed schedules are not interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of
+ * every slot is kept for rounding; (6) a job whose schedule has ended without its completion, one without a utility, one under a quota, and one that has started elsewhere get the GPUs that are left; (7) only the next
+ * {@value #MOST_SLOTS} slots are planned; (8) samples are parted by what a job can train in a slot, not into twenty parts.
+ */
+public final class PdOrs implements SlotAllocator {
+    /** What the scheduler knows of locality. */
+    public enum Locality {
+        /** Workers and servers on one machine have the bandwidth inside. */
+        KNOWN,
+        /** As in OASiS: workers and servers are taken to be on different machines. */
+        IGNORED
+    }
+
+    static final int MOST_SLOTS = 100;
+    private static final int QUANTA_PER_SLOT = 4;
+    private static final int MOST_QUANTA = 500;
+    private static final double[] ONE_GPU = {1};
+
+    private final Ledger ledger;
+    private final PriceBounds bounds = new PriceBounds();
+    private final JobTerms terms;
+    private final SchedulePlanner planner;
+    /** Committed schedules, by job. */
+    private final Map<Integer, SchedulePlanner.Schedule> schedules = new HashMap<>();
+
+    private final Set<Integer> seen = new HashSet<>();
+
+    /**
+     * @param slotSeconds length of a slot
+     * @param seed of the rounding
+     */
+    public PdOrs(Topology topology, double slotSeconds, Locality locality, long seed) {
+        double[][] capacity = new double[topology.servers()][];
+        for (int server = 0; server < capacity.length; server++) {
+            int gpus = topology.gpusOn(server);
+            capacity[server] = new double[] {gpus, JobTerms.PLACES * gpus};
+        }
+        ledger = new Ledger(capacity, new ResourcePrice[] {ResourcePrice.NONE, ResourcePrice.NONE});
+        terms = new JobTerms(topology, slotSeconds, locality == Locality.KNOWN);
+        planner =
+                new SchedulePlanner(ledger, locality == Locality.KNOWN, RandomStreams.stream(seed, "pd-ors rounding"));
+    }
+
+    @Override
+    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+        int now = Math.toIntExact(slot);
+        ledger.forgetBefore(now);
+        Set<Integer> rejected = new HashSet<>();
+        for (int job : jobs) {
+            if (seen.add(job) && isPriced(view, job) && !admit(view, job, now)) {
+                rejected.add(job);
+            }
+        }
+        schedules.keySet().retainAll(new HashSet<>(jobs));
+        return rows(view, jobs, now, rejected);
+    }
+
+    private static boolean isPriced(SimView view, int job) {
+        return view.job(job).utility() != null && view.firstStartNanos(job) < 0 && view.tenant(job) == SimView.NONE;
+    }
+
+    private boolean admit(SimView view, int job, int now) {
+        ServerJob wanted = terms.of(view, job, now);
+        int last = Math.min(terms.lastSlot(view, job), now + MOST_SLOTS - 1);
+        if (wanted.fewestWorkers() > wanted.mostWorkers() || last < now) {
+            return false;
+        }
+        bounds.add(wanted, last - now);
+        ledger.reprice(bounds.price());
+        SchedulePlanner.Schedule schedule = planner.best(wanted, quanta(wanted), now, now, last);
+        if (schedule == null || schedule.payoff() <= 0) {
+            return false;
+        }
+        planner.commit(wanted, schedule);
+        schedules.put(job, schedule);
+        return true;
+    }
+
+    /** A quarter of what all its workers train in a slot, so that no slot is left part of the job's speed. */
+    private static int quanta(ServerJob job) {
+        double each = job.mostWorkers() * job.samplesAcross() / QUANTA_PER_SLOT;
+        return (int) Math.min(MOST_QUANTA, Math.max(QUANTA_PER_SLOT, Math.ceil(job.samples() / each)));
+    }
+
+    private List<int @Nullable []> rows(SimView view, List<Integer> jobs, int now, Set<Integer> rejected) {
+        SlotNetwork network = SlotCapacity.network(view, jobs);
+        List<int @Nullable []> rows = new ArrayList<>();
+        for (int job : jobs) {
+            int[] row = rejected.contains(job) ? new int[network.servers()] : committed(view, network, job, now);
+            if (row != null) {
+                network.take(ONE_GPU, row, 0);
+            }
+            rows.add(row);
+        }
+        LeftOverGpus.deal(view, jobs, rows, network);
+        for (int i = 0; i < rows.size(); i++) {
+            rows.set(i, rejected.contains(jobs.get(i)) ? null : rows.get(i));
+        }
+        return rows;
+    }
+
+    /**
+     * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other jobs than those of whole GPUs may hold some. Null when the job has no schedule for this
+     * slot.
+     */
+    private int @Nullable [] committed(SimView view, SlotNetwork network, int job, int now) {
+        SchedulePlanner.Schedule schedule = schedules.get(job);
+        if (schedule == null || now > schedule.lastSlot()) {
+            return null;
+        }
+        int[] workers = schedule.slots().get(now - schedule.firstSlot()).workers();
+        int[] row = new int[workers.length];
+        Arrays.setAll(row, server -> Math.min(workers[server], Math.max(0, network.room(server, ONE_GPU))));
+        return Arrays.stream(row).sum() < view.job(job).demand().minGpus() ? new int[row.length] : row;
+    }
+}

@@ -1,0 +1,57 @@
+package org.trainyard.agents.heuristic.slots;
+
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import java.util.List;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+
+/** The GPUs that the quota of each virtual cluster leaves to the jobs of a slot, of which they claim parts in turn. */
+public final class QuotaBudget {
+    private final SimView view;
+    /** By tenant, what is left. */
+    private final Int2IntOpenHashMap left = new Int2IntOpenHashMap();
+
+    public QuotaBudget(SimView view, List<Integer> jobs) {
+        this.view = view;
+        for (int job : jobs) {
+            int tenant = view.tenant(job);
+            if (tenant != SimView.NONE) {
+                if (!left.containsKey(tenant)) {
+                    left.put(tenant, unused(job));
+                }
+                left.addTo(
+                        tenant,
+                        view.state(job) == JobState.RUNNING
+                                ? view.placement(job).gpuCount()
+                                : 0);
+            }
+        }
+    }
+
+    /** The most GPUs that the job's quota allows beyond those that its virtual cluster holds now. */
+    private int unused(int job) {
+        int low = 0;
+        int high = view.topology().gpus();
+        while (low < high) {
+            int middle = (low + high + 1) / 2;
+            if (view.isWithinQuota(job, middle)) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** Claims GPUs for a job: as many as it wants when its quota allows, all that are left when these are enough for it, else none. */
+    public int claim(int job, int wanted, int fewest) {
+        int tenant = view.tenant(job);
+        if (tenant == SimView.NONE) {
+            return wanted;
+        }
+        int claimed = Math.min(wanted, left.get(tenant));
+        claimed = claimed < fewest ? 0 : claimed;
+        left.addTo(tenant, -claimed);
+        return claimed;
+    }
+}

@@ -1,0 +1,44 @@
+package org.trainyard.agents.heuristic.slots;
+
+import java.util.Arrays;
+import java.util.List;
+import org.trainyard.agents.heuristic.elastic.AllocationMoves;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/** What the jobs of a slot may hold: the GPUs that are free or theirs, and the links of the topology. */
+public final class SlotCapacity {
+    private SlotCapacity() {}
+
+    /** GPUs by server. */
+    public static int[] gpus(SimView view, List<Integer> jobs) {
+        int[] gpus = new int[view.topology().servers()];
+        Arrays.setAll(gpus, server -> view.cluster().freeOn(server));
+        for (int job : jobs) {
+            int[] own = AllocationMoves.row(view, job);
+            for (int server = 0; server < gpus.length; server++) {
+                gpus[server] += own[server];
+            }
+        }
+        return gpus;
+    }
+
+    /** The same as a network of which nothing is taken, with GPUs as the one resource. */
+    public static SlotNetwork network(SimView view, List<Integer> jobs) {
+        Topology topology = view.topology();
+        int[] gpus = gpus(view, jobs);
+        double[][] capacity = new double[gpus.length][];
+        int[] rackOf = new int[gpus.length];
+        double[] cards = new double[gpus.length];
+        double[] uplinks = new double[topology.racks()];
+        for (int server = 0; server < gpus.length; server++) {
+            capacity[server] = new double[] {gpus[server]};
+            rackOf[server] = topology.rackOf(server);
+            cards[server] = topology.nic(server).bytesPerSecond();
+        }
+        for (int rack = 0; rack < uplinks.length; rack++) {
+            uplinks[rack] = topology.links().bytesPerSecond(topology.links().rackLink(rack));
+        }
+        return new SlotNetwork(capacity, rackOf, cards, uplinks);
+    }
+}

@@ -1,0 +1,143 @@
+package org.trainyard.agents.heuristic.smd;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slots.LeftOverGpus;
+import org.trainyard.agents.heuristic.slots.PredictedUtility;
+import org.trainyard.agents.heuristic.slots.QuotaBudget;
+import org.trainyard.agents.heuristic.slots.SlotAllocator;
+import org.trainyard.agents.heuristic.slots.SlotCapacity;
+import org.trainyard.agents.heuristic.slots.SlotNetwork;
+import org.trainyard.agents.heuristic.slots.WorkerSpeed;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
+
+/**
+ * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose utilities at their predicted completions add up to most, as a knapsack.
+ *
+ * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) the simulator places workers alone, so servers
+ * count in the knapsack and in the predicted iteration only, and a server has as many places for servers as GPUs; (3) gradients count by sample, as in the plan's own time; (4) jobs are placed in the order of
+ * their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as it can; (6) jobs that the knapsack leaves out get the GPUs that are left.
+ */
+public final class Smd implements SlotAllocator {
+    /** How workers and servers are chosen. */
+    public enum Servers {
+        /** With the shortest iteration. */
+        BEST,
+        /** As many as workers: the baseline ESW. */
+        EQUAL
+    }
+
+    private static final double[] ONE_GPU = {1};
+    private static final double[] WORKER = {1, 0};
+    private static final double[] SERVER = {0, 1};
+    private static final int MANY = 200;
+    /** Workers from which on the choice is on a grid, at most {@link #EPSILON} longer. */
+    private static final int WIDE = 64;
+
+    private static final double EPSILON = 0.01;
+
+    private record Item(int workers, double value, List<Double> size) {}
+
+    private record Limited(TrainingPlan.ParameterServer plan, int most) {}
+
+    private final Servers servers;
+    private final Map<Limited, WorkerChoice.Choice> choices = new HashMap<>();
+    private final WorkerSpeed speed;
+
+    public Smd(Topology topology, Servers servers) {
+        this.servers = servers;
+        speed = new WorkerSpeed(topology);
+    }
+
+    @Override
+    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+        SlotNetwork network = SlotCapacity.network(view, jobs);
+        double gpus = network.totals()[0];
+        List<Item> items = new ArrayList<>();
+        QuotaBudget quotas = new QuotaBudget(view, jobs);
+        for (int job : jobs) {
+            Demand demand = view.job(job).demand();
+            int most = quotas.claim(job, Math.min(demand.maxGpus(), (int) gpus), demand.minGpus());
+            items.add(item(view, job, most));
+        }
+        boolean[] packed = packed(items, gpus);
+        List<int @Nullable []> rows = new ArrayList<>();
+        for (int i = 0; i < packed.length; i++) {
+            rows.add(null);
+        }
+        place(items, packed, rows, network);
+        LeftOverGpus.deal(view, jobs, rows, network);
+        return rows;
+    }
+
+    private static boolean[] packed(List<Item> items, double gpus) {
+        double[] values = items.stream().mapToDouble(Item::value).toArray();
+        double[][] sizes = items.stream()
+                .map(item -> new double[] {item.size().get(0), item.size().get(1)})
+                .toArray(double[][]::new);
+        return new FriezeClarke(values, sizes, new double[] {gpus, gpus}).pack(values.length < MANY ? 1 : 0);
+    }
+
+    private static void place(List<Item> items, boolean[] packed, List<int @Nullable []> rows, SlotNetwork network) {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < packed.length; i++) {
+            if (packed[i]) {
+                order.add(i);
+            }
+        }
+        order.sort((a, b) -> Double.compare(items.get(b).value(), items.get(a).value()));
+        for (int i : order) {
+            int[] row = network.embed(ONE_GPU, items.get(i).workers(), 0);
+            if (row != null) {
+                network.take(ONE_GPU, row, 0);
+                rows.set(i, row);
+            }
+        }
+    }
+
+    private Item item(SimView view, int job, int most) {
+        JobSpec spec = view.job(job);
+        int fewest = spec.demand().minGpus();
+        if (most < fewest) {
+            return new Item(0, 0, List.of(0.0, 0.0));
+        }
+        int workers = most;
+        int needed = 0;
+        if (spec.plan() instanceof TrainingPlan.ParameterServer plan) {
+            WorkerChoice.Choice choice = choice(plan, most);
+            workers = Math.max(fewest, choice.workers());
+            needed = choice.servers();
+        }
+        double left = speed.secondsLeft(view, job, workers, false);
+        double value = PredictedUtility.ofCompletion(view, job, PredictedUtility.ageSeconds(view, job) + left);
+        return new Item(workers, value, List.of((double) workers, (double) needed));
+    }
+
+    private WorkerChoice.Choice choice(TrainingPlan.ParameterServer plan, int most) {
+        return choices.computeIfAbsent(new Limited(plan, most), limited -> chosen(plan, most));
+    }
+
+    private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
+        ServerIteration iteration = new ServerIteration(
+                plan.sampleSeconds(),
+                plan.batch(),
+                plan.gradientBytes() / plan.batch(),
+                plan.acrossBytesPerSecond(),
+                0,
+                0);
+        WorkerChoice.Choice best = null;
+        if (servers == Servers.BEST) {
+            WorkerChoice choice = new WorkerChoice(iteration, WORKER, SERVER, new double[] {most, most});
+            best = most < WIDE ? choice.exact() : choice.onGrid(EPSILON);
+        }
+        int equal = Math.min(most, plan.batch());
+        return best == null ? new WorkerChoice.Choice(equal, equal, iteration.seconds(equal, equal)) : best;
+    }
+}

@@ -1,0 +1,158 @@
+package org.trainyard.agents.heuristic.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.UtilityJobs;
+import org.trainyard.env.workload.generator.UtilitySettings;
+import org.trainyard.env.workload.utility.ConcaveFamily;
+import org.trainyard.env.workload.utility.JobUtility;
+
+/** Schedules of the schedulers with utilities, worked out on paper: slots of 600 s, restarts are free. */
+class UtilitySchedulesTest {
+    private static Topology cluster(String shape) {
+        return Objects.requireNonNull(Topologies.parse(shape));
+    }
+
+    private static double total(RunResult result) {
+        return result.jobs().stream().mapToDouble(JobOutcome::utility).sum();
+    }
+
+    /** The instance of two slots and three GPUs: (2, 1), then (0, 3); a worker trains 600 s in a slot. */
+    @Test
+    void gadget_reaches_the_known_value_in_the_simulator() {
+        Demand demand = Demand.ofGpus(1).elastic(1, 3);
+        RunResult result = TimedJobs.list()
+                .job(demand, 0, 6000)
+                .valued(new JobUtility.Concave(ConcaveFamily.EXPONENTIAL, 10, 1200, 600))
+                .job(demand, 0, 6000)
+                .valued(new JobUtility.Concave(ConcaveFamily.ROOT, 4, 600, 1200))
+                .run(cluster("1x3"), "gadget", 0);
+
+        assertThat(total(result)).isCloseTo(14.3212, within(1e-3));
+    }
+
+    /** Each of the two fills the cluster for a slot, and only the first to run is done by its horizon. */
+    @Test
+    void smd_and_pd_ors_serve_the_job_of_the_larger_utility() {
+        Demand demand = Demand.ofGpus(4).elastic(1, 8);
+        for (String scheduler : List.of("smd", "pd-ors")) {
+            RunResult result = TimedJobs.list()
+                    .job(demand, 0, 1100)
+                    .valued(new JobUtility.Sigmoid(100, 0, 300, 600))
+                    .job(demand, 0, 1100)
+                    .valued(new JobUtility.Sigmoid(10, 0, 300, 600))
+                    .run(cluster("1x8"), scheduler, 0);
+
+            assertThat(total(result)).as(scheduler).isEqualTo(50);
+        }
+    }
+
+    /**
+     * Eight worker-slots of 5 each bound the price of the first from 5/32 to 5. At half of the GPUs and a quarter of the places the second would cost 8 (0.88 + 0.37) = 10; to a third worth 100 the same costs
+     * 8 (3.95 + 0.79) = 38.
+     */
+    @Test
+    void pd_ors_turns_away_what_costs_more_than_it_is_worth_though_it_would_fit() {
+        Demand demand = Demand.ofGpus(4).elastic(1, 4);
+        RunResult result = TimedJobs.list()
+                .job(demand, 0, 1190)
+                .valued(new JobUtility.Sigmoid(10, 0, 300, 1200))
+                .job(demand, 0, 1190)
+                .valued(new JobUtility.Sigmoid(10, 0, 300, 1200))
+                .job(demand, 0, 1190)
+                .valued(new JobUtility.Sigmoid(200, 0, 300, 1200))
+                .run(cluster("1x8"), "pd-ors", 0);
+
+        assertThat(result.rejected())
+                .extracting(rejected -> rejected.job().id())
+                .containsExactly(1);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(1190L, 1190L);
+        assertThat(total(result)).isEqualTo(105);
+    }
+
+    /** One slot, as much bandwidth across as inside, and no sensitivity to time: pure prices on one side, a knapsack that sees all jobs on the other. */
+    @Test
+    void smd_serves_at_least_as_much_in_one_slot_as_pd_ors_admits() {
+        RandomGenerator random = RandomStreams.stream(1, "one slot");
+        for (int instance = 0; instance < 20; instance++) {
+            TimedJobs jobs = TimedJobs.list();
+            for (int job = 0; job < 10; job++) {
+                int gpus = random.nextInt(1, 7);
+                jobs.job(Demand.ofGpus(gpus), 0, 595)
+                        .valued(new JobUtility.Sigmoid(random.nextDouble(1, 20), 0, 300, 600));
+            }
+            assertThat(total(jobs.run(cluster("1x8"), "smd", 0)))
+                    .as("instance %d", instance)
+                    .isGreaterThanOrEqualTo(total(jobs.run(cluster("1x8"), "pd-ors", 0)));
+        }
+    }
+
+    @Test
+    void drf_gives_equal_shares_and_the_rest_to_who_can_use_it() {
+        RunResult result = TimedJobs.list()
+                .job(Demand.ofGpus(1).elastic(1, 8), 0, 500 * 6)
+                .job(Demand.ofGpus(1).elastic(1, 2), 0, 500 * 2)
+                .run(cluster("1x8"), "drf", 0);
+
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(500L, 500L);
+    }
+
+    private static Workload parameterServerJobs(Topology topology, int jobs, long seed) {
+        WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, false);
+        return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
+                .build(
+                        new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true))
+                                .parameterServerJobs(jobs, topology.gpus(), seed),
+                        new RingPerformance(topology, InterferenceModel.NONE))
+                .workload();
+    }
+
+    /** Predictions are true and restarts free, so schedules hold: whoever is admitted is done by its horizon. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pd-ors", "oasis"})
+    void every_admitted_job_gains(String scheduler) {
+        Topology topology = cluster("12x16");
+        int admitted = 0;
+        for (long seed = 1; seed <= 3; seed++) {
+            Workload workload = parameterServerJobs(topology, 25, seed);
+            Simulator simulator = new Simulator(
+                    topology,
+                    workload,
+                    new RingPerformance(topology, InterferenceModel.NONE),
+                    RuntimePredictor.oracle(workload),
+                    new Simulator.Options(0, true));
+            RunResult result = simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
+
+            assertThat(result.jobs().size() + result.rejected().size()).isEqualTo(25);
+            assertThat(result.rejected()).isNotEmpty();
+            assertThat(result.jobs())
+                    .allSatisfy(job -> assertThat(job.endNanos() - job.job().submitNanos())
+                            .isLessThanOrEqualTo(Math.round(
+                                    Objects.requireNonNull(job.job().utility()).horizonSeconds() * 1e9)));
+            admitted += result.jobs().size();
+        }
+        assertThat(admitted).isGreaterThanOrEqualTo(5);
+    }
+}
