@@ -70,6 +70,14 @@ public final class ConfigReader {
             exists(placeOf(root, "workload", "speeds"), "workload.speeds", speeds, "a table of fit speeds, or null");
             SpeedTable.read(InputFiles.path(speeds));
         }
+        String adversary = config.workload().adversary();
+        if (adversary != null) {
+            exists(
+                    placeOf(root, "workload", "adversary"),
+                    "workload.adversary",
+                    adversary,
+                    "a trace of `stress`, a folder of such traces, or null");
+        }
         if (config.physics().interference() instanceof InterferenceConfig.Measured measured) {
             exists(
                     placeOf(root, "physics", "interference", "file"),
@@ -110,6 +118,7 @@ public final class ConfigReader {
             }
             if (mapping.entries().get("workload") instanceof Yaml.Mapping workload) {
                 relocate(workload, "trace", directory);
+                relocate(workload, "adversary", directory);
                 relocate(workload, "speeds", directory);
             }
             if (mapping.entries().get("physics") instanceof Yaml.Mapping physics

@@ -4,6 +4,7 @@ import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.config.yaml.OptionalKey;
+import org.trainyard.experiments.io.InputFiles;
 
 /**
  * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has a default;
@@ -217,6 +219,7 @@ public record ExperimentConfig(
      * The source of jobs: a trace or a generator.
      *
      * @param trace a trace file, or null for generated jobs
+     * @param adversary a trace that a search for hard workloads wrote, or a folder of such traces: each is a whole episode; null for none
      * @param format name of the trace format, or null to detect it
      * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
      * @param strict whether an invalid line in the trace is an error
@@ -233,6 +236,7 @@ public record ExperimentConfig(
      */
     public record WorkloadConfig(
             @Nullable String trace,
+            @OptionalKey @Nullable String adversary,
             @Nullable String format,
             @Nullable String virtualCluster,
             boolean strict,
@@ -260,6 +264,13 @@ public record ExperimentConfig(
             if (pipelines != null) {
                 within(0, 1, "pipelines", pipelines);
             }
+            if (adversary != null && trace != null) {
+                throw new InvalidFieldException("adversary", adversary, "null with a trace, for either has the jobs");
+            }
+            if (utilities != null && adversary != null) {
+                throw new InvalidFieldException(
+                        "utilities", utilities, "null with an adversary, whose traces have the jobs");
+            }
             if (utilities != null && trace != null) {
                 throw new InvalidFieldException(
                         "utilities", utilities, "null with a trace, whose column utility has those of its jobs");
@@ -267,6 +278,11 @@ public record ExperimentConfig(
             if (models != null && !MODELS.contains(models)) {
                 throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));
             }
+        }
+
+        /** The traces of the {@link #adversary}; none without one. */
+        public List<Path> adversaryTraces() {
+            return adversary == null ? List.of() : InputFiles.ofFileOrFolder(InputFiles.path(adversary), ".csv");
         }
 
         /** Whether models are drawn. */

@@ -88,6 +88,9 @@ final class ModelCard {
 
     private String jobs() {
         String trace = config.workload().trace();
+        if (config.workload().adversary() != null) {
+            return "hard workloads that a search found";
+        }
         return trace == null
                 ? "generated jobs"
                 : "jobs of the trace `%s`".formatted(Path.of(trace).getFileName());

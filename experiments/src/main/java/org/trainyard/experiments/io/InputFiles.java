@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.trainyard.env.InputException;
 
 /** Files named by users. */
@@ -35,6 +37,29 @@ public final class InputFiles {
             throw new InputException("%s: cannot be read: expected a file that this user may read".formatted(file));
         }
         return file;
+    }
+
+    /**
+     * A file, or the files of a folder in the order of their names.
+     *
+     * @param suffix of the files of a folder that count
+     */
+    public static List<Path> ofFileOrFolder(Path fileOrFolder, String suffix) {
+        if (!Files.isDirectory(fileOrFolder)) {
+            return List.of(readable(fileOrFolder));
+        }
+        try (Stream<Path> entries = Files.list(fileOrFolder)) {
+            List<Path> files = entries.filter(file -> file.toString().endsWith(suffix))
+                    .sorted()
+                    .toList();
+            if (files.isEmpty()) {
+                throw new InputException("%s: holds no files that end in %s".formatted(fileOrFolder, suffix));
+            }
+            return files;
+        } catch (IOException e) {
+            throw new InputException(
+                    "%s: cannot be read (%s): expected a folder".formatted(fileOrFolder, e.getMessage()));
+        }
     }
 
     /** The text of a configuration or topology. */

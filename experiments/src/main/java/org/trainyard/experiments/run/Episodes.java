@@ -8,7 +8,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 /**
  * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.
  */
-public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
+public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes.Generated {
     /**
      * The jobs of an episode, sorted by submission; the first is submitted at zero.
      *
@@ -64,6 +64,16 @@ public sealed interface Episodes permits TraceEpisodes, Episodes.Generated {
      */
     static Episodes ofTrace(List<TraceJob> trace, Split split, long seed) {
         return TraceEpisodes.of(trace, split, seed);
+    }
+
+    /**
+     * Splits a pool of workloads, which share no jobs, into training, validation and test episodes at random.
+     *
+     * @param pool each sorted by submission
+     * @param split shares are those of the workloads; an episode has all jobs of its workload
+     */
+    static Episodes ofPool(List<List<TraceJob>> pool, Split split, long seed) {
+        return PooledEpisodes.of(pool, split, seed);
     }
 
     /**

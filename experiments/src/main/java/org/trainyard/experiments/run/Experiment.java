@@ -102,8 +102,13 @@ public final class Experiment implements AutoCloseable {
         sharing = Boolean.TRUE.equals(config.workload().shareGpus()) ? GpuSharers.on(topology) : null;
         String file = config.workload().trace();
         List<TraceJob> trace = file == null ? List.of() : read(file);
-        episodes = file == null ? generated() : windows(trace);
-        jobs = file == null ? episodes.train(0).jobs() : trace;
+        List<List<TraceJob>> pool = pool();
+        episodes = !pool.isEmpty()
+                ? Episodes.ofPool(pool, split(), config.seed())
+                : file == null ? generated() : windows(trace);
+        jobs = !pool.isEmpty()
+                ? pool.stream().flatMap(List::stream).toList()
+                : file == null ? episodes.train(0).jobs() : trace;
         remarks.addAll(episodes.remarks());
         TruthMismatch mismatch = TruthMismatch.between(
                 belief,
@@ -152,7 +157,9 @@ public final class Experiment implements AutoCloseable {
 
     private String place(TraceJob job) {
         String trace = config.workload().trace();
-        return "%s, job %s".formatted(trace == null ? "workload.generator" : trace, job.id());
+        String adversary = config.workload().adversary();
+        String source = adversary != null ? adversary : trace != null ? trace : "workload.generator";
+        return "%s, job %s".formatted(source, job.id());
     }
 
     /** The domains that a config asks for, on a topology. */
@@ -215,22 +222,29 @@ public final class Experiment implements AutoCloseable {
     }
 
     private Episodes windows(List<TraceJob> trace) {
-        ExperimentConfig.Episodes wanted = config.episodes();
-        boolean isWarm = Boolean.TRUE.equals(wanted.warmStart());
-        if (!isWarm) {
+        if (!Boolean.TRUE.equals(config.episodes().warmStart())) {
             remarks.add(
                     "episodes begin with an empty cluster (episodes.warm_start: true begins them with what ran and waited then)");
         }
-        return Episodes.ofTrace(
-                trace,
-                new Episodes.Split(
-                        wanted.jobs(),
-                        wanted.trainShare(),
-                        wanted.validationShare(),
-                        wanted.validation(),
-                        wanted.test(),
-                        isWarm),
-                config.seed());
+        return Episodes.ofTrace(trace, split(), config.seed());
+    }
+
+    private Episodes.Split split() {
+        ExperimentConfig.Episodes wanted = config.episodes();
+        return new Episodes.Split(
+                wanted.jobs(),
+                wanted.trainShare(),
+                wanted.validationShare(),
+                wanted.validation(),
+                wanted.test(),
+                Boolean.TRUE.equals(wanted.warmStart()));
+    }
+
+    /** The workloads that an adversary chose; none where the config names none. */
+    private List<List<TraceJob>> pool() {
+        return config.workload().adversaryTraces().stream()
+                .map(file -> read(file.toString()))
+                .toList();
     }
 
     private List<TraceJob> read(String file) {

@@ -184,7 +184,7 @@ final class TraceEpisodes implements Episodes {
         }
     }
 
-    private static void requireShares(Split split) {
+    static void requireShares(Split split) {
         requireShare("train share", split.trainShare());
         requireShare("validation share", split.validationShare());
         if (split.trainShare() + split.validationShare() >= 1) {

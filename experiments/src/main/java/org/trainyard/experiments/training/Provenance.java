@@ -75,11 +75,14 @@ public record Provenance(
     private static Map<String, String> data(ExperimentConfig config) {
         Map<String, String> data = new LinkedHashMap<>();
         String trace = config.workload().trace();
-        if (trace == null) {
+        for (Path file : config.workload().adversaryTraces()) {
+            data.put("workload.adversary, %s".formatted(file.getFileName()), Sha256.of(file));
+        }
+        if (trace == null && config.workload().adversary() == null) {
             data.put(
                     "workload.generator",
                     Sha256.of(ConfigWriter.yaml(config.workload().generator())));
-        } else {
+        } else if (trace != null) {
             data.put("workload.trace", Sha256.of(InputFiles.path(trace)));
         }
         String speeds = config.workload().speeds();
