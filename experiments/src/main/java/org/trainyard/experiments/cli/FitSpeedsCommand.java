@@ -42,7 +42,7 @@ final class FitSpeedsCommand extends Subcommand {
         ModelSpeeds table = ModelSpeeds.read(data.stream().map(InputFiles::path).toList());
         AtomicFiles.write(file, table.csv());
         table.remarks().forEach(remark -> out().println("note: " + remark));
-        out().println("%s: speeds of %d models: %s"
+        out().println("%s: models with speeds: %d (%s)"
                 .formatted(
                         file,
                         table.speeds().size(),

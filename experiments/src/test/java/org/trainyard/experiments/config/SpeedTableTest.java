@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.run.Experiment;
 
 class SpeedTableTest {
@@ -47,6 +48,22 @@ class SpeedTableTest {
         assertThatThrownBy(() -> SpeedTable.read(file))
                 .isInstanceOf(InputException.class)
                 .hasMessage(file.getParent() + "/" + message.strip());
+    }
+
+    @Test
+    void a_table_that_the_command_makes_is_read() throws IOException {
+        Path rates = Files.writeString(dir.resolve("rates.json"), """
+                {"v100": {"('LM (batch size 80)', 1)": {"null": 28}, "('Unheard', 1)": {"null": 1}},
+                 "p100": {"('LM (batch size 80)', 1)": {"null": 14}}}
+                """);
+        Path table = dir.resolve("made.csv");
+
+        Shell shell = Shell.run("fit", "speeds", "--data", rates.toString(), "--out", table.toString());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("note: rates.json: not in the catalogue: Unheard", "models with speeds: 1 (lstm)");
+        assertThat(SpeedTable.read(table)).isEqualTo(Map.of("lstm", Map.of("V100", 1.0, "P100", 0.5)));
     }
 
     @Test

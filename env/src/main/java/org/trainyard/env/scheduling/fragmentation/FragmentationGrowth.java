@@ -47,16 +47,16 @@ public final class FragmentationGrowth {
         return fragmentation.growthMilli(server, demand, gpus, 1) / Demand.WHOLE;
     }
 
-    /** The same if so many workers get free GPUs of the server, which has room for them. */
+    /** The same if so many workers get free GPUs of the server, which has room for them; a job without GPUs gets none. */
     public double onServer(SimView view, Demand demand, int server, int workers) {
         update(view, server);
         int count = 0;
-        for (int gpu = 0; gpu < view.topology().gpusOn(server) && count < workers; gpu++) {
+        for (int gpu = 0; gpu < view.topology().gpusOn(server) && count < Math.min(workers, demand.gpus()); gpu++) {
             if (view.cluster().fitsOn(view.topology().firstGpu(server) + gpu, demand)) {
                 gpus[count++] = gpu;
             }
         }
-        Demand here = workers == demand.gpus()
+        Demand here = workers >= demand.gpus()
                 ? demand
                 : demand.withHost(demand.cpuMilliOf(workers), demand.memoryMibOf(workers));
         return fragmentation.growthMilli(server, here, gpus, count) / Demand.WHOLE;

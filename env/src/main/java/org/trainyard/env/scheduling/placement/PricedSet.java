@@ -74,7 +74,10 @@ final class PricedSet {
         kept.offer(servers, taken, size, slowest - 1 + harmed + LEFTOVER * leftover + fragmented, slowest, harmed);
     }
 
-    /** Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted. */
+    /**
+     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted, unless fragmentation
+     * counts, which may make it cheaper.
+     */
     void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept) {
         double slowestBefore = slowest;
         double harmedBefore = harmed;
