@@ -18,7 +18,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param runs the runs of each scheduler
  * @param scores one per scheduler, in the order of the runs; the score of the pool, if there is one, comes first
- * @param reference the heuristic with the least mean JCT, or null without a heuristic
+ * @param reference the heuristic with the least mean JCT of those that reject no job, or of all when all do; null without a heuristic
  * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
  * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that ships, against every scheduler
  *     that is not trained
@@ -244,9 +244,12 @@ public record Evaluation(
     }
 
     private static @Nullable SchedulerRuns reference(List<SchedulerRuns> runs, List<SchedulerScore> scores) {
+        Set<String> rejecting = new HashSet<>();
+        runs.stream().filter(run -> run.rejected() > 0).forEach(run -> rejecting.add(run.name()));
         String best = scores.stream()
                 .filter(score -> score.role() == SchedulerRuns.Role.HEURISTIC)
-                .min(Comparator.comparingDouble(score -> score.jct().mean()))
+                .min(Comparator.comparing((SchedulerScore score) -> rejecting.contains(score.name()))
+                        .thenComparingDouble(score -> score.jct().mean()))
                 .map(SchedulerScore::name)
                 .orElse(null);
         return runs.stream().filter(run -> run.name().equals(best)).findFirst().orElse(null);

@@ -41,6 +41,11 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         return episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
     }
 
+    /** Number of jobs that were rejected in all episodes. */
+    public int rejected() {
+        return episodes.stream().mapToInt(episode -> episode.rejected().size()).sum();
+    }
+
     /** Mean JCT of each episode, seconds. */
     public double[] meanJctSeconds() {
         return episodes.stream().mapToDouble(RunResult::meanJctSeconds).toArray();

@@ -79,7 +79,7 @@ public final class ConsoleTable {
         return evaluation.scores().get(0).figures().utility() == null
                 ? ""
                 : rows.render()
-                        + "Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0.\nTimes are those of admitted jobs; a gaining job has a utility above 0.\n"
+                        + "Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0.\nA gaining job has a utility above 0.\n"
                         + "Regret: what the total lacks of an upper bound for any schedule that sees all jobs beforehand.\n\n";
     }
 
@@ -179,6 +179,13 @@ public final class ConsoleTable {
             text.append("* best heuristic; differences of the mean JCT per episode, paired.\n")
                     .append(opposites(evaluation))
                     .append(verdicts(evaluation));
+        }
+        for (SchedulerScore score : evaluation.scores()) {
+            int rejected = evaluation.runs(score.name()).rejected();
+            if (rejected > 0) {
+                text.append(wrapped("%s rejected %d job%s; its times are those of the others, and do not compare."
+                        .formatted(shortened(score.name(), NAME_WIDTH), rejected, rejected == 1 ? "" : "s")));
+            }
         }
         evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));

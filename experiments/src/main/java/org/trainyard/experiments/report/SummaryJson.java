@@ -7,14 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.evaluation.TrainingGain;
@@ -36,7 +35,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
  * that method; {@code --headroom} adds {@code headroom}:
  * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code
  * {"metric", "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}}, best first; intervals are null
- * beyond the first twelve. {@link FiguresJson} has the figures of a scheduler's jobs.
+ * beyond the first twelve. A scheduler that rejected jobs has {@code rejected}, their number; {@code jobs} are the others. {@link FiguresJson} has the figures of a scheduler's jobs.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -74,7 +73,7 @@ public final class SummaryJson {
         root.put("seed", seed);
         ArrayNode schedulers = root.putArray("schedulers");
         for (SchedulerScore score : evaluation.scores()) {
-            schedulers.add(scheduler(score, evaluation.runs(score.name()).jobs()));
+            schedulers.add(scheduler(score, evaluation.runs(score.name())));
         }
         root.set("comparison", comparison(evaluation));
         ArrayNode duels = root.putArray("duels");
@@ -140,10 +139,13 @@ public final class SummaryJson {
         return node;
     }
 
-    private static ObjectNode scheduler(SchedulerScore score, List<JobOutcome> jobs) {
+    private static ObjectNode scheduler(SchedulerScore score, SchedulerRuns runs) {
         ObjectNode node = JSON.objectNode();
         node.put("name", score.name());
         node.put("jobs", score.jobs());
+        if (runs.rejected() > 0) {
+            node.put("rejected", runs.rejected());
+        }
         node.set("jct", FiguresJson.distribution(score.jct()));
         node.set("makespan", decimal(score.makespan()));
         node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
@@ -152,7 +154,7 @@ public final class SummaryJson {
         node.put("preemptions", score.preemptions());
         node.put("decisions", score.decisions());
         node.put("event_log_sha256", score.eventLogSha256());
-        FiguresJson.add(node, score.figures(), jobs);
+        FiguresJson.add(node, score.figures(), runs.jobs());
         return node;
     }
 

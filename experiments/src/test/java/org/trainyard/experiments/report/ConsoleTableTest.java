@@ -2,6 +2,7 @@ package org.trainyard.experiments.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,28 @@ class ConsoleTableTest {
                         * best heuristic; differences of the mean JCT per episode, paired.
                         A verdict needs at least 5 episodes.
                         """);
+    }
+
+    @Test
+    void a_scheduler_that_rejects_jobs_is_named_with_their_number() {
+        RunResult all = Runs.episode(20_000, 3_040);
+        RunResult one = new RunResult(
+                all.jobs().subList(1, 2),
+                List.of(new RunResult.RejectedJob(all.jobs().get(0).job(), 5)),
+                all.gpus(),
+                all.busyGpuSeconds(),
+                2,
+                5,
+                "hash of fewer");
+        Evaluation evaluation =
+                Evaluation.of(List.of(Runs.heuristic("fifo", all, all), Runs.heuristic("picky", one, all)), 1);
+
+        assertThat(ConsoleTable.render(evaluation, false))
+                .contains("fifo *", "picky rejected 1 job; its times are those of the others")
+                .doesNotContain("fifo rejected");
+        assertThat(SummaryJson.text(JsonNodeFactory.instance.objectNode(), 1, evaluation))
+                .contains("\"rejected\" : 1")
+                .doesNotContain("\"rejected\" : 0");
     }
 
     @Test

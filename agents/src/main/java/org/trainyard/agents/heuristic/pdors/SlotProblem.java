@@ -94,12 +94,14 @@ final class SlotProblem {
             int machine = byPrice[i];
             while (workersLeft + serversLeft > 0) {
                 boolean isServer = workersLeft == 0 || serversLeft * job.workersPerServer() >= workersLeft;
-                boolean both = serversLeft > 0 && workersLeft > 0;
-                if (!add(machine, w, s, isServer) && !(both && add(machine, w, s, !isServer))) {
-                    break;
+                if (!add(machine, w, s, isServer)) {
+                    isServer = !isServer;
+                    if ((isServer ? serversLeft : workersLeft) == 0 || !add(machine, w, s, isServer)) {
+                        break;
+                    }
                 }
-                workersLeft = workers - Arrays.stream(w).sum();
-                serversLeft = job.servers(workers) - Arrays.stream(s).sum();
+                workersLeft -= isServer ? 0 : 1;
+                serversLeft -= isServer ? 1 : 0;
             }
         }
         return workersLeft + serversLeft > 0 ? null : priced(w, s);

@@ -43,7 +43,7 @@ public final class Smd implements SlotAllocator {
 
     private static final double EPSILON = 0.01;
 
-    private record Item(int workers, double value, List<Double> size) {}
+    private record Item(int workers, int servers, double value) {}
 
     private record Limited(TrainingPlan.ParameterServer plan, int most) {}
 
@@ -80,7 +80,7 @@ public final class Smd implements SlotAllocator {
     private static boolean[] packed(List<Item> items, double gpus) {
         double[] values = items.stream().mapToDouble(Item::value).toArray();
         double[][] sizes = items.stream()
-                .map(item -> new double[] {item.size().get(0), item.size().get(1)})
+                .map(item -> new double[] {item.workers(), item.servers()})
                 .toArray(double[][]::new);
         return new FriezeClarke(values, sizes, new double[] {gpus, gpus}).pack(values.length < MANY ? 1 : 0);
     }
@@ -106,7 +106,7 @@ public final class Smd implements SlotAllocator {
         JobSpec spec = view.job(job);
         int fewest = spec.demand().minGpus();
         if (most < fewest) {
-            return new Item(0, 0, List.of(0.0, 0.0));
+            return new Item(0, 0, 0);
         }
         int workers = most;
         int needed = 0;
@@ -117,7 +117,7 @@ public final class Smd implements SlotAllocator {
         }
         double left = speed.secondsLeft(view, job, workers, false);
         double value = PredictedUtility.ofCompletion(view, job, PredictedUtility.ageSeconds(view, job) + left);
-        return new Item(workers, value, List.of((double) workers, (double) needed));
+        return new Item(workers, needed, value);
     }
 
     private WorkerChoice.Choice choice(TrainingPlan.ParameterServer plan, int most) {
