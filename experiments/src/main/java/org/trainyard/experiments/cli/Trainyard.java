@@ -92,7 +92,7 @@ public final class Trainyard extends CommandGroup {
 
     private static int refuseNatives(PrintWriter err) {
         err.println(
-                "trainyard: this needs native libraries (PyTorch, ND4J, XGBoost or ONNX Runtime), which this installation leaves out:"
+                "trainyard: this needs native libraries (PyTorch, ND4J, XGBoost, ONNX Runtime or OR-Tools), which this installation leaves out:"
                         + " run it with the launcher of the source tree");
         return CommandLine.ExitCode.USAGE;
     }
