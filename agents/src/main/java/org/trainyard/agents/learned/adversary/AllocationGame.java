@@ -16,8 +16,8 @@ import org.trainyard.env.InvalidFieldException;
  * request, and a request that finds enough units left and is worth the price gets its units for good. The payoff is the expected welfare over
  * the {@link OfflineOptimum} of the sequence; the policy maximises it.
  *
- * <p>Source: adversarial training of online allocation and pricing (P. Zhao, Z. Li, C. Wu et al.: Adversarial deep learning for online resource
- * allocation, ACM TOMPECS 2021). Our deviations: 1. prices and values are among the same few levels; 2. the payoff is the ratio, whose equilibrium is the
+ * <p>Source: adversarial training of online allocation and pricing (Adversarial deep learning for online resource allocation, ACM
+ * TOMPECS 2021, arXiv 2111.10285). Our deviations: 1. prices and values are among the same few levels; 2. the payoff is the ratio, whose equilibrium is the
  * inverse of the competitive ratio, not the gap.
  *
  * @param units of the resource
