@@ -35,12 +35,13 @@ public record BlockRanking(RankingMetric metric, List<Row> rows) {
     }
 
     /**
-     * Ranks the schedulers of an evaluation.
+     * Ranks the schedulers of an evaluation that completed all jobs; those of the others are not the same jobs.
      *
-     * @return null with a single scheduler, with several episodes, or with fewer than {@value #ENOUGH_JOBS} jobs
+     * @return null with a single such scheduler, with several episodes, or with fewer than {@value #ENOUGH_JOBS} jobs
      */
     public static @Nullable BlockRanking of(Evaluation evaluation, RankingMetric metric) {
-        List<SchedulerRuns> runs = evaluation.runs();
+        List<SchedulerRuns> runs =
+                evaluation.runs().stream().filter(run -> run.rejected() == 0).toList();
         if (runs.size() < 2 || evaluation.episodes() > 1 || evaluation.jobs() < ENOUGH_JOBS) {
             return null;
         }

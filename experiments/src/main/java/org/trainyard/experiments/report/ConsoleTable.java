@@ -3,8 +3,6 @@ package org.trainyard.experiments.report;
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;
 
-import java.util.Comparator;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Headroom;
@@ -15,7 +13,6 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.metrics.UtilityFigures;
 
 /** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {
@@ -51,40 +48,9 @@ public final class ConsoleTable {
             times.add(times(evaluation, score, ranked));
             rest.add(rest(evaluation, score));
         }
-        String text = times.render() + "\n" + rest.render() + "\n" + utilities(evaluation) + duels(evaluation)
+        String text = times.render() + "\n" + rest.render() + "\n" + UtilityTable.render(evaluation) + duels(evaluation)
                 + footnotes(evaluation, metric);
         return colours ? coloured(text) : text;
-    }
-
-    /** The utilities, the largest total first; empty when no job has one. */
-    private static String utilities(Evaluation evaluation) {
-        TextTable rows = new TextTable("scheduler", "total utility", "95 % interval", "regret", "admitted", "gaining");
-        evaluation.scores().stream()
-                .filter(score -> score.figures().utility() != null)
-                .sorted(Comparator.comparingDouble(score -> -utility(score).total()))
-                .forEach(score -> {
-                    UtilityFigures utility = utility(score);
-                    Double width = utility.interval();
-                    Double regret = utility.regret();
-                    rows.add(
-                            shortened(score.name(), NAME_WIDTH),
-                            number("%.2f", utility.total()),
-                            width == null
-                                    ? "undefined"
-                                    : number("%.2f .. %.2f", utility.total() - width, utility.total() + width),
-                            regret == null ? "" : number("%.1f %%", 100 * regret),
-                            number("%.1f %%", 100 * utility.admitted()),
-                            number("%.1f %%", 100 * utility.gaining()));
-                });
-        return evaluation.scores().get(0).figures().utility() == null
-                ? ""
-                : rows.render()
-                        + "Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0.\nA gaining job has a utility above 0.\n"
-                        + "Regret: what the total lacks of an upper bound for any schedule that sees all jobs beforehand.\n\n";
-    }
-
-    private static UtilityFigures utility(SchedulerScore score) {
-        return Objects.requireNonNull(score.figures().utility());
     }
 
     private static String[] times(Evaluation evaluation, SchedulerScore score, String ranked) {
@@ -180,13 +146,7 @@ public final class ConsoleTable {
                     .append(opposites(evaluation))
                     .append(verdicts(evaluation));
         }
-        for (SchedulerScore score : evaluation.scores()) {
-            int rejected = evaluation.runs(score.name()).rejected();
-            if (rejected > 0) {
-                text.append(wrapped("%s rejected %d job%s; its times are those of the others, and do not compare."
-                        .formatted(shortened(score.name(), NAME_WIDTH), rejected, rejected == 1 ? "" : "s")));
-            }
-        }
+        UtilityTable.rejections(evaluation).forEach(sentence -> text.append(wrapped(sentence)));
         evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));
         return text.toString();

@@ -14,6 +14,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.UtilityTable;
 
 /** The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log. */
 final class SimulationTables {
@@ -41,6 +42,7 @@ final class SimulationTables {
         out.println();
         rest().print(out);
         out.println();
+        out.print(UtilityTable.render(evaluation));
         ranking(out);
         TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
         evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));
@@ -51,6 +53,7 @@ final class SimulationTables {
                             ? "Identical here: %s; their event logs are equal.".formatted(coincidence.names())
                             : coincidence.sentence());
         }
+        UtilityTable.rejections(evaluation).forEach(out::println);
     }
 
     private TextTable completionTimes() {
@@ -130,7 +133,11 @@ final class SimulationTables {
     private void ranking(PrintWriter out) {
         if (ranking == null) {
             if (evaluation.runs().size() > 1 && evaluation.episodes() == 1) {
-                out.println("No intervals: they need at least %d jobs.".formatted(BlockRanking.ENOUGH_JOBS));
+                boolean isRejecting = evaluation.runs().stream().anyMatch(run -> run.rejected() > 0);
+                out.println("No intervals: they need at least %d jobs%s."
+                        .formatted(
+                                BlockRanking.ENOUGH_JOBS,
+                                isRejecting ? ", and two schedulers that complete all of them" : ""));
                 out.println();
             }
             return;

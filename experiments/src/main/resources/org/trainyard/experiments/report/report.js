@@ -53,6 +53,7 @@ function againstReference(summary, score) {
 
 function evaluation(summary, extra) {
   completionTimes(summary, extra);
+  utilities(summary);
   heading("Job completion times");
   note("Share of jobs completed within a time; further left and up is better. The time axis is logarithmic.");
   const details = new Map(extra.schedulers.map(one => [one.name, one]));
@@ -78,6 +79,9 @@ function completionTimes(summary, extra) {
       ["scheduler", "mean JCT", "against the reference", "", "median", "p95", "p99"],
       ranking(summary).map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
           duration(score.jct.median), duration(score.jct.p95), duration(score.jct.p99))));
+  const rejections = summary.schedulers.filter(score => score.rejected).map(score => score.name + " rejected " + score.rejected
+      + (score.rejected === 1 ? " job" : " jobs") + "; its times are those of the others, and do not compare.");
+  if (rejections.length) show(element("ul", "remarks", ...rejections.map(text => element("li", null, text))));
   const compared = reference(summary)
       ? "Reference: " + reference(summary) + ", the heuristic with the least mean JCT on these episodes; being chosen on them"
           + " favours it. Brackets: 95 % interval (" + summary.comparison.method + "); a verdict needs at least "
@@ -88,6 +92,21 @@ function completionTimes(summary, extra) {
       + " ranks. Point at a time to see it in seconds. " + compared);
   if (summary.training_gain.length) show(element("p", "lead", ...summary.training_gain.map(gain => element("span", null, gain.sentence + " "))));
   if (summary.coincidences.length) show(element("ul", "remarks", ...summary.coincidences.map(one => element("li", null, coincidence(one)))));
+}
+
+/** The utilities, the largest total first; nothing when no job has one. */
+function utilities(summary) {
+  const scores = summary.schedulers.filter(score => score.utility).sort((a, b) => b.utility.total_mean - a.utility.total_mean);
+  if (!scores.length) return;
+  heading("Utility");
+  const percent = share => share === null ? "" : (100 * share).toFixed(1) + " %";
+  const interval = ({total_mean: mean, total_interval: width}) =>
+      width === null ? "undefined" : (mean - width).toFixed(2) + " .. " + (mean + width).toFixed(2);
+  table(["scheduler", "total utility", "95 % interval", "regret", "admitted", "gaining"],
+      scores.map(score => row(summary, score, score.utility.total_mean.toFixed(2), interval(score.utility),
+          percent(score.utility.regret), percent(score.utility.admitted), percent(score.utility.gaining))));
+  note("Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0. Regret: what the total lacks of an upper"
+      + " bound for any schedule that sees all jobs beforehand. A gaining job has a utility above 0.");
 }
 
 /** What the verdicts against the reference rest on. */
