@@ -157,11 +157,13 @@ class TopologyReaderTest {
                         "medium",
                         "large",
                         "fat-tree",
+                        "fragmented",
                         "graph",
                         "inference-edge",
                         "leaf-spine",
                         "oversubscribed",
                         "shared",
+                        "three-generations",
                         "two-generations");
         for (String name : Clusters.names()) {
             assertThat(Clusters.resolve(name).name()).isEqualTo(name);
