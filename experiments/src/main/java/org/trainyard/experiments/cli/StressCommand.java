@@ -3,10 +3,12 @@ package org.trainyard.experiments.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.admission.PostedPrice;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
@@ -130,24 +132,20 @@ final class StressCommand extends Subcommand {
                 topology,
                 TraceSimulation.generated(topology, jobs, seed).jobs());
         SimulatedWorld world = new SimulatedWorld(topology, setup, seed);
-        for (SchedulerRegistry.Entry entry : entries) {
-            search(topology, trial(world, entry.name(), () -> world.scheduler(entry), other, true));
-        }
-        if (checkpoint != null) {
-            Checkpoint opened = Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
-            try (TrainedPolicy policy = opened.policy();
-                    InferencePolicy learned = policy.toInferencePolicy()) {
+        Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+        try (TrainedPolicy policy = opened == null ? null : opened.policy();
+                InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
+            List<StressTrial> trials = new ArrayList<>();
+            for (SchedulerRegistry.Entry entry : entries) {
+                trials.add(trial(world, entry.name(), () -> world.scheduler(entry), other, true));
+            }
+            if (opened != null && learned != null) {
                 TrainedContender contender =
                         new TrainedContender(learned, ConfigReader.read(opened.config(), List.of()));
-                search(
-                        topology,
-                        trial(
-                                world,
-                                TrainedContender.NAME,
-                                () -> world.scheduler(contender),
-                                other,
-                                learned.isThreadSafe()));
+                trials.add(trial(
+                        world, TrainedContender.NAME, () -> world.scheduler(contender), other, learned.isThreadSafe()));
             }
+            search(topology, trials);
         }
     }
 
@@ -184,6 +182,9 @@ final class StressCommand extends Subcommand {
             throw InputException.at(
                     option, name, "a scheduler of our own world, for a replayed simulator has no lower bound");
         }
+        if (entry.name().startsWith(PostedPrice.PREFIX)) {
+            throw InputException.at(option, name, StressTrial.COMPLETES_EVERY_JOB);
+        }
         return entry;
     }
 
@@ -203,26 +204,48 @@ final class StressCommand extends Subcommand {
                 !relativeTo.equals(BOUND));
     }
 
-    private void search(Topology topology, StressTrial trial) {
+    /** Searches after every folder turned out to be free for its search. */
+    private void search(Topology topology, List<StressTrial> trials) {
+        List<RunDirectory> directories = trials.stream()
+                .map(trial -> directory(trial.name(), config(trial.name())))
+                .toList();
+        for (int i = 0; i < trials.size(); i++) {
+            StressTrial trial = trials.get(i);
+            RunDirectory directory = directories.get(i);
+            StressSearch search = new StressSearch(
+                    trial,
+                    drawn -> TraceSimulation.generated(topology, jobs, drawn).jobs(),
+                    topology.gpus(),
+                    seed);
+            new StressRun(search, directory)
+                    .run(
+                            new StressRun.Budget(60 * minutes, evaluations),
+                            resume && StressRun.isResumable(directory),
+                            config(trial.name()),
+                            out());
+        }
+    }
+
+    private ObjectNode config(String scheduler) {
         ObjectNode config = JsonNodeFactory.instance.objectNode();
-        config.put("scheduler", trial.name())
+        config.put("scheduler", scheduler)
                 .put("cluster", cluster)
                 .put("jobs", jobs)
                 .put("seed", seed);
         config.put("relative_to", relativeTo).put("reference", reference);
-        if (trial.name().equals(TrainedContender.NAME)) {
+        if (scheduler.equals(TrainedContender.NAME)) {
             config.put("checkpoint", checkpoint);
         }
-        Path folder = InputFiles.path(out).resolve(trial.name().replaceAll("[^A-Za-z0-9._+=-]", "-"));
+        return config;
+    }
+
+    private RunDirectory directory(String scheduler, ObjectNode config) {
+        Path folder = InputFiles.path(out).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
         RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), replace.otherRun());
-        boolean isBegun = StressRun.isResumable(directory);
-        if (isBegun && !resume && !restart) {
+        if (StressRun.isResumable(directory) && !resume && !restart) {
             throw new InputException(
                     "%s: holds a search of this kind: expected --resume or --restart".formatted(directory.root()));
         }
-        StressSearch search = new StressSearch(
-                trial, drawn -> TraceSimulation.generated(topology, jobs, drawn).jobs(), topology.gpus(), seed);
-        new StressRun(search, directory)
-                .run(new StressRun.Budget(60 * minutes, evaluations), resume && isBegun, config, out());
+        return directory;
     }
 }

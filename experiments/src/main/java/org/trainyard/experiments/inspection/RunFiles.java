@@ -35,6 +35,8 @@ public final class RunFiles {
     private static final int TEXT = 80;
     private static final int MOST_LISTED = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Map<String, String> BINARY_KINDS =
+            Map.of("trainer.bin", "state of a trainer", "search.bin", "state of a search of `stress`");
     private static final Pattern REPORT_DATA =
             Pattern.compile("<script type=\"application/json\" id=\"data\">(.*?)</script>", Pattern.DOTALL);
 
@@ -86,9 +88,8 @@ public final class RunFiles {
                 facts.putAll(policy.facts());
             }
         } else {
-            facts.put(
-                    String.valueOf(file.getFileName()).equals("trainer.bin") ? "state of a trainer" : "binary file",
-                    file.toString());
+            String kind = BINARY_KINDS.getOrDefault(String.valueOf(file.getFileName()), "binary file");
+            facts.put(kind, file.toString());
         }
         facts.put("bytes", size(file));
         facts.put("sha256", CheckedFile.sha256(file));

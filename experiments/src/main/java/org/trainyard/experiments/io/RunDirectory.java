@@ -60,9 +60,7 @@ public final class RunDirectory {
      */
     public static RunDirectory create(Path root, String config, OtherRun otherRun) {
         try {
-            if (Files.exists(root) && !Files.isDirectory(root)) {
-                throw InputException.at("--out", root, "a folder, not a file");
-            }
+            requireFolder(root);
             Files.createDirectories(root);
             claim(root, config, otherRun);
             RunDirectory run = new RunDirectory(root);
@@ -71,6 +69,19 @@ public final class RunDirectory {
             return run;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the run folder %s: %s".formatted(root, e), e);
+        }
+    }
+
+    private static void requireFolder(Path root) {
+        for (Path folder = root.toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            if (Files.exists(folder) && !Files.isDirectory(folder)) {
+                throw InputException.at(
+                        "--out",
+                        root,
+                        folder.equals(root.toAbsolutePath())
+                                ? "a folder, not a file"
+                                : "a folder, but %s is a file".formatted(folder));
+            }
         }
     }
 

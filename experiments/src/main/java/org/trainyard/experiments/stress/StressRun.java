@@ -35,7 +35,22 @@ public record StressRun(StressSearch search, RunDirectory directory) {
      * @param seconds of wall-clock time
      * @param evaluations workloads tried, over all sessions
      */
-    public record Budget(double seconds, int evaluations) {}
+    public record Budget(double seconds, int evaluations) {
+        private boolean isCounted() {
+            return evaluations < Integer.MAX_VALUE;
+        }
+
+        /** Steps of the progress: workloads of whole generations, where their number is given, else seconds. */
+        private long steps() {
+            return isCounted()
+                    ? evaluations - (evaluations - StressSearch.RANDOM) % StressSearch.CHILDREN
+                    : Math.round(seconds);
+        }
+
+        private long step(int tried, double elapsedSeconds) {
+            return isCounted() ? tried : Math.min(steps(), (long) elapsedSeconds);
+        }
+    }
 
     /** Whether a folder holds a search to go on with. */
     public static boolean isResumable(RunDirectory directory) {
@@ -74,7 +89,8 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         long start = System.nanoTime();
         double best = search.hardness().isEmpty() ? 0 : search.hardness().get(0);
         double elapsed = 0;
-        try (Progress progress = Progress.start("stress " + search.trial().name(), Math.round(budget.seconds()))) {
+        try (Progress progress = Progress.resume(
+                "stress " + search.trial().name(), budget.step(search.evaluations(), 0), budget.steps())) {
             while (search.evaluations() == 0 || goesOn(budget, elapsed)) {
                 search.advance(workers);
                 if (search.hardness().get(0) > best) {
@@ -84,7 +100,7 @@ public record StressRun(StressSearch search, RunDirectory directory) {
                 search.state().save(state);
                 elapsed = (System.nanoTime() - start) / 1e9;
                 progress.to(
-                        Math.min(Math.round(budget.seconds()), (long) elapsed),
+                        budget.step(search.evaluations(), elapsed),
                         "%,d workloads, hardest %.3f times the %s, random ones %.3f"
                                 .formatted(search.evaluations(), best, relativeTo(), search.randomMean()));
             }

@@ -27,6 +27,10 @@ public record StressTrial(
         Supplier<Scheduler> reference,
         boolean isThreadSafe,
         boolean againstReference) {
+    /** Which schedulers can be stressed, and be a reference. */
+    public static final String COMPLETES_EVERY_JOB =
+            "a scheduler that completes every job, for mean JCTs of different jobs do not compare";
+
     /**
      * The outcome of one workload.
      *
@@ -68,10 +72,7 @@ public record StressTrial(
     private double meanJct(String scheduler, Workload workload, Supplier<Scheduler> made) {
         RunResult result = world.simulator(workload).run(made.get());
         if (!result.rejected().isEmpty()) {
-            throw InputException.at(
-                    "stress",
-                    scheduler,
-                    "a scheduler that completes every job, for mean JCTs of different jobs do not compare");
+            throw InputException.at("stress", scheduler, COMPLETES_EVERY_JOB);
         }
         return result.meanJctSeconds();
     }

@@ -37,6 +37,15 @@ class RunDirectoryTest {
     }
 
     @Test
+    void a_folder_below_a_file_is_refused() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+
+        assertThatThrownBy(() -> RunDirectory.create(file.resolve("a/b"), "seed: 1\n", OtherRun.REFUSE))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("but %s is a file", file);
+    }
+
+    @Test
     void another_configuration_is_refused_and_nothing_is_touched() {
         RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
         AtomicFiles.write(first.summary(), "{}");

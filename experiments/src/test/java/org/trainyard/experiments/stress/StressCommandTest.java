@@ -122,7 +122,19 @@ class StressCommandTest {
         assertRefused("at least the 32", "fifo", "--evaluations", "10");
         assertRefused("bound or reference", "fifo", "--relative-to", "srtf");
         assertRefused("completes every job", "posted-price:fifo", "--evaluations", "32");
+        assertRefused("completes every job", "fifo", "--reference", "posted-price:fifo");
         assertRefused("a number in 0..100000", "fifo", "--minutes", "-1");
+        assertThat(folder.resolve("refused")).doesNotExist();
+    }
+
+    @Test
+    void a_later_search_that_cannot_begin_is_refused_before_the_first_one() {
+        assertRefused("a folder with policy.bin", "fifo", "--checkpoint", "nowhere", "--evaluations", "32");
+        assertThat(folder.resolve("refused")).doesNotExist();
+
+        assertThat(stress("refused", "sjf", "--evaluations", "32").code()).isZero();
+        assertRefused("expected --resume or --restart", "fifo,sjf", "--evaluations", "32");
+        assertThat(folder.resolve("refused/fifo/hardest.csv")).doesNotExist();
     }
 
     private void assertRefused(String message, String... args) {
