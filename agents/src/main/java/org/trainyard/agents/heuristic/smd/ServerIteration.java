@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.smd;
 
+import org.trainyard.env.workload.TrainingPlan;
+
 /**
  * The iteration time of a job with workers and parameter servers as a sum of ratios: {@code c + a / w + b w / p}.
  *
@@ -19,6 +21,17 @@ public record ServerIteration(
         double bytesPerSecond,
         double updateSeconds,
         double constantSeconds) {
+    /** That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one sample per worker takes as long as in the plan. */
+    static ServerIteration of(TrainingPlan.ParameterServer plan) {
+        return new ServerIteration(
+                plan.sampleSeconds(),
+                plan.batch(),
+                plan.gradientBytes() / plan.batch(),
+                plan.acrossBytesPerSecond(),
+                0,
+                0);
+    }
+
     /** Of so many workers and servers, seconds. */
     double seconds(int workers, int servers) {
         return secondsPerSample * batch / workers

@@ -125,13 +125,7 @@ public final class Smd implements SlotAllocator {
     }
 
     private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
-        ServerIteration iteration = new ServerIteration(
-                plan.sampleSeconds(),
-                plan.batch(),
-                plan.gradientBytes() / plan.batch(),
-                plan.acrossBytesPerSecond(),
-                0,
-                0);
+        ServerIteration iteration = ServerIteration.of(plan);
         WorkerChoice.Choice best = null;
         if (servers == Servers.BEST) {
             WorkerChoice choice = new WorkerChoice(iteration, WORKER, SERVER, new double[] {most, most});

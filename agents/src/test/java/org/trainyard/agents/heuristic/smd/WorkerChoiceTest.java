@@ -2,11 +2,13 @@ package org.trainyard.agents.heuristic.smd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.TrainingPlan;
 
 class WorkerChoiceTest {
     private static final ServerIteration ITERATION = new ServerIteration(0.002, 512, 100, 1000, 0.001, 0.02);
@@ -24,6 +26,27 @@ class WorkerChoiceTest {
         assertThat(ITERATION.seconds(5, 14)).isCloseTo(0.2965857, within(5e-8));
         assertThat(ITERATION.seconds(6, 11)).isCloseTo(0.3003030, within(5e-8));
         assertThat(ITERATION.seconds(8, 8)).isCloseTo(0.3490, within(5e-8));
+    }
+
+    @Test
+    void an_iteration_with_one_sample_per_worker_takes_as_long_as_in_pd_ors() {
+        RandomGenerator random = RandomStreams.stream(1, "smd and pd-ors");
+        for (int instance = 0; instance < 300; instance++) {
+            int perServer = random.nextInt(1, 9);
+            int servers = random.nextInt(1, 30);
+            int workers = perServer * servers;
+            TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(
+                    random.nextDouble(1e-5, 1e-1),
+                    workers,
+                    perServer,
+                    random.nextDouble(3e7, 6e8),
+                    1e11,
+                    random.nextDouble(1e8, 5e9));
+
+            assertThat(ServerIteration.of(plan).seconds(workers, servers))
+                    .as("%s", plan)
+                    .isCloseTo(1 / plan.iterationsPerSecond(workers, false), withinPercentage(1e-9));
+        }
     }
 
     @Test
