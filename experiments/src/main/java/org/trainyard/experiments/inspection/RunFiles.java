@@ -36,7 +36,7 @@ public final class RunFiles {
     private static final int MOST_LISTED = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, String> BINARY_KINDS =
-            Map.of("trainer.bin", "state of a trainer", "search.bin", "state of a search of `stress`");
+            Map.of("trainer.bin", "state of a trainer", "search.bin", "state of a search");
     private static final Pattern REPORT_DATA =
             Pattern.compile("<script type=\"application/json\" id=\"data\">(.*?)</script>", Pattern.DOTALL);
 

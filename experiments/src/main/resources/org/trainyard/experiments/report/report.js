@@ -83,7 +83,8 @@ function completionTimes(summary, extra) {
       + (score.rejected === 1 ? " job" : " jobs") + "; its times are those of the others, and do not compare.");
   if (rejections.length) show(element("ul", "remarks", ...rejections.map(text => element("li", null, text))));
   const compared = reference(summary)
-      ? "Reference: " + reference(summary) + ", the heuristic with the least mean JCT on these episodes; being chosen on them"
+      ? "Reference: " + reference(summary) + ", the heuristic with the least mean JCT on these episodes"
+          + (rejections.length ? " (schedulers that complete all jobs go first)" : "") + "; being chosen on them"
           + " favours it. Brackets: 95 % interval (" + summary.comparison.method + "); a verdict needs at least "
           + extra.verdict_episodes + " episodes" + (extra.episodes === 1 ? ", and a single episode has no interval." : ".")
           + verdicts(summary)

@@ -93,6 +93,8 @@ class StressCommandTest {
         assertThat(again.err()).contains("expected --resume or --restart");
         assertThat(stress("part", "sjf", "--evaluations", "96", "--resume").code())
                 .isZero();
+        Path state = folder.resolve("part/sjf/checkpoints/last/search.bin");
+        assertThat(Shell.run("inspect", state.toString()).out()).contains("state of a search");
         for (String file : List.of("summary.json", "hardest.csv", "pool/08.csv", "checkpoints/last/search.bin")) {
             assertThat(Files.readAllBytes(folder.resolve("part/sjf").resolve(file)))
                     .as(file)
