@@ -487,7 +487,6 @@ public final class Experiment implements AutoCloseable {
             return world.belief();
         }
         List<String> mix = config.workload().modelMix();
-        ModelCatalog catalog = ModelCatalog.standard();
         return new MeanOfPairs(world.belief(), (mix == null ? catalog : catalog.withMix(mix)).profiles());
     }
 

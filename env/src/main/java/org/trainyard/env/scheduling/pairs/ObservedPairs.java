@@ -18,9 +18,8 @@ import org.trainyard.env.workload.ModelProfile;
  * geometric mean of measured over believed slowdowns of such pairs so far, and by 1 before the first. For one run, not for several threads.
  *
  * <p>Measuring packed jobs is Gandiva's introspection (W. Xiao et al.: Gandiva: introspective cluster scheduling for deep learning, OSDI 2018);
- * ours: (1) the measurement corrects a prediction instead of forbidding a pair; (2) a pair is measured once it has run together for
- * {@value #MEASURED_AFTER_SECONDS} s, and both run at full speed by then, for restarts count as no progress of either; (3) a GPU with more than two
- * jobs teaches nothing. The knowledge begins anew with every run.
+ * ours: (1) the measurement corrects a prediction instead of forbidding a pair; (2) a pair is measured once, exactly, when it has been together for
+ * {@value #MEASURED_AFTER_SECONDS} s; (3) a GPU with more than two jobs teaches nothing. The knowledge begins anew with every run.
  */
 public final class ObservedPairs implements InterferenceModel {
     private static final long MEASURED_AFTER_SECONDS = 60;
