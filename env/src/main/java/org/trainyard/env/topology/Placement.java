@@ -118,6 +118,11 @@ public final class Placement {
         return masks[i];
     }
 
+    /** Whether two placements have a GPU of a server in common that both use. */
+    public boolean sharesGpuOn(int server, Placement other) {
+        return (maskOn(indexOf(server)) & other.maskOn(other.indexOf(server))) != 0;
+    }
+
     /** The sockets used on the i-th server used, as a bit set. */
     public long socketsOn(int i) {
         return sockets[i];

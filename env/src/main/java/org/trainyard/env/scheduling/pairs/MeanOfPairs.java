@@ -10,8 +10,6 @@ import org.trainyard.env.workload.ModelProfile;
  * away and leaves its scale. Neighbours on other GPUs are as the belief has them.
  */
 public final class MeanOfPairs implements InterferenceModel {
-    private static final int ONE_GPU = 1;
-
     private final InterferenceModel belief;
     private final double mean;
     private final ThreadLocal<Colocation> others = ThreadLocal.withInitial(Colocation::new);
@@ -19,13 +17,11 @@ public final class MeanOfPairs implements InterferenceModel {
     /** @param models the models whose ordered pairs, each with itself too, are averaged; one at least */
     public MeanOfPairs(InterferenceModel belief, List<ModelProfile> models) {
         this.belief = belief;
-        Colocation row = new Colocation();
+        PairSlowdowns pairs = new PairSlowdowns(belief);
         double sum = 0;
         for (ModelProfile victim : models) {
             for (ModelProfile neighbour : models) {
-                row.reset(ONE_GPU, 1, false);
-                row.add(neighbour, 1, false, true, true);
-                sum += belief.slowdown(victim, row);
+                sum += pairs.of(victim, neighbour);
             }
         }
         mean = sum / (models.size() * models.size());

@@ -104,7 +104,7 @@ public final class ObservedPairs implements InterferenceModel {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int other = view.cluster().jobOn(server, n);
             Placement there = view.placement(other);
-            if (other != job && (there.maskOn(there.indexOf(server)) & placement.maskOn(0)) != 0) {
+            if (other != job && there.sharesGpuOn(server, placement)) {
                 if (found != SimView.NONE) {
                     return SimView.NONE;
                 }

@@ -107,7 +107,7 @@ public final class JobMoves {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int other = view.cluster().jobOn(server, n);
             Placement there = view.placement(other);
-            if (other != job && (there.maskOn(there.indexOf(server)) & place.maskOn(0)) != 0) {
+            if (other != job && there.sharesGpuOn(server, place)) {
                 loss += (view.slowdown(other) - 1) * Math.min(1, remainingSeconds.of(view, other) / seconds);
             }
         }

@@ -103,7 +103,7 @@ public final class SharedRoomPlanner {
             for (int m = 0; m < view.cluster().jobsOn(server); m++) {
                 int other = view.cluster().jobOn(server, m);
                 Placement there = view.placement(other);
-                if (other != victim && (there.maskOn(there.indexOf(server)) & place.maskOn(0)) != 0) {
+                if (other != victim && there.sharesGpuOn(server, place)) {
                     newOwn *= pairs.of(newcomer.model(), view.job(other).model());
                     newHarm += (pairs.of(view.job(other).model(), newcomer.model()) - 1)
                             * Math.min(1, rank.of(view, other) / newcomerRank);
