@@ -4,11 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
@@ -273,5 +283,57 @@ class SharersTest {
         double moving = play(experiment.scheduler("tuned:gittins+sets+move=5", 0), view -> {});
 
         assertThat(moving).isLessThan(staying);
+    }
+
+    @Test
+    void a_bid_beside_another_job_shows_that_job_and_what_the_pair_is_predicted_to_do() {
+        InterferenceModel belief = new AnalyticInterference(0, 0, 0, 1);
+        AuctionSettings settings = new AuctionSettings(RemainingTime.PREDICTED, 6, 8, 2, true, false);
+        Simulator simulator = experiment.simulator(episode);
+        Auctioneer auctioneer = new Auctioneer(
+                simulator.view(), settings, Domains.even(simulator.view().topology(), 1), belief);
+        PairSlowdowns pairs = new PairSlowdowns(belief);
+        int[] seen = new int[BidKind.COUNT];
+        Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
+        while (simulator.advance()) {
+            SimView view = simulator.view();
+            Auction auction = auctioneer.open();
+            for (int bid = 0; bid < auction.size(); bid++) {
+                float[] row = Arrays.copyOfRange(auction.columns(), bid * BidColumn.COUNT, (bid + 1) * BidColumn.COUNT);
+                double time = row[BidColumn.SHARER_TIME.index()];
+                if (time == 0) {
+                    assertThat(row[BidColumn.OPENS.index()]).isNotNegative();
+                }
+                if (time == 0 || auction.kind(bid) == BidKind.MOVE) {
+                    continue;
+                }
+                ModelProfile model = view.job(auction.job(bid)).model();
+                int server = auction.servers().server(auction.servers().first(bid));
+                assertThat(row[BidColumn.PART.index()]).isBetween(0.33f, 1f);
+                assertThat(row[BidColumn.PRESSURE_GPU.index()])
+                        .isEqualTo((float) model.pressure().gpu());
+                assertThat(jobsOn(view, server)).anySatisfy(other -> {
+                    ModelProfile sharer = view.job(other).model();
+                    double minutes = view.predictedRemainingSeconds(other) / 60;
+                    assertThat(time).isCloseTo(Math.log1p(minutes) / 10, within(1e-6));
+                    assertThat(row[BidColumn.SHARER_PRESSURE_GPU.index()])
+                            .isEqualTo((float) sharer.pressure().gpu());
+                    assertThat(row[BidColumn.SHARER_SENSITIVITY_PCIE.index()])
+                            .isEqualTo((float) sharer.sensitivity().pcie());
+                    assertThat((double) row[BidColumn.OWN_SLOWDOWN.index()])
+                            .isCloseTo(pairs.of(model, sharer) - 1, within(1e-6));
+                });
+                seen[auction.kind(bid).index()]++;
+            }
+            simulator.decide(scheduler);
+        }
+        assertThat(seen[BidKind.START.index()]).isGreaterThan(50);
+        assertThat(seen[BidKind.MAKE_ROOM.index()]).isGreaterThan(5);
+    }
+
+    private static List<Integer> jobsOn(SimView view, int server) {
+        return IntStream.range(0, view.cluster().jobsOn(server))
+                .mapToObj(n -> view.cluster().jobOn(server, n))
+                .toList();
     }
 }

@@ -31,8 +31,8 @@ public final class BidNetwork {
 
     private final int kindSize;
     private final float[] weights;
-    /** A bit for every column that is not read. */
-    private long ignored;
+    /** By column, whether it is not read. */
+    private final boolean[] ignored = new boolean[COLUMNS];
 
     /** A network whose weights are all 0: every bid has the score 0. */
     public BidNetwork(int hidden) {
@@ -48,18 +48,25 @@ public final class BidNetwork {
         weights = new float[BidKind.COUNT * kindSize];
     }
 
-    /** Draws hidden weights at random and leaves the output weights at 0, so that scores stay what they are while gradients can flow. */
+    /**
+     * Draws the hidden and output weights of a network without further inputs. Those of the columns after the {@link BidColumn#OLDER_COUNT} first are
+     * drawn last, so that networks of equal seed score bids without them as they did before there were such columns.
+     */
     void initialiseHidden(RandomGenerator random) {
         double spread = Math.sqrt(2.0 / 12);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            int from = hiddenAt(kind);
-            for (int i = 0; i < width * hidden; i++) {
-                weights[from + i] = (float) (spread * random.nextGaussian());
-            }
-            int out = outAt(kind);
-            for (int i = 0; i < hidden; i++) {
-                weights[out + i] = (float) (0.1 * random.nextGaussian());
-            }
+            draw(spread, hiddenAt(kind), BidColumn.OLDER_COUNT * hidden, random);
+            draw(0.1, outAt(kind), hidden, random);
+        }
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            int from = hiddenAt(kind) + BidColumn.OLDER_COUNT * hidden;
+            draw(spread, from, hiddenAt(kind) + width * hidden - from, random);
+        }
+    }
+
+    private void draw(double spread, int from, int count, RandomGenerator random) {
+        for (int i = from; i < from + count; i++) {
+            weights[i] = (float) (spread * random.nextGaussian());
         }
     }
 
@@ -77,7 +84,7 @@ public final class BidNetwork {
      */
     public BidNetwork widened(int furtherInputs, double spread, RandomGenerator random) {
         BidNetwork wide = new BidNetwork(hidden, inputs + furtherInputs);
-        wide.ignored = ignored;
+        System.arraycopy(ignored, 0, wide.ignored, 0, COLUMNS);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             System.arraycopy(weights, kind * kindSize, wide.weights, kind * wide.kindSize, 1 + width);
             System.arraycopy(
@@ -94,7 +101,7 @@ public final class BidNetwork {
     /** Has the network read no more from these columns: their weights become 0 and stay so in this network and its copies. */
     public void ignore(Set<BidColumn> columns) {
         for (BidColumn column : columns) {
-            ignored |= 1L << column.index();
+            ignored[column.index()] = true;
             for (int kind = 0; kind < BidKind.COUNT; kind++) {
                 weights[linearAt(kind) + column.index()] = 0;
                 int row = hiddenAt(kind) + column.index() * hidden;
@@ -248,7 +255,7 @@ public final class BidNetwork {
         int from = hiddenAt(kind);
         for (int c = 0; c < COLUMNS; c++) {
             float x = columns[at + c];
-            if (x != 0 && (ignored >> c & 1) == 0) {
+            if (x != 0 && !ignored[c]) {
                 gradient[linear + c] += slope * x;
                 int row = from + c * hidden;
                 for (int j = 0; j < hidden; j++) {
@@ -290,7 +297,7 @@ public final class BidNetwork {
     /** A copy with weights of its own. */
     public BidNetwork copy() {
         BidNetwork copy = new BidNetwork(hidden, inputs);
-        copy.ignored = ignored;
+        System.arraycopy(ignored, 0, copy.ignored, 0, COLUMNS);
         System.arraycopy(weights, 0, copy.weights, 0, weights.length);
         return copy;
     }
@@ -305,11 +312,31 @@ public final class BidNetwork {
 
     /** Reads the weights of a network of the same size. */
     public void read(DataInput in) throws IOException {
+        read(in, COLUMNS);
+    }
+
+    /**
+     * Reads the weights of a network with the same hidden units and further inputs.
+     *
+     * @param columns its columns, the first of those here; the weights of the others become 0
+     */
+    void read(DataInput in, int columns) throws IOException {
+        int expected = weights.length - BidKind.COUNT * (COLUMNS - columns) * (1 + hidden);
         int size = in.readInt();
-        if (size != weights.length) {
-            throw new InputException("a file of %d weights of bids: expected %d".formatted(size, weights.length));
+        if (size != expected) {
+            throw new InputException("a file of %d weights of bids: expected %d".formatted(size, expected));
         }
-        for (int w = 0; w < size; w++) {
+        Arrays.fill(weights, 0);
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            fill(in, kind * kindSize, 1 + columns);
+            fill(in, linearAt(kind) + COLUMNS, inputs);
+            fill(in, hiddenBiasAt(kind), hidden + columns * hidden);
+            fill(in, hiddenAt(kind) + COLUMNS * hidden, inputs * hidden + hidden);
+        }
+    }
+
+    private void fill(DataInput in, int from, int count) throws IOException {
+        for (int w = from; w < from + count; w++) {
             weights[w] = in.readFloat();
         }
     }

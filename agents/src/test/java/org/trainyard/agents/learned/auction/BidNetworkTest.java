@@ -3,6 +3,12 @@ package org.trainyard.agents.learned.auction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.EnumSet;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
@@ -186,5 +192,31 @@ class BidNetworkTest {
         assertThat(copy.weights()).isEqualTo(network.weights());
         network.bias(BidKind.WAIT, 9);
         assertThat(copy.weights()).isNotEqualTo(network.weights());
+    }
+
+    @Test
+    void weights_that_were_written_with_fewer_columns_score_bids_without_the_others_alike() throws IOException {
+        RandomGenerator random = RandomStreams.stream(1, "test/older");
+        BidNetwork network = InitialBids.random(4, random).widened(3, 0.5, random);
+        network.ignore(EnumSet.range(BidColumn.PART, BidColumn.MEMORY_LEFT));
+        int kindSize = network.weights().length / BidKind.COUNT;
+        int newer = BidColumn.COUNT - BidColumn.OLDER_COUNT;
+        ByteArrayOutputStream older = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(older);
+        out.writeInt(network.weights().length - BidKind.COUNT * newer * 5);
+        for (int w = 0; w < network.weights().length; w++) {
+            int column = w % kindSize - 1;
+            int row = Math.floorDiv(column - BidColumn.COUNT - 3 - 4, 4);
+            if (!isNewer(column) && !isNewer(row)) {
+                out.writeFloat(network.weights()[w]);
+            }
+        }
+        BidNetwork read = new BidNetwork(4, 3);
+        read.read(new DataInputStream(new ByteArrayInputStream(older.toByteArray())), BidColumn.OLDER_COUNT);
+        assertThat(read.weights()).isEqualTo(network.weights());
+    }
+
+    private static boolean isNewer(int column) {
+        return column >= BidColumn.OLDER_COUNT && column < BidColumn.COUNT;
     }
 }

@@ -83,7 +83,7 @@ public final class Auctioneer {
         moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
-        columns = new BidColumns(view.topology(), settings, summary, sets);
+        columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
@@ -263,6 +263,7 @@ public final class Auctioneer {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
                 columns.plan(view, auction, at, plan, speed, seconds);
+                columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
                 any = true;
             }

@@ -113,10 +113,32 @@ public enum BidColumn implements Column {
             "GPUs that waiting jobs demand over all GPUs, a quarter of it; at most 2."),
     PATIENT_SHARE("ratio", "x", "Jobs that are patient now, over all waiting jobs."),
     LARGEST_HOLE("ratio", "x", "Free GPUs on the server with most of them, over its GPUs."),
-    SHORTEST_TIME("minutes", "log(1 + x) / 10", "Remaining time of the shortest job that bids; scaled.");
+    SHORTEST_TIME("minutes", "log(1 + x) / 10", "Remaining time of the shortest job that bids; scaled."),
+    PART("ratio", "x", "Part of one GPU that the job asks for; 0 for whole GPUs."),
+    PRESSURE_GPU("pressure", "x", "Pressure on the time of the GPU, 0..1; 0 for whole GPUs."),
+    SENSITIVITY_GPU("sensitivity", "x", "Sensitivity to pressure on the time of the GPU, 0..1; 0 for whole GPUs."),
+    SHARER_TIME(
+            "minutes",
+            "log(1 + x) / 10",
+            "Remaining time of the sharer, the job that stays longest on the GPU that the job would share; scaled."),
+    SHARER_PRESSURE_GPU("pressure", "x", "Pressure of the sharer on the time of the GPU, 0..1."),
+    SHARER_PRESSURE_SOCKET("pressure", "x", "Pressure of the sharer on the socket, 0..1."),
+    SHARER_PRESSURE_PCIE("pressure", "x", "Pressure of the sharer on PCIe and host memory, 0..1."),
+    SHARER_SENSITIVITY_GPU("sensitivity", "x", "Sensitivity of the sharer to pressure on the time of the GPU, 0..1."),
+    SHARER_SENSITIVITY_SOCKET("sensitivity", "x", "Sensitivity of the sharer to pressure on the socket, 0..1."),
+    SHARER_SENSITIVITY_PCIE("sensitivity", "x", "Sensitivity of the sharer to pressure on PCIe, 0..1."),
+    FRAGMENTATION(
+            "cost",
+            "x, within -2..2",
+            "Cost of the growth of fragmentation by the start; 0 where that does not count."),
+    CPU_LEFT("ratio", "x", "Least part of a server's CPU left free on the set; 0 where CPU has no limit."),
+    MEMORY_LEFT("ratio", "x", "Least part of a server's memory left free on the set; 0 where memory has no limit.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
+
+    /** Number of the first columns, which are the columns of bids in older files of policies. */
+    public static final int OLDER_COUNT = SHORTEST_TIME.index() + 1;
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two figures, and what a set leaves of its
@@ -138,7 +160,8 @@ public enum BidColumn implements Column {
             FREE_AFTER,
             EMPTY_AFTER,
             RACK_FREE_AFTER,
-            LARGEST_HOLE));
+            LARGEST_HOLE,
+            FRAGMENTATION));
 
     private final String unit;
     private final String scale;
@@ -169,6 +192,12 @@ public enum BidColumn implements Column {
 
     /** The kinds of bids and their columns, by which files of policies are recognised. */
     public static ColumnSchema schema() {
-        return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(values()));
+        return schema(COUNT);
+    }
+
+    /** The same for the first columns only, by which older files are recognised. */
+    public static ColumnSchema schema(int columns) {
+        BidColumn[] first = Arrays.copyOf(values(), columns);
+        return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(first));
     }
 }

@@ -3,11 +3,13 @@ package org.trainyard.env.gym.auction;
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
 import org.trainyard.env.performance.ring.NetworkStretch;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
@@ -18,15 +20,19 @@ final class BidColumns {
     private final ClusterSummary summary;
     private final GangCandidates sets;
     private final NetworkStretch stretch;
+    private final PartColumns parts;
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
-    BidColumns(Topology topology, AuctionSettings settings, ClusterSummary summary, GangCandidates sets) {
+    /** @param remaining estimated remaining time of a job, seconds */
+    BidColumns(
+            Topology topology, AuctionSettings settings, ClusterSummary summary, GangCandidates sets, Rank remaining) {
         this.topology = topology;
         this.settings = settings;
         this.summary = summary;
         this.sets = sets;
         stretch = new NetworkStretch(topology);
+        parts = new PartColumns(remaining, sets);
     }
 
     /** Begins an auction. */
@@ -77,6 +83,7 @@ final class BidColumns {
         double longer = Math.log(Math.max(1, remainingSeconds / Math.max(1, shortestSeconds))) / 5;
         auction.set(at, BidColumn.LONGER_THAN_SHORTEST, Math.min(2, longer));
         auction.set(at, BidColumn.CAN_CONSOLIDATE, consolidates ? 1 : 0);
+        parts.job(auction, at, spec);
     }
 
     /** The columns of the job's set of this number. */
@@ -97,6 +104,9 @@ final class BidColumns {
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
         room(view, auction, at, job, set, racks);
+        if (view.cluster().isShared()) {
+            parts.set(view, auction, at, job, set);
+        }
     }
 
     /** What the set leaves free, and whom its ring would meet. */
@@ -151,10 +161,13 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
     }
 
-    /** The predicted slowdowns where a plan makes room beside another job. */
-    void interference(Auction auction, int at, double own, double harm) {
-        auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, own - 1));
-        auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, harm));
+    /** The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim: the sharer that stays there. */
+    void beside(SimView view, Auction auction, int at, int job, int victim, RoomPlanners room) {
+        if (view.job(job).demand().gpuMilli() < Demand.WHOLE) {
+            auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
+            auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));
+            parts.sharer(view, auction, at, view.placement(victim).gpu(0), victim);
+        }
     }
 
     /** The columns of a move. */

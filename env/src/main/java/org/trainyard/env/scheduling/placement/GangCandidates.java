@@ -40,6 +40,7 @@ public final class GangCandidates {
     private @Nullable ModelProfile model;
     private final PricedSet set;
     private final SharedGpus parts;
+    private final FragmentationCost fragmentation;
     /** The empty servers of the racks under consideration, the fastest first. */
     private final int[] whole;
     /** By kind of empty server, the pass in which one of them was considered. */
@@ -55,7 +56,7 @@ public final class GangCandidates {
     public GangCandidates(Topology topology, InterferenceModel belief, int most) {
         this.topology = topology;
         InterferenceCost costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
-        FragmentationCost fragmentation = new FragmentationCost(topology);
+        fragmentation = new FragmentationCost(topology);
         set = new PricedSet(topology, costs, fragmentation);
         parts = new SharedGpus(topology, costs, fragmentation);
         fewest = new FewestServers(topology);
@@ -273,6 +274,23 @@ public final class GangCandidates {
             taken += kept.taken(candidate, i);
         }
         return taken;
+    }
+
+    /** The GPU of a set that is one GPU, free or held in part; {@link SimView#NONE} for sets of any GPUs of their servers. */
+    public int gpu(int candidate) {
+        return kept.gpu(candidate) == CheapestSets.ANY ? SimView.NONE : kept.gpu(candidate);
+    }
+
+    /** The part of the cost of a set that is its {@link FragmentationCost}. */
+    public double fragmentation(SimView view, int candidate) {
+        if (gpu(candidate) != SimView.NONE) {
+            return fragmentation.onGpu(view, demand, gpu(candidate));
+        }
+        double cost = 0;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            cost += fragmentation.onServer(view, demand, kept.server(candidate, i), kept.taken(candidate, i));
+        }
+        return cost;
     }
 
     /** Whether a set is the GPU on which the running job is now. */

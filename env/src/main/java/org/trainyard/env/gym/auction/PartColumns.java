@@ -1,0 +1,97 @@
+package org.trainyard.env.gym.auction;
+
+import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
+
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.Pressure;
+
+/** Writes the columns of bids that only clusters with shared GPUs or limited CPU and memory have: the job's part, its sharer, and what is left over. */
+final class PartColumns {
+    private final Rank remaining;
+    private final GangCandidates sets;
+
+    /** @param remaining estimated remaining time of a job, seconds */
+    PartColumns(Rank remaining, GangCandidates sets) {
+        this.remaining = remaining;
+        this.sets = sets;
+    }
+
+    /** The columns of a job for a part of a GPU. */
+    void job(Auction auction, int at, JobSpec job) {
+        if (isPart(job)) {
+            auction.set(at, BidColumn.PART, job.demand().gpuMilli() / (double) Demand.WHOLE);
+            auction.set(at, BidColumn.PRESSURE_GPU, job.model().pressure().gpu());
+            auction.set(at, BidColumn.SENSITIVITY_GPU, job.model().sensitivity().gpu());
+        }
+    }
+
+    private static boolean isPart(JobSpec job) {
+        return job.demand().gpuMilli() < Demand.WHOLE;
+    }
+
+    /** The columns of the set of this number: its sharer and what it leaves. */
+    void set(SimView view, Auction auction, int at, int job, int set) {
+        if (sets.gpu(set) != SimView.NONE) {
+            sharer(view, auction, at, sets.gpu(set), job);
+        }
+        auction.set(at, BidColumn.FRAGMENTATION, Math.max(-2, Math.min(2, sets.fragmentation(view, set))));
+        Demand demand = view.job(job).demand();
+        double cpu = 1;
+        double memory = 1;
+        for (int i = 0; i < sets.servers(set); i++) {
+            int server = sets.server(set, i);
+            ServerSpec spec = view.topology().server(server);
+            double share = (double) sets.gpusOn(set, i) / Math.max(1, demand.gpus());
+            cpu = Math.min(cpu, left(view.cluster().freeCpuMilli(server), share * demand.cpuMilli(), spec.cpuMilli()));
+            memory = Math.min(
+                    memory, left(view.cluster().freeMemoryMib(server), share * demand.memoryMib(), spec.memoryMib()));
+        }
+        auction.set(at, BidColumn.CPU_LEFT, cpu);
+        auction.set(at, BidColumn.MEMORY_LEFT, memory);
+    }
+
+    private static double left(long free, double taken, long all) {
+        return all == 0 || all >= ServerSpec.UNLIMITED ? 0 : Math.max(0, free - taken) / all;
+    }
+
+    /**
+     * The columns of the job that stays longest on a GPU; nothing when no job stays.
+     *
+     * @param except a job that does not count: the one that bids, or one that makes room
+     */
+    void sharer(SimView view, Auction auction, int at, int gpu, int except) {
+        int sharer = SimView.NONE;
+        double longest = -1;
+        int server = view.topology().serverOf(gpu);
+        long mask = 1L << (gpu - view.topology().firstGpu(server));
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int other = view.cluster().jobOn(server, n);
+            Placement there = view.placement(other);
+            if (other != except && (there.maskOn(there.indexOf(server)) & mask) != 0) {
+                double seconds = remaining.of(view, other);
+                if (seconds > longest) {
+                    longest = seconds;
+                    sharer = other;
+                }
+            }
+        }
+        if (sharer == SimView.NONE) {
+            return;
+        }
+        Pressure pressure = view.job(sharer).model().pressure();
+        Pressure sensitivity = view.job(sharer).model().sensitivity();
+        auction.set(at, BidColumn.SHARER_TIME, scaledTime(longest));
+        auction.set(at, BidColumn.SHARER_PRESSURE_GPU, pressure.gpu());
+        auction.set(at, BidColumn.SHARER_PRESSURE_SOCKET, pressure.socket());
+        auction.set(at, BidColumn.SHARER_PRESSURE_PCIE, pressure.pcie());
+        auction.set(at, BidColumn.SHARER_SENSITIVITY_GPU, sensitivity.gpu());
+        auction.set(at, BidColumn.SHARER_SENSITIVITY_SOCKET, sensitivity.socket());
+        auction.set(at, BidColumn.SHARER_SENSITIVITY_PCIE, sensitivity.pcie());
+    }
+}
