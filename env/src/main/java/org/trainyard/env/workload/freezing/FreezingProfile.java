@@ -1,0 +1,171 @@
+package org.trainyard.env.workload.freezing;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.trainyard.env.workload.goodput.GoodputProfile;
+import org.trainyard.env.workload.goodput.ThroughputParameters;
+
+/**
+ * The effect of frozen front layers on the training of one job: the compute and the gradients that are left, and the progress that is lost.
+ *
+ * <p>With {@code k} layers frozen, whose shares of the operations and parameters are F and P, a sample takes {@code 1 - 2/3 F} of its compute, because a frozen layer needs no backward pass, which is twice as long as
+ * the forward pass; {@code 1 - F} when the output of the frozen layers is cached. A synchronisation takes {@code 1 - P} of its time. Progress is multiplied by {@code max(0, 1 - weight x q)},
+ * where q is the share of the gradient energy in the frozen layers.
+ *
+ * <p>Source: IceFrog (Gao, Ouyang, Sun, Zhang, Wen; TPDS 2025) names a frozen penalty, a layer-aware throughput and their product, the effective progress; these formulas are our reconstruction, on top of
+ * Pollux' model, and none is quoted from the paper. Our choices: (1) layers are frozen in whole {@link LayerShares blocks}; (2) the share q is constant in each hundredth of the training, at the value of its middle.
+ */
+public final class FreezingProfile {
+    private record Frozen(GoodputProfile goodput, int layers) {}
+
+    static final int STAGES = 100;
+    /** The backward pass takes so many times the forward pass. */
+    private static final double BACKWARD = 2;
+
+    private final FreezableNetwork network;
+    private final FreezingTerms terms;
+    /** By stage and frozen blocks. */
+    private final double[][] gradientShares = new double[STAGES][];
+
+    private final Map<Frozen, GoodputProfile> frozen = new ConcurrentHashMap<>();
+
+    FreezingProfile(FreezableNetwork network, FreezingTerms terms) {
+        this.network = network;
+        this.terms = terms;
+        LayerShares shares = network.shares();
+        for (int stage = 0; stage < STAGES; stage++) {
+            double at = (stage + 0.5) / STAGES;
+            gradientShares[stage] = new double[shares.blocks() + 1];
+            double all = network.energy().upTo(shares.layers(), shares.layers(), at);
+            for (int block = 1; block <= shares.blocks(); block++) {
+                gradientShares[stage][block] =
+                        network.energy().upTo(block * shares.blockLayers(), shares.layers(), at) / all;
+            }
+        }
+    }
+
+    public FreezableNetwork network() {
+        return network;
+    }
+
+    public FreezingTerms terms() {
+        return terms;
+    }
+
+    /** The number of layers rounded down to a number that can be frozen. */
+    public int wholeBlocks(double layers) {
+        int block = network.shares().blockLayers();
+        return Math.max(0, Math.min(network.shares().mostLayers(), block * (int) (layers / block)));
+    }
+
+    private int block(int layers) {
+        int block = network.shares().blockLayers();
+        if (layers < 0 || layers % block != 0 || layers > network.shares().mostLayers()) {
+            throw new IllegalArgumentException("frozen layers (%d) of %s must be a multiple of %d up to %d"
+                    .formatted(layers, network.name(), block, network.shares().mostLayers()));
+        }
+        return layers / block;
+    }
+
+    /** Whether so many layers can be frozen. */
+    public boolean allows(int layers) {
+        return layers >= 0 && layers == wholeBlocks(layers);
+    }
+
+    /** The part of the compute of a sample that is left. */
+    public double computeLeft(int layers) {
+        double share = network.shares().compute().get(block(layers));
+        return terms.caches() ? 1 - share : 1 - BACKWARD / (1 + BACKWARD) * share;
+    }
+
+    /** The part of the gradients that is left to synchronise. */
+    public double gradientsLeft(int layers) {
+        return 1 - network.shares().parameters().get(block(layers));
+    }
+
+    /** The stage of a progress of 0..1: q is constant in each. */
+    public int stage(double progress) {
+        return Math.max(0, Math.min(STAGES - 1, (int) (progress * STAGES)));
+    }
+
+    /** The number of stages. */
+    public int stages() {
+        return STAGES;
+    }
+
+    /** The share q of the gradient energy in the frozen layers, in a stage. */
+    public double gradientShare(int layers, int stage) {
+        return gradientShares[stage][block(layers)];
+    }
+
+    /** The rate at which accuracy is put at risk: weight x q. */
+    public double penalty(int layers, int stage) {
+        return terms.weight() * gradientShare(layers, stage);
+    }
+
+    /** The part of its progress that training with frozen layers makes. */
+    public double progressLeft(int layers, int stage) {
+        return Math.max(0, 1 - penalty(layers, stage));
+    }
+
+    /** The most layers whose share of the gradient energy the owner tolerates. */
+    public int cap(int stage) {
+        int block = network.shares().blocks();
+        while (block > 0 && gradientShares[stage][block] > terms.tolerance()) {
+            block--;
+        }
+        return block * network.shares().blockLayers();
+    }
+
+    /** Whether the learning rate drops after one progress and not after another. */
+    public boolean dropsBetween(double from, double to) {
+        return network.rateDrops().stream().anyMatch(drop -> drop > from && drop <= to);
+    }
+
+    /** Goodput with so many layers frozen all the time; with none, the same object. */
+    public GoodputProfile frozen(GoodputProfile goodput, int layers) {
+        return layers == 0
+                ? goodput
+                : frozen.computeIfAbsent(new Frozen(goodput, layers), key -> layerAware(goodput, layers));
+    }
+
+    /** Efficiency is that of the noise of the active layers, at the middle of each stage of the noise. */
+    private GoodputProfile layerAware(GoodputProfile goodput, int layers) {
+        ThroughputParameters full = goodput.throughput();
+        double left = gradientsLeft(layers);
+        ThroughputParameters times = new ThroughputParameters(
+                full.alphaCompute(),
+                full.betaCompute() * computeLeft(layers),
+                full.alphaNode() * left,
+                full.betaNode() * left,
+                full.alphaLocal() * left,
+                full.betaLocal() * left,
+                full.gamma());
+        double[] noise = goodput.noise();
+        int all = network.shares().layers();
+        for (int i = 0; i < noise.length; i++) {
+            double at = (i + 0.5) / noise.length;
+            double energy =
+                    network.energy().upTo(layers, all, at) / network.energy().upTo(all, all, at);
+            noise[i] *= (1 - network.energy().varianceShare(layers, all, at)) / (1 - energy);
+        }
+        return new GoodputProfile(times, goodput.limits(), goodput.iterations(), noise);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FreezingProfile profile
+                && network.equals(profile.network)
+                && terms.equals(profile.terms);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * network.name().hashCode() + terms.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "freezing of %s, %s".formatted(network.name(), terms);
+    }
+}
