@@ -38,9 +38,12 @@ final class BidTrainers {
                 start,
                 settings,
                 number -> {
-                    Experiment world = worlds.world(number);
+                    Experiment world = worlds.get(worlds.worldOf(number));
                     return new AuctionPpo.Episode(
-                            simulators(world, settings, worlds.episode(number)), world.deployment(), world::reward);
+                            simulators(world, settings, worlds.episode(number)),
+                            world.deployment(),
+                            world::reward,
+                            worlds.worldOf(number));
                 },
                 first.workers(),
                 RandomStreams.derive(seed, "auction"));

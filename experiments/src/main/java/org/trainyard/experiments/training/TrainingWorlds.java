@@ -39,9 +39,13 @@ final class TrainingWorlds implements AutoCloseable {
         return worlds.get(0);
     }
 
+    Experiment get(int world) {
+        return worlds.get(world);
+    }
+
     /** The world of the training episode of a number. */
-    Experiment world(long number) {
-        return worlds.get((int) (number % worlds.size()));
+    int worldOf(long number) {
+        return (int) (number % worlds.size());
     }
 
     /** The number of the training episode in its world. */

@@ -65,8 +65,8 @@ class TrainingWorldsTest {
         try (Experiment first = new Experiment(config());
                 Experiment second = new Experiment(ConfigReader.read(other, List.of("seed=1")));
                 TrainingWorlds worlds = new TrainingWorlds(first)) {
-            assertThat(worlds.world(4)).isSameAs(first);
-            assertThat(worlds.world(5).topology().gpus())
+            assertThat(worlds.get(worlds.worldOf(4))).isSameAs(first);
+            assertThat(worlds.get(worlds.worldOf(5)).topology().gpus())
                     .isEqualTo(second.topology().gpus());
             assertThat(worlds.episode(4)).isEqualTo(2);
             assertThat(worlds.episode(5)).isEqualTo(2);

@@ -39,7 +39,7 @@ public final class AuctionPpo implements PolicyTrainer {
         /** Episodes in one world. */
         static Episodes of(
                 Deployment deployment, Supplier<Reward> rewards, LongFunction<Supplier<Simulator>> simulators) {
-            return number -> new Episode(simulators.apply(number), deployment, rewards);
+            return number -> new Episode(simulators.apply(number), deployment, rewards, 0);
         }
     }
 
@@ -49,8 +49,9 @@ public final class AuctionPpo implements PolicyTrainer {
      * @param simulators makes new simulators at its start
      * @param deployment the setting in which the agents act
      * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
+     * @param world number of the world, whose costs are compared with each other
      */
-    public record Episode(Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards) {}
+    public record Episode(Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards, int world) {}
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 2;
@@ -130,6 +131,7 @@ public final class AuctionPpo implements PolicyTrainer {
             Episode episode = played.get(i / settings.group());
             Simulator simulator = episode.simulators().get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
+            records.get(i).world = episode.world();
             new EpisodePlayer(policy, episode.rewards().get())
                     .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
         });

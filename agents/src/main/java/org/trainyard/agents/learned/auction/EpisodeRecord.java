@@ -17,6 +17,9 @@ final class EpisodeRecord {
     /** First capacity in auctions and in segments; both grow. */
     private static final int FIRST_SIZE = 64;
 
+    /** Number of the world that was played, among those of the training. */
+    int world;
+
     int auctions;
     int[] firstBid = new int[FIRST_SIZE];
     int[] bids = new int[FIRST_SIZE];

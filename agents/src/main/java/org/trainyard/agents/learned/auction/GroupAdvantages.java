@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.auction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019. Deviations:
  * 1. the mean is of the others, so that a decision is not compared with itself; 2. plays are aligned in simulated time; 3. a second baseline, the
  * {@link ControlVariate}, subtracts what the difference of the states explains before the decision, and a {@link StateCritic} what that leaves;
- * 4. advantages are scaled per group and cut off at {@value #MOST} standard deviations.
+ * 4. advantages are scaled per group and cut off at {@value #MOST} standard deviations; 5. episodes of several worlds have a control variate each.
  */
 final class GroupAdvantages {
     private static final double MOST = 4;
@@ -35,7 +36,8 @@ final class GroupAdvantages {
     private double rawSpread;
     private double groupVariance;
     private double leftVariance;
-    private double unit;
+    /** By episode: the spread of the differences of costs that the control variate leaves in its world. */
+    private final double[] units;
 
     /**
      * Estimates all advantages.
@@ -60,15 +62,36 @@ final class GroupAdvantages {
         for (int from = 0; from < records.size(); from += group) {
             compare(from, tauHours);
         }
-        double[] weights = hasControlVariate ? ControlVariate.fit(records, costs, figures) : new double[FIGURES];
-        for (int i = 0; i < records.size(); i++) {
-            left.add(left(i, weights));
-        }
-        unit = 1e-9 + left.stream().mapToDouble(this::spread).average().orElse(0);
+        units = new double[records.size()];
+        left.addAll(costs);
+        IntStream worlds = records.stream().mapToInt(record -> record.world).distinct();
+        worlds.forEach(world -> explain(world, hasControlVariate));
         predict(critic);
         for (int from = 0; from < records.size(); from += group) {
             scale(from);
         }
+    }
+
+    /** Subtracts from the costs of the episodes of a world what their states explain linearly. */
+    private void explain(int world, boolean hasControlVariate) {
+        int[] episodes = IntStream.range(0, records.size())
+                .filter(i -> records.get(i).world == world)
+                .toArray();
+        double[] weights = hasControlVariate
+                ? ControlVariate.fit(of(episodes, records), of(episodes, costs), of(episodes, figures))
+                : new double[FIGURES];
+        double spreads = 0;
+        for (int i : episodes) {
+            left.set(i, left(i, weights));
+            spreads += spread(left.get(i)) / episodes.length;
+        }
+        for (int i : episodes) {
+            units[i] = 1e-9 + spreads;
+        }
+    }
+
+    private static <T> List<T> of(int[] episodes, List<T> all) {
+        return Arrays.stream(episodes).mapToObj(all::get).toList();
     }
 
     private double[] left(int episode, double[] weights) {
@@ -96,7 +119,7 @@ final class GroupAdvantages {
         for (int i = 0; i < records.size(); i++) {
             double[] predicted = new double[records.get(i).segments];
             for (int s = 0; s < predicted.length && critic != null; s++) {
-                predicted[s] = unit * relative(values, i, s);
+                predicted[s] = units[i] * relative(values, i, s);
             }
             predictions.add(predicted);
         }
@@ -117,8 +140,8 @@ final class GroupAdvantages {
 
     /** By episode and segment, what the control variate has left of the differences of costs, in units of its spread: what a critic learns. */
     List<double[]> targets() {
-        return left.stream()
-                .map(values -> Arrays.stream(values).map(v -> v / unit).toArray())
+        return IntStream.range(0, left.size())
+                .mapToObj(i -> Arrays.stream(left.get(i)).map(v -> v / units[i]).toArray())
                 .toList();
     }
 

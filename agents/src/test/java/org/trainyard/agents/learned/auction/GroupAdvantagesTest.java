@@ -114,4 +114,28 @@ class GroupAdvantagesTest {
 
         assertThat(advantages.of(0)).containsExactly(-4, -4);
     }
+
+    @Test
+    void another_world_does_not_change_what_the_state_explains_in_this_one() {
+        RandomGenerator random = RandomStreams.stream(3, "test/worlds");
+        List<EpisodeRecord> here = new ArrayList<>();
+        List<EpisodeRecord> both = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            double jobs = 2 + random.nextDouble();
+            here.add(episode(jobs, jobs, jobs));
+        }
+        both.addAll(here);
+        for (int i = 0; i < 4; i++) {
+            double jobs = 2 + random.nextDouble();
+            both.add(episode(1000 * jobs, 500, -jobs));
+            both.get(4 + i).world = 1;
+        }
+        GroupAdvantages alone = advantages(here, 4, true);
+        GroupAdvantages together = advantages(both, 4, true);
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(together.of(i)).isEqualTo(alone.of(i));
+            assertThat(together.targets().get(i)).isEqualTo(alone.targets().get(i));
+        }
+    }
 }
