@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.workload.TrainingPlan;
 
 class WorkerChoiceTest {
@@ -46,6 +49,25 @@ class WorkerChoiceTest {
             assertThat(ServerIteration.of(plan).seconds(workers, servers))
                     .as("%s", plan)
                     .isCloseTo(1 / plan.iterationsPerSecond(workers, false), withinPercentage(1e-9));
+        }
+    }
+
+    @Test
+    void equal_workers_under_bsp_take_as_long_as_an_iteration() {
+        RandomGenerator random = RandomStreams.stream(1, "smd and bsp");
+        for (int instance = 0; instance < 300; instance++) {
+            int workers = random.nextInt(1, 30);
+            int servers = random.nextInt(1, 30);
+            ServerIteration iteration = new ServerIteration(
+                    random.nextDouble(1e-5, 1e-1), 512, random.nextDouble(3e5, 6e6), random.nextDouble(1e8, 5e9), 0, 0);
+            double[] speeds = new double[workers];
+            Arrays.fill(speeds, workers / (iteration.secondsPerSample() * iteration.batch()));
+            double commit = 2 * iteration.gradientBytes() * workers / (servers * iteration.bytesPerSecond());
+
+            double steps = new SynchronisationModel.Bsp()
+                    .pace(UnevenWorkers.of(commit, speeds))
+                    .stepsPerSecond();
+            assertThat(workers / steps).isCloseTo(iteration.seconds(workers, servers), withinPercentage(1e-9));
         }
     }
 

@@ -1,0 +1,22 @@
+package org.trainyard.env.synchronisation;
+
+/**
+ * The progress of all workers of a job per second.
+ *
+ * @param stepsPerSecond local training steps of all workers
+ * @param commitsPerSecond commits of all workers
+ * @param efficiency effective steps per local step: what a local step is worth beside one of synchronous training, above 0, at most 1
+ */
+public record Pace(double stepsPerSecond, double commitsPerSecond, double efficiency) {
+    /** What a job has done in some time: its local steps, its commits, and the steps of synchronous training that they are worth. */
+    public record Progress(double localSteps, double commits, double effectiveSteps) {}
+
+    public double effectiveStepsPerSecond() {
+        return stepsPerSecond * efficiency;
+    }
+
+    /** The progress of so many seconds. */
+    public Progress over(double seconds) {
+        return new Progress(stepsPerSecond * seconds, commitsPerSecond * seconds, effectiveStepsPerSecond() * seconds);
+    }
+}
