@@ -15,8 +15,7 @@ import org.trainyard.env.gym.auction.BidKind;
  * Scores bids: for every kind of bid a linear function of its columns plus a hidden layer of rectified units. Plain arrays, no tensors: an
  * auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings of its servers, follow its columns.
  *
- * <p>Weights lie in one array, kind by kind: bias, linear weights by column; hidden biases; hidden weights by column and unit; output weights
- * by unit. O(columns that are not 0 x hidden) per bid.
+ * <p>Weights lie in one array, see {@link BidLayout}. O(columns that are not 0 x hidden) per bid.
  */
 public final class BidNetwork {
     private static final int COLUMNS = BidColumn.COUNT;
@@ -26,10 +25,8 @@ public final class BidNetwork {
     private final int hidden;
     /** Further inputs of a bid. */
     private final int inputs;
-    /** Columns and further inputs of a bid. */
-    private final int width;
 
-    private final int kindSize;
+    private final BidLayout layout;
     private final float[] weights;
     /** By column, whether it is not read. */
     private final boolean[] ignored = new boolean[COLUMNS];
@@ -43,9 +40,8 @@ public final class BidNetwork {
     public BidNetwork(int hidden, int inputs) {
         this.hidden = hidden;
         this.inputs = inputs;
-        width = COLUMNS + inputs;
-        kindSize = 1 + width + hidden + width * hidden + hidden;
-        weights = new float[BidKind.COUNT * kindSize];
+        layout = new BidLayout(hidden, inputs);
+        weights = new float[layout.size()];
     }
 
     /**
@@ -55,12 +51,12 @@ public final class BidNetwork {
     void initialiseHidden(RandomGenerator random) {
         double spread = Math.sqrt(2.0 / 12);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            draw(spread, hiddenAt(kind), BidColumn.OLDER_COUNT * hidden, random);
-            draw(0.1, outAt(kind), hidden, random);
+            draw(spread, layout.hiddenAt(kind), BidColumn.OLDER_COUNT * hidden, random);
+            draw(0.1, layout.outAt(kind), hidden, random);
         }
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            int from = hiddenAt(kind) + BidColumn.OLDER_COUNT * hidden;
-            draw(spread, from, hiddenAt(kind) + width * hidden - from, random);
+            int from = layout.hiddenAt(kind) + BidColumn.OLDER_COUNT * hidden;
+            draw(spread, from, layout.hiddenAt(kind) + layout.width() * hidden - from, random);
         }
     }
 
@@ -73,7 +69,7 @@ public final class BidNetwork {
     /** Sets the output weights of the hidden units to 0, so that scores are linear at first. */
     void silence() {
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            Arrays.fill(weights, outAt(kind), outAt(kind) + hidden, 0);
+            Arrays.fill(weights, layout.outAt(kind), layout.outAt(kind) + hidden, 0);
         }
     }
 
@@ -86,11 +82,15 @@ public final class BidNetwork {
         BidNetwork wide = new BidNetwork(hidden, inputs + furtherInputs);
         System.arraycopy(ignored, 0, wide.ignored, 0, COLUMNS);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            System.arraycopy(weights, kind * kindSize, wide.weights, kind * wide.kindSize, 1 + width);
+            System.arraycopy(weights, layout.biasAt(kind), wide.weights, wide.layout.biasAt(kind), 1 + layout.width());
             System.arraycopy(
-                    weights, hiddenBiasAt(kind), wide.weights, wide.hiddenBiasAt(kind), hidden + width * hidden);
-            System.arraycopy(weights, outAt(kind), wide.weights, wide.outAt(kind), hidden);
-            int from = wide.hiddenAt(kind) + width * hidden;
+                    weights,
+                    layout.hiddenBiasAt(kind),
+                    wide.weights,
+                    wide.layout.hiddenBiasAt(kind),
+                    hidden + layout.width() * hidden);
+            System.arraycopy(weights, layout.outAt(kind), wide.weights, wide.layout.outAt(kind), hidden);
+            int from = wide.layout.hiddenAt(kind) + layout.width() * hidden;
             for (int i = 0; i < furtherInputs * hidden; i++) {
                 wide.weights[from + i] = (float) (spread * random.nextGaussian());
             }
@@ -103,37 +103,21 @@ public final class BidNetwork {
         for (BidColumn column : columns) {
             ignored[column.index()] = true;
             for (int kind = 0; kind < BidKind.COUNT; kind++) {
-                weights[linearAt(kind) + column.index()] = 0;
-                int row = hiddenAt(kind) + column.index() * hidden;
+                weights[layout.linearAt(kind) + column.index()] = 0;
+                int row = layout.hiddenAt(kind) + column.index() * hidden;
                 Arrays.fill(weights, row, row + hidden, 0);
             }
         }
     }
 
-    private int linearAt(int kind) {
-        return kind * kindSize + 1;
-    }
-
-    private int hiddenBiasAt(int kind) {
-        return linearAt(kind) + width;
-    }
-
-    private int hiddenAt(int kind) {
-        return hiddenBiasAt(kind) + hidden;
-    }
-
-    private int outAt(int kind) {
-        return hiddenAt(kind) + width * hidden;
-    }
-
     /** Sets the bias of a kind. */
     void bias(BidKind kind, double value) {
-        weights[kind.index() * kindSize] = (float) value;
+        weights[layout.biasAt(kind.index())] = (float) value;
     }
 
     /** Sets a linear weight. */
     void linear(BidKind kind, BidColumn column, double value) {
-        weights[linearAt(kind.index()) + column.index()] = (float) value;
+        weights[layout.linearAt(kind.index()) + column.index()] = (float) value;
     }
 
     public int hidden() {
@@ -178,10 +162,10 @@ public final class BidNetwork {
      * @param units takes its {@link #hidden} units, from {@code unitsAt} on
      */
     float score(int kind, float[] columns, int at, float[] further, int furtherAt, float[] units, int unitsAt) {
-        float sum = weights[kind * kindSize];
-        int linear = linearAt(kind);
-        int from = hiddenAt(kind);
-        System.arraycopy(weights, hiddenBiasAt(kind), units, unitsAt, hidden);
+        float sum = weights[layout.biasAt(kind)];
+        int linear = layout.linearAt(kind);
+        int from = layout.hiddenAt(kind);
+        System.arraycopy(weights, layout.hiddenBiasAt(kind), units, unitsAt, hidden);
         for (int c = 0; c < COLUMNS; c++) {
             float x = columns[at + c];
             if (x != 0) {
@@ -195,7 +179,7 @@ public final class BidNetwork {
         if (inputs > 0) {
             sum += addFurther(kind, further, furtherAt, units, unitsAt);
         }
-        int out = outAt(kind);
+        int out = layout.outAt(kind);
         for (int j = 0; j < hidden; j++) {
             float unit = units[unitsAt + j];
             if (unit > 0) {
@@ -208,8 +192,8 @@ public final class BidNetwork {
     /** Adds the further inputs' terms to the hidden units, four inputs at a time; returns their linear term. */
     private float addFurther(int kind, float[] further, int furtherAt, float[] units, int unitsAt) {
         float[] w = weights;
-        int linear = linearAt(kind) + COLUMNS;
-        int row = hiddenAt(kind) + COLUMNS * hidden;
+        int linear = layout.linearAt(kind) + COLUMNS;
+        int row = layout.hiddenAt(kind) + COLUMNS * hidden;
         float sum = 0;
         int i = 0;
         for (; i + 3 < inputs; i += 4) {
@@ -242,17 +226,17 @@ public final class BidNetwork {
      * left them, which are overwritten.
      */
     void backward(int kind, float[] columns, int at, float slope, float[] units, int unitsAt, float[] gradient) {
-        int out = outAt(kind);
-        int biases = hiddenBiasAt(kind);
+        int out = layout.outAt(kind);
+        int biases = layout.hiddenBiasAt(kind);
         for (int j = 0; j < hidden; j++) {
             float unit = units[unitsAt + j];
             gradient[out + j] += unit > 0 ? slope * unit : 0;
             units[unitsAt + j] = unit > 0 ? slope * weights[out + j] : 0;
             gradient[biases + j] += units[unitsAt + j];
         }
-        gradient[kind * kindSize] += slope;
-        int linear = linearAt(kind);
-        int from = hiddenAt(kind);
+        gradient[layout.biasAt(kind)] += slope;
+        int linear = layout.linearAt(kind);
+        int from = layout.hiddenAt(kind);
         for (int c = 0; c < COLUMNS; c++) {
             float x = columns[at + c];
             if (x != 0 && !ignored[c]) {
@@ -278,8 +262,8 @@ public final class BidNetwork {
             int unitsAt,
             float[] gradient,
             float[] slopes) {
-        int linear = linearAt(kind) + COLUMNS;
-        int from = hiddenAt(kind) + COLUMNS * hidden;
+        int linear = layout.linearAt(kind) + COLUMNS;
+        int from = layout.hiddenAt(kind) + COLUMNS * hidden;
         for (int i = 0; i < inputs; i++) {
             float x = further[furtherAt + i];
             gradient[linear + i] += slope * x;
@@ -315,29 +299,8 @@ public final class BidNetwork {
         read(in, COLUMNS);
     }
 
-    /**
-     * Reads the weights of a network with the same hidden units and further inputs.
-     *
-     * @param columns its columns, the first of those here; the weights of the others become 0
-     */
+    /** Reads the weights of a network of which the columns are the first of those here; see {@link BidLayout#read}. */
     void read(DataInput in, int columns) throws IOException {
-        int expected = weights.length - BidKind.COUNT * (COLUMNS - columns) * (1 + hidden);
-        int size = in.readInt();
-        if (size != expected) {
-            throw new InputException("a file of %d weights of bids: expected %d".formatted(size, expected));
-        }
-        Arrays.fill(weights, 0);
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            fill(in, kind * kindSize, 1 + columns);
-            fill(in, linearAt(kind) + COLUMNS, inputs);
-            fill(in, hiddenBiasAt(kind), hidden + columns * hidden);
-            fill(in, hiddenAt(kind) + COLUMNS * hidden, inputs * hidden + hidden);
-        }
-    }
-
-    private void fill(DataInput in, int from, int count) throws IOException {
-        for (int w = from; w < from + count; w++) {
-            weights[w] = in.readFloat();
-        }
+        System.arraycopy(layout.read(in, columns), 0, weights, 0, weights.length);
     }
 }
