@@ -16,6 +16,9 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.freezing.FreezableNetwork;
+import org.trainyard.env.workload.freezing.FreezableNetworks;
+import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -58,6 +61,14 @@ public final class WorkloadBuilder {
     }
 
     record Shape(ModelProfile model, Demand demand) {}
+
+    /** A model that is trained on the terms of an owner who allows frozen layers. */
+    private record Freezable(ModelProfile active, FreezingTerms terms) {
+        ModelProfile model() {
+            FreezableNetwork network = FreezableNetworks.find(active.name());
+            return network == null ? active : active.freezable(network.under(terms));
+        }
+    }
 
     private final Topology topology;
     private final ModelCatalog catalog;
@@ -130,6 +141,7 @@ public final class WorkloadBuilder {
     private final class Draft {
         private final List<TraceJob> jobs = new ArrayList<>();
         private final List<ModelProfile> models = new ArrayList<>();
+        private final Map<Freezable, ModelProfile> freezable = new HashMap<>();
         private final List<String> tooWide = new ArrayList<>();
         private final SortedSet<String> unknownModels = new TreeSet<>();
         private int drawnModels;
@@ -171,7 +183,15 @@ public final class WorkloadBuilder {
             }
         }
 
+        /** With frozen layers where the owner allows them and the network has front layers. */
         private ModelProfile model(TraceJob job) {
+            ModelProfile model = trained(job);
+            return job.freezing() == null
+                    ? model
+                    : freezable.computeIfAbsent(new Freezable(model, job.freezing()), Freezable::model);
+        }
+
+        private ModelProfile trained(TraceJob job) {
             if (job.plan() instanceof TrainingPlan.Planned plan) {
                 return catalog.planned(plan, Math.max(1, job.gpus()));
             }

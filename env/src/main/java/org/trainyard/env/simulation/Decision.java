@@ -19,6 +19,12 @@ public sealed interface Decision {
      */
     record Resize(int job, Placement placement) implements Decision {}
 
+    /**
+     * Changes the number of front layers of a running job that are frozen, at no cost in time; the job must allow it. Fewer than before only after its
+     * learning rate has dropped.
+     */
+    record Freeze(int job, int layers) implements Decision {}
+
     /** Hands a waiting job to another domain; only recorded, nothing moves in the cluster. */
     record Forward(int job, int domain) implements Decision {}
 

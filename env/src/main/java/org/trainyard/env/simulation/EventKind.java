@@ -19,7 +19,9 @@ public enum EventKind {
     /** A server or a GPU was repaired; the event has no job. */
     UP(8),
     /** A waiting job was turned away for good. */
-    REJECT(9);
+    REJECT(9),
+    /** The number of frozen layers of a running job changed. */
+    FREEZE(10);
 
     private static final EventKind[] BY_CODE = values();
 

@@ -17,6 +17,7 @@ import org.trainyard.env.workload.JobSpec;
  * @param servers number of servers of its last placement
  * @param racks number of racks of its last placement
  * @param utility the value of its utility; 0 for a job without one
+ * @param accuracyPenalty mean over its productive time of the penalty of its frozen layers, 0..1 ({@link org.trainyard.env.workload.freezing.FreezingProfile#penalty})
  */
 public record JobOutcome(
         JobSpec job,
@@ -28,8 +29,9 @@ public record JobOutcome(
         double meanSlowdown,
         int servers,
         int racks,
-        double utility) {
-    /** The outcome of a job without a utility. */
+        double utility,
+        double accuracyPenalty) {
+    /** The outcome of a job without a utility and without frozen layers. */
     public JobOutcome(
             JobSpec job,
             long firstStartNanos,
@@ -40,7 +42,7 @@ public record JobOutcome(
             double meanSlowdown,
             int servers,
             int racks) {
-        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0);
+        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0, 0);
     }
 
     /**

@@ -306,6 +306,9 @@ public final class LiveCluster {
         } else if (decision instanceof Decision.Resize resize) {
             savepoint.keep(resize.job());
             tentative.resize(resize.job(), resize.placement());
+        } else if (decision instanceof Decision.Freeze freeze) {
+            // Jobs of a live cluster allow no frozen layers, which the transition says.
+            tentative.freeze(freeze.job(), freeze.layers());
         } else if (decision instanceof Decision.Forward forward) {
             savepoint.keep(forward.job());
             tentative.forward(forward.job(), forward.domain());

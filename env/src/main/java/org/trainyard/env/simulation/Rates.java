@@ -115,7 +115,7 @@ final class Rates {
 
     /** Starts the job on its placement; the first {@code overhead} nanoseconds make no progress. */
     void start(int job, Placement placement, long overhead) {
-        alone[job] = truth.aloneRate(state.workload.job(job), placement);
+        alone[job] = truth.aloneRate(state.job(job), placement);
         slowdown[job] = 1;
         if (horizons.isDue(job, state.nowNanos)) {
             horizons.set(job, doneIterations[job]);
@@ -249,7 +249,7 @@ final class Rates {
         double worst = 1;
         for (int i = 0; i < placement.serverCount(); i++) {
             if (isDirty[placement.server(i)]) {
-                kept[i] = truth.slowdownOn(i, state.workload.job(job), placement, state);
+                kept[i] = truth.slowdownOn(i, state.job(job), placement, state);
             }
             worst = Math.max(worst, kept[i]);
         }
@@ -269,6 +269,9 @@ final class Rates {
         productiveNanos[job] += elapsed - idle;
         slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
         interferenceSeconds[job] += interferenceIn(job, elapsed - idle);
+        if (state.frozen.isFrozen(job)) {
+            state.frozen.accrue(job, doneIterations[job], alone[job] / slowdown[job], (elapsed - idle) / 1e9);
+        }
         doneIterations[job] += workIn(job, elapsed - idle);
     }
 
@@ -278,7 +281,16 @@ final class Rates {
     }
 
     private double workIn(int job, long nanos) {
-        return alone[job] / slowdown[job] * (nanos / 1e9);
+        double rate = alone[job] / slowdown[job];
+        return state.frozen.isFrozen(job)
+                ? state.frozen.iterations(job, doneIterations[job], rate, nanos / 1e9)
+                : rate * (nanos / 1e9);
+    }
+
+    /** The productive time that so many iterations take from now on. */
+    private double secondsFor(int job, double left) {
+        double rate = alone[job] / slowdown[job];
+        return state.frozen.isFrozen(job) ? state.frozen.seconds(job, doneIterations[job], left, rate) : left / rate;
     }
 
     private void schedule(int job) {
@@ -288,17 +300,27 @@ final class Rates {
             // A job of a live cluster, whose end is reported.
             return;
         }
-        double seconds = left / (alone[job] / slowdown[job]);
+        double seconds = secondsFor(job, left);
         version[job]++;
         queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
     }
 
-    /** Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays as it is. */
-    void rescheduleAll() {
+    /**
+     * Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays as it is.
+     *
+     * @param past the rates before the change: the progress of frozen layers depends on the work of a job
+     */
+    void rescheduleAll(Rates past) {
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            if (state.frozen.isFrozen(job)
+                    && state.workload.trueIterations(job) != past.state.workload.trueIterations(job)) {
+                double done = past.doneIterations(job);
+                settle(job);
+                doneIterations[job] = done;
+            }
             if (scheduled[job]) {
                 double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
-                double seconds = left / (alone[job] / slowdown[job]);
+                double seconds = secondsFor(job, left);
                 long end = settledNanos[job] + overheadNanos[job] + Math.round(seconds * 1e9);
                 version[job]++;
                 queue.push(Math.max(state.nowNanos, end), job, version[job], version);
@@ -330,7 +352,33 @@ final class Rates {
     }
 
     double rate(int job) {
-        return alone[job] / slowdown(job);
+        double rate = alone[job] / slowdown(job);
+        return state.frozen.isFrozen(job) ? rate * state.frozen.progressLeft(job, doneIterations(job)) : rate;
+    }
+
+    /** Changes the number of frozen layers of the running job. */
+    void freeze(int job, int layers) {
+        settle(job);
+        state.frozen.set(job, layers, doneIterations[job]);
+        Placement placement = state.placement(job);
+        alone[job] = truth.aloneRate(state.job(job), placement);
+        scheduled[job] = false;
+        version[job]++;
+        if (truth.interferes()) {
+            markDirty(placement);
+        } else {
+            schedule(job);
+        }
+    }
+
+    /** The rate of the running job alone on its placement, computed from scratch, for audits. */
+    boolean isAloneRateFresh(int job) {
+        return alone[job] == truth.aloneRate(state.job(job), state.placement(job));
+    }
+
+    /** The mean penalty of a finished job's frozen layers over its productive time. */
+    double accuracyPenalty(int job) {
+        return productiveNanos[job] > 0 ? state.frozen.penaltySeconds(job) / (productiveNanos[job] / 1e9) : 0;
     }
 
     /** The current slowdown. Reading it settles no work, which would change rounding. */
@@ -356,7 +404,7 @@ final class Rates {
 
     /** The slowdown computed from scratch, for audits. */
     double freshSlowdown(int job) {
-        return truth.slowdown(state.workload.job(job), state.placement(job), state);
+        return truth.slowdown(state.job(job), state.placement(job), state);
     }
 
     long runNanos(int job) {

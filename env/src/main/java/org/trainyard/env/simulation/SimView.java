@@ -37,6 +37,7 @@ public interface SimView extends Occupancy {
     /** Number of jobs submitted so far. */
     int arrived();
 
+    /** The job; its model is that with the {@link #frozenLayers frozen layers} it has now. */
     @Override
     JobSpec job(int job);
 
@@ -105,6 +106,15 @@ public interface SimView extends Occupancy {
      * a run-time predictor never gets them.
      */
     @Nullable AdaptiveTrainingRun adaptiveRun(int job);
+
+    /** Front layers of the job that are frozen. */
+    int frozenLayers(int job);
+
+    /**
+     * The part of its training that a job reports to have done, 0..1, when its layers can be frozen; NaN for other jobs, which report none.
+     * For rules that freeze by epochs or by measured gradients.
+     */
+    double trainedShare(int job);
 
     /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally. */
     int journalSize();

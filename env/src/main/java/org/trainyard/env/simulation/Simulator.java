@@ -180,7 +180,8 @@ public final class Simulator implements DecisionSink {
                 state.rates.meanSlowdown(job),
                 state.lastServers[job],
                 state.lastRacks[job],
-                state.rates.utility(job));
+                state.rates.utility(job),
+                state.rates.accuracyPenalty(job));
     }
 
     /**
@@ -253,6 +254,10 @@ public final class Simulator implements DecisionSink {
         } else if (decision instanceof Decision.Resize resize) {
             beforeDecision();
             transitions.resize(resize.job(), resize.placement());
+            afterDecision();
+        } else if (decision instanceof Decision.Freeze freeze) {
+            beforeDecision();
+            transitions.freeze(freeze.job(), freeze.layers());
             afterDecision();
         } else if (decision instanceof Decision.Forward forward) {
             forward(forward.job(), forward.domain());
@@ -404,7 +409,7 @@ public final class Simulator implements DecisionSink {
         checkPast(future);
         Simulator fork = new Simulator(state.topology, future, truth.copy(), freshPredictor, options.withEvents(null));
         fork.load(new DataInputStream(new ByteArrayInputStream(content())));
-        fork.state.rates.rescheduleAll();
+        fork.state.rates.rescheduleAll(state.rates);
         return fork;
     }
 

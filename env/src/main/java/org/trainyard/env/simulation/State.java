@@ -22,6 +22,7 @@ final class State implements SimView {
     final Rates rates;
     final TenantQuotas quotas;
     final OutageClock outages;
+    final FrozenLayers frozen;
 
     long nowNanos;
     int arrived;
@@ -74,6 +75,7 @@ final class State implements SimView {
         predictedSeconds = new double[jobs];
         this.quotas = new TenantQuotas(quotas, workload);
         this.outages = new OutageClock(topology, outages);
+        frozen = new FrozenLayers(workload);
         rates = new Rates(this, truth);
     }
 
@@ -167,7 +169,8 @@ final class State implements SimView {
 
     @Override
     public JobSpec job(int job) {
-        return workload.job(known(job));
+        JobSpec changed = frozen.spec(job);
+        return changed == null ? workload.job(known(job)) : changed;
     }
 
     @Override
@@ -270,6 +273,18 @@ final class State implements SimView {
     }
 
     @Override
+    public int frozenLayers(int job) {
+        return frozen.layers(known(job));
+    }
+
+    @Override
+    public double trainedShare(int job) {
+        return workload.job(known(job)).model().freezing() == null
+                ? Double.NaN
+                : rates.doneIterations(job) / workload.trueIterations(job);
+    }
+
+    @Override
     public int journalSize() {
         return journalSize;
     }
@@ -300,6 +315,7 @@ final class State implements SimView {
         ArraysIo.write(out, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.write(out, arrived, predictedSeconds);
         cluster.save(out);
+        frozen.save(out, arrived);
         rates.save(out);
         out.writeInt(journalSize);
         ArraysIo.write(out, journalSize, journalKind);
@@ -337,6 +353,7 @@ final class State implements SimView {
         ArraysIo.read(in, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.read(in, arrived, predictedSeconds);
         cluster.load(in);
+        frozen.load(in, arrived);
         rates.load(in);
         journalSize = in.readInt();
         journalKind = new byte[Math.max(journalKind.length, journalSize)];

@@ -4,6 +4,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /** The transitions of a job's state. Each is validated first, then applied and logged as a whole. */
 final class Transitions {
@@ -133,6 +134,32 @@ final class Transitions {
         state.resizes[job]++;
         log.add(state.nowNanos, EventKind.RESIZE, job, placement);
         state.record(EventKind.RESIZE, job);
+    }
+
+    void freeze(int job, int layers) {
+        require(job, JobState.RUNNING, "freeze");
+        FreezingProfile freezing = job(job).model().freezing();
+        if (freezing == null || !freezing.allows(layers) || layers == state.frozen.layers(job)) {
+            throw new IllegalArgumentException("cannot freeze (%d) layers of job (%d), which has (%d) frozen: %s"
+                    .formatted(
+                            layers,
+                            job,
+                            state.frozen.layers(job),
+                            freezing == null
+                                    ? "it allows none"
+                                    : "it needs another multiple of %d up to %d"
+                                            .formatted(
+                                                    freezing.network().shares().blockLayers(),
+                                                    freezing.network().shares().mostLayers())));
+        }
+        if (layers < state.frozen.layers(job)
+                && !freezing.dropsBetween(state.frozen.changedAt(job), state.trainedShare(job))) {
+            throw new IllegalArgumentException(
+                    "cannot thaw layers of job (%d), of which (%d) are frozen, to (%d): its learning rate has not dropped since"
+                            .formatted(job, state.frozen.layers(job), layers));
+        }
+        state.rates.freeze(job, layers);
+        log(EventKind.FREEZE, job, layers);
     }
 
     void forward(int job, int domain) {

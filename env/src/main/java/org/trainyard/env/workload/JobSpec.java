@@ -61,6 +61,22 @@ public record JobSpec(
                 utility);
     }
 
+    /** The same job training another model. */
+    public JobSpec training(ModelProfile other) {
+        return new JobSpec(
+                id,
+                name,
+                submitNanos,
+                demand,
+                other,
+                plan,
+                idealIterationsPerSecond,
+                user,
+                group,
+                virtualCluster,
+                utility);
+    }
+
     /** A job with a demand for whole GPUs only. */
     public JobSpec(
             int id,

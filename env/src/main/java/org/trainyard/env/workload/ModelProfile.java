@@ -3,6 +3,7 @@ package org.trainyard.env.workload;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
@@ -18,6 +19,7 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  *     it is that of the type
  * @param scaling how it gains by workers when it is elastic
  * @param goodput its rates where it adapts its batch, or null; its iterations are then those at the initial batch
+ * @param freezing what frozen layers save and cost, or null where none may be frozen
  */
 public record ModelProfile(
         String name,
@@ -28,7 +30,8 @@ public record ModelProfile(
         Pressure sensitivity,
         Map<String, Double> speeds,
         ScalingCurve scaling,
-        @Nullable GoodputProfile goodput) {
+        @Nullable GoodputProfile goodput,
+        @Nullable FreezingProfile freezing) {
     public ModelProfile {
         if (!(computeSeconds > 0) || Double.isInfinite(computeSeconds)) {
             throw new IllegalArgumentException(
@@ -64,6 +67,7 @@ public record ModelProfile(
                 sensitivity,
                 Map.of(),
                 ScalingCurve.LINEAR,
+                null,
                 null);
     }
 
@@ -78,13 +82,48 @@ public record ModelProfile(
                 sensitivity,
                 newSpeeds,
                 newScaling,
-                goodput);
+                goodput,
+                freezing);
     }
 
     /** This model as one that adapts its batch. */
     public ModelProfile adapting(GoodputProfile newGoodput) {
+        return with(computeSeconds, gradientBytes, newGoodput, freezing);
+    }
+
+    /** This model as one whose front layers can be frozen. */
+    public ModelProfile freezable(@Nullable FreezingProfile newFreezing) {
+        return with(computeSeconds, gradientBytes, goodput, newFreezing);
+    }
+
+    /** The load of this model, which can be frozen, with so many of its front layers frozen; its memory is assumed to stay. */
+    public ModelProfile frozen(int layers) {
+        if (freezing == null) {
+            throw new IllegalArgumentException("no layers of model %s can be frozen".formatted(name));
+        }
+        return with(
+                computeSeconds * freezing.computeLeft(layers),
+                gradientBytes * freezing.gradientsLeft(layers),
+                goodput == null ? null : freezing.frozen(goodput, layers),
+                freezing);
+    }
+
+    private ModelProfile with(
+            double newComputeSeconds,
+            double newGradientBytes,
+            @Nullable GoodputProfile newGoodput,
+            @Nullable FreezingProfile newFreezing) {
         return new ModelProfile(
-                name, computeSeconds, gradientBytes, memoryBytes, pressure, sensitivity, speeds, scaling, newGoodput);
+                name,
+                newComputeSeconds,
+                newGradientBytes,
+                memoryBytes,
+                pressure,
+                sensitivity,
+                speeds,
+                scaling,
+                newGoodput,
+                newFreezing);
     }
 
     /** Compute time of one iteration on a GPU of that type, seconds. */

@@ -3,6 +3,7 @@ package org.trainyard.env.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
@@ -23,10 +24,13 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.freezing.FreezableNetworks;
+import org.trainyard.env.workload.freezing.FreezingProfile;
+import org.trainyard.env.workload.freezing.FreezingTerms;
 
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
- * contention, quotas, outages, stragglers; and a scheduler that does anything legal, as a pure function of what it sees.
+ * contention, quotas, outages, stragglers, frozen layers; and a scheduler that does anything legal, as a pure function of what it sees.
  */
 final class MixedWorld {
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
@@ -64,6 +68,11 @@ final class MixedWorld {
         for (int job = 0; job < iterations.length; job++) {
             submit += random.nextInt(3) == 0 ? 0 : random.nextLong(1_200_000_000_000L);
             ModelProfile model = RandomWorkloads.model(random);
+            if (job % 3 == 0) {
+                model = model.freezable(
+                        Objects.requireNonNull(FreezableNetworks.find(job % 2 == 0 ? "bert" : "resnet18"))
+                                .under(new FreezingTerms(0.03, 0.5, job % 4 == 0)));
+            }
             double ideal = 1 / model.computeSeconds();
             String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
             specs.add(new JobSpec(
@@ -121,6 +130,16 @@ final class MixedWorld {
                     Placement other = place(view, job, random);
                     if (other != null) {
                         return new Decision.Resize(job, other);
+                    }
+                }
+            }
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                FreezingProfile freezing = view.job(job).model().freezing();
+                if (freezing != null && random.nextInt(8) == 0) {
+                    int layers =
+                            view.frozenLayers(job) + freezing.network().shares().blockLayers();
+                    if (freezing.allows(layers)) {
+                        return new Decision.Freeze(job, layers);
                     }
                 }
             }

@@ -26,7 +26,9 @@ class MixedWorldTest {
         RunResult result = simulator.run(world.chaos());
 
         assertThat(result.jobs()).hasSize(world.workload.size());
-        assertThat(kinds).containsKeys(EventKind.RESIZE, EventKind.KILL, EventKind.DOWN, EventKind.UP);
+        assertThat(kinds)
+                .containsKeys(EventKind.RESIZE, EventKind.KILL, EventKind.DOWN, EventKind.UP, EventKind.FREEZE);
+        assertThat(result.jobs()).anyMatch(job -> job.accuracyPenalty() > 0);
         assertThat(simulator.view().cluster().heldMilli()).isZero();
         assertThat(simulator.busyGpuSeconds()).isPositive();
     }

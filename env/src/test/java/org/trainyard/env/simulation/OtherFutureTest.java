@@ -78,7 +78,7 @@ class OtherFutureTest {
     void a_future_that_contradicts_the_past_is_refused() {
         MixedWorld world = new MixedWorld(5, Contention.NONE);
         Simulator simulator = world.simulator();
-        runFor(simulator, world.chaos(), 200);
+        runFor(simulator, world.chaos(), 100);
         Workload tooShort = future(world, simulator.view(), 1e-9);
         assertThatThrownBy(() -> simulator.fork(tooShort, world.predictor()))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -15,6 +15,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.FreezingOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
@@ -136,6 +137,9 @@ final class SimulateCommand extends Subcommand {
     @Mixin
     private PlanOptions plans = new PlanOptions();
 
+    @Mixin
+    private FreezingOptions freezing = new FreezingOptions();
+
     @Option(
             names = "--out",
             paramLabel = "DIR",
@@ -236,6 +240,7 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--against", against);
         ignored.put("--checkpoint", checkpoint);
         ignored.put("--pipelines", plans.text());
+        ignored.put("--freezing", freezing.text());
         ignored.forEach((option, value) -> {
             if (value != null) {
                 throw InputException.at(option, value, "nothing with --inflate, where no job ends");
@@ -258,10 +263,8 @@ final class SimulateCommand extends Subcommand {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
         boolean isGenerated = trace.equals(GENERATED);
-        Trace jobTrace = plans.applied(
-                isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err()),
-                seed,
-                config);
+        Trace read = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        Trace jobTrace = freezing.applied(plans.applied(read, seed, config), seed, config);
         List<SchedulerRegistry.Entry> entries = isAll ? serving(named, jobTrace) : named;
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());

@@ -12,6 +12,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PodDemand;
@@ -232,6 +233,8 @@ public record ExperimentConfig(
      * @param pods what generated jobs ask for beside whole GPUs: parts of GPUs, host CPU and memory; null is nothing
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
      * @param utilities how generated jobs get utilities; null for none
+     * @param freezing which jobs allow frozen layers, and on which terms; null for those of the trace alone
+     * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of the generator; null is no
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(
@@ -247,6 +250,8 @@ public record ExperimentConfig(
             @OptionalKey @Nullable List<PodDemand> pods,
             @OptionalKey @Nullable Double pipelines,
             @OptionalKey @Nullable UtilitySettings utilities,
+            @OptionalKey @Nullable FreezingSettings freezing,
+            @OptionalKey @Nullable Boolean pollux,
             GeneratorSettings generator) {
         public static final List<String> MODELS = List.of("neutral", "mix");
 
@@ -274,6 +279,10 @@ public record ExperimentConfig(
             if (utilities != null && trace != null) {
                 throw new InvalidFieldException(
                         "utilities", utilities, "null with a trace, whose column utility has those of its jobs");
+            }
+            if (Boolean.TRUE.equals(pollux) && (trace != null || adversary != null)) {
+                throw new InvalidFieldException(
+                        "pollux", true, "null with a trace or an adversary, which have the jobs");
             }
             if (models != null && !MODELS.contains(models)) {
                 throw new InvalidFieldException("models", models, Nearest.oneOf(models, MODELS));

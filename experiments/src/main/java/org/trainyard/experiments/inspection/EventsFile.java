@@ -46,7 +46,8 @@ final class EventsFile {
             }
             int argument = given.isArray()
                     ? gpus.length
-                    : line.path("domain").asInt(line.path("gpu").asInt());
+                    : line.path("domain")
+                            .asInt(line.path("layers").asInt(line.path("gpu").asInt()));
             log.replay(last.movePointRight(9).longValueExact(), kind, subject(kind, line), argument, gpus);
         }
 

@@ -9,6 +9,7 @@ import org.trainyard.env.simulation.RunResult;
  * The figures of all jobs of some episodes; times in seconds, of completed jobs.
  *
  * @param utility null when no job has a utility
+ * @param freezing null when no job allows frozen layers
  */
 public record JobFigures(
         Distribution jct,
@@ -16,7 +17,8 @@ public record JobFigures(
         Distribution slowdown,
         JctParts parts,
         Fairness fairness,
-        @Nullable UtilityFigures utility) {
+        @Nullable UtilityFigures utility,
+        @Nullable FreezingFigures freezing) {
     public static JobFigures of(List<RunResult> episodes) {
         List<JobOutcome> jobs =
                 episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
@@ -26,7 +28,8 @@ public record JobFigures(
                 Distribution.of(jobs, JobMetric.SLOWDOWN),
                 JctParts.of(jobs),
                 Fairness.of(episodes),
-                UtilityFigures.of(episodes));
+                UtilityFigures.of(episodes),
+                FreezingFigures.of(episodes));
     }
 
     /** The figure by which schedulers are ranked. */

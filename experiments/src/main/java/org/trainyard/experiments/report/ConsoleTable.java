@@ -48,7 +48,8 @@ public final class ConsoleTable {
             times.add(times(evaluation, score, ranked));
             rest.add(rest(evaluation, score));
         }
-        String text = times.render() + "\n" + rest.render() + "\n" + UtilityTable.render(evaluation) + duels(evaluation)
+        String text = times.render() + "\n" + rest.render() + "\n" + UtilityTable.render(evaluation)
+                + FreezingTable.render(evaluation) + duels(evaluation)
                 + footnotes(evaluation, metric);
         return colours ? coloured(text) : text;
     }

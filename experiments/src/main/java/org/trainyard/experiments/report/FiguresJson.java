@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.Fairness;
+import org.trainyard.experiments.metrics.FreezingFigures;
 import org.trainyard.experiments.metrics.Grouping;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.JobFigures;
@@ -22,7 +23,8 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * co-located jobs alone. {@code jct_parts} are means that add up to that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with
  * fewer than two users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have: {@code [{"name", "jobs", "wait",
  * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
- * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null where it is not known), "admitted", "gaining"}}.
+ * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is {@link FreezingFigures}: {@code {"jobs", "accuracy_penalty_mean",
+ * "accuracy_penalty_most", "frozen" (the share of these jobs with frozen layers)}}.
  */
 final class FiguresJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -39,6 +41,18 @@ final class FiguresJson {
         if (figures.utility() != null) {
             node.set("utility", utility(figures.utility()));
         }
+        if (figures.freezing() != null) {
+            node.set("freezing", freezing(figures.freezing()));
+        }
+    }
+
+    private static ObjectNode freezing(FreezingFigures freezing) {
+        ObjectNode node = JSON.objectNode();
+        node.put("jobs", freezing.jobs());
+        node.set("accuracy_penalty_mean", SummaryJson.decimal(freezing.mean()));
+        node.set("accuracy_penalty_most", SummaryJson.decimal(freezing.most()));
+        node.set("frozen", SummaryJson.decimal(freezing.frozen()));
+        return node;
     }
 
     private static ObjectNode utility(UtilityFigures utility) {

@@ -9,6 +9,9 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
@@ -16,12 +19,13 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.metrics.FreezingFigures;
 
 /**
  * {@code jobs.csv}: a row for each scheduler, episode and job; times in seconds since the episode's start, exact to the nanosecond.
  *
  * <p>{@code servers} and {@code racks} are the numbers of servers and racks of the job's last placement. {@code queueing_delay}, {@code undisturbed}, {@code
- * restart}, {@code interference} and {@code placement} add up to the JCT. A user, a group or a virtual cluster that the trace does not name is empty.
+ * restart}, {@code interference} and {@code placement} add up to the JCT. Where jobs allow frozen layers, there is a last column {@code accuracy_penalty}. A user, a group or a virtual cluster that the trace does not name is empty.
  */
 public final class JobsCsv {
     private static final String[] HEADER = {
@@ -57,10 +61,12 @@ public final class JobsCsv {
         Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
         try {
-            csv.writeRecord(HEADER);
+            boolean freezes = evaluation.runs().stream().anyMatch(JobsCsv::freezes);
+            csv.writeRecord(Stream.concat(Stream.of(HEADER), freezes ? Stream.of("accuracy_penalty") : Stream.empty())
+                    .toList());
             for (SchedulerRuns runs : evaluation.runs()) {
                 for (int episode = 0; episode < runs.episodes().size(); episode++) {
-                    rows(csv, runs.name(), episode, runs.episodes().get(episode));
+                    rows(csv, runs.name(), episode, runs.episodes().get(episode), freezes);
                 }
             }
         } catch (UncheckedIOException e) {
@@ -71,13 +77,17 @@ public final class JobsCsv {
         writer.flush();
     }
 
+    private static boolean freezes(SchedulerRuns runs) {
+        return runs.jobs().stream().anyMatch(FreezingFigures::allowsFreezing);
+    }
+
     private static String named(@Nullable String name) {
         return name == null ? "" : name;
     }
 
-    private static void rows(CsvWriter csv, String scheduler, int episode, RunResult result) {
+    private static void rows(CsvWriter csv, String scheduler, int episode, RunResult result, boolean freezes) {
         for (JobOutcome job : result.jobs()) {
-            csv.writeRecord(
+            List<String> row = new ArrayList<>(List.of(
                     scheduler,
                     Integer.toString(episode),
                     job.job().name(),
@@ -97,7 +107,11 @@ public final class JobsCsv {
                     Durations.seconds(job.onGpus().undisturbedNanos()),
                     Durations.seconds(job.onGpus().restartNanos()),
                     Durations.seconds(job.onGpus().interferenceNanos()),
-                    Durations.seconds(job.onGpus().placementNanos()));
+                    Durations.seconds(job.onGpus().placementNanos())));
+            if (freezes) {
+                row.add(FreezingFigures.allowsFreezing(job) ? Double.toString(job.accuracyPenalty()) : "");
+            }
+            csv.writeRecord(row);
         }
     }
 }

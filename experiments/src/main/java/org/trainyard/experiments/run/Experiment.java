@@ -36,10 +36,13 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.FreezingSettings;
+import org.trainyard.env.workload.generator.FreezingShare;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.PodDemands;
+import org.trainyard.env.workload.generator.PolluxJobs;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilityJobs;
 import org.trainyard.env.workload.generator.UtilitySettings;
@@ -190,11 +193,23 @@ public final class Experiment implements AutoCloseable {
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
-                seed -> valued(() -> planned(asking(generator.generate(seed, topology.gpus()), seed), seed), seed),
+                seed -> freezing(valued(() -> planned(asking(drawn(generator, seed), seed), seed), seed), seed),
                 wanted.validation(),
                 wanted.test(),
                 config.seed(),
                 wanted.testSeed());
+    }
+
+    private List<TraceJob> drawn(TraceGenerator generator, long seed) {
+        return Boolean.TRUE.equals(config.workload().pollux())
+                ? PolluxJobs.draw(config.episodes().jobs(), topology.gpus(), seed)
+                : generator.generate(seed, topology.gpus());
+    }
+
+    /** The jobs of which the config's share allows frozen layers. */
+    private List<TraceJob> freezing(List<TraceJob> jobs, long seed) {
+        FreezingSettings settings = config.workload().freezing();
+        return settings == null ? jobs : FreezingShare.of(jobs, settings, seed);
     }
 
     /** The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for those. */
@@ -272,7 +287,7 @@ public final class Experiment implements AutoCloseable {
                             ? "jobs of the trace name no models; each got a random one from the catalogue"
                             : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
         }
-        return planned(fitting, config.seed());
+        return freezing(planned(fitting, config.seed()), config.seed());
     }
 
     public ExperimentConfig config() {

@@ -78,6 +78,7 @@ final class WarmStart {
                 null,
                 job.adaptiveRun(),
                 job.plan(),
-                job.utility());
+                job.utility(),
+                job.freezing());
     }
 }

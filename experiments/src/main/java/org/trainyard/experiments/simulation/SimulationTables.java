@@ -14,6 +14,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.FreezingTable;
 import org.trainyard.experiments.report.UtilityTable;
 
 /** The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log. */
@@ -43,6 +44,7 @@ final class SimulationTables {
         rest().print(out);
         out.println();
         out.print(UtilityTable.render(evaluation));
+        out.print(FreezingTable.render(evaluation));
         ranking(out);
         TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
         evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));

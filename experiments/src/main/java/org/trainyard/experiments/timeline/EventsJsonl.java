@@ -87,6 +87,8 @@ public final class EventsJsonl implements AutoCloseable {
             json.writeEndArray();
         } else if (kind == EventKind.FORWARD) {
             json.writeNumberField("domain", argument);
+        } else if (kind == EventKind.FREEZE) {
+            json.writeNumberField("layers", argument);
         }
         json.writeEndObject();
     }

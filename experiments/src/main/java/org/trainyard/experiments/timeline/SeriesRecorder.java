@@ -71,7 +71,7 @@ final class SeriesRecorder implements EventSink {
             }
             case DOWN, UP -> outage(job, argument, kind == EventKind.DOWN ? 1 : -1);
             case REJECT -> queue(job, -1);
-            case FORWARD -> {}
+            case FORWARD, FREEZE -> {}
         }
         means.set(FRAGMENTATION, free == 0 ? 0 : (double) freeOnPartlyUsed / free);
     }

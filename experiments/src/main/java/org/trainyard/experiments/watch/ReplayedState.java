@@ -49,7 +49,7 @@ final class ReplayedState {
                 }
             }
             case REJECT -> waiting.remove(job);
-            case FORWARD -> {}
+            case FORWARD, FREEZE -> {}
         }
     }
 

@@ -54,6 +54,7 @@ function againstReference(summary, score) {
 function evaluation(summary, extra) {
   completionTimes(summary, extra);
   utilities(summary);
+  freezing(summary);
   heading("Job completion times");
   note("Share of jobs completed within a time; further left and up is better. The time axis is logarithmic.");
   const details = new Map(extra.schedulers.map(one => [one.name, one]));
@@ -108,6 +109,19 @@ function utilities(summary) {
           percent(score.utility.regret), percent(score.utility.admitted), percent(score.utility.gaining))));
   note("Total utility: mean over episodes of the sum over jobs; that of a rejected job is 0. Regret: what the total lacks of an upper"
       + " bound for any schedule that sees all jobs beforehand. A gaining job has a utility above 0.");
+}
+
+/** The accuracy penalties beside the JCTs; nothing when no job allows frozen layers. */
+function freezing(summary) {
+  const scores = ranking(summary).filter(score => score.freezing);
+  if (!scores.length) return;
+  heading("Frozen layers");
+  const percent = share => (100 * share).toFixed(3) + " %";
+  table(["scheduler", "mean JCT", "accuracy penalty", "most", "with frozen layers", "of jobs"],
+      scores.map(score => row(summary, score, duration(score.jct.mean), percent(score.freezing.accuracy_penalty_mean),
+          percent(score.freezing.accuracy_penalty_most), (100 * score.freezing.frozen).toFixed(1) + " %", score.freezing.jobs)));
+  note("Accuracy penalty: the mean over a job's time of the gradient energy in its frozen layers; mean over the jobs that allow"
+      + " frozen layers, and the greatest of them. A shorter JCT at a greater penalty is no better schedule.");
 }
 
 /** What the verdicts against the reference rest on. */

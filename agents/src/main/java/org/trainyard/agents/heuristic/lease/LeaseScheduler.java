@@ -132,7 +132,7 @@ final class LeaseScheduler {
                     leaseEnds.enqueue(endNanos[job]);
                 }
                 case PREEMPT, KILL, FINISH -> endNanos[job] = NO_LEASE;
-                case ARRIVE, FORWARD, DOWN, UP, REJECT -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE -> {}
             }
         }
         endLeases(view);

@@ -109,7 +109,7 @@ public final class SjfBcoPlan implements Scheduler {
                     planned.remove(job);
                 }
                 case DOWN, UP -> isOutdated = true;
-                case FINISH, FORWARD, RESIZE, REJECT -> {}
+                case FINISH, FORWARD, RESIZE, REJECT, FREEZE -> {}
             }
         }
     }

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import org.trainyard.env.performance.IdealPlacement;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.GpuType;
@@ -16,6 +17,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.freezing.FreezingProfile;
+import org.trainyard.env.workload.freezing.LayerShares;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
@@ -71,6 +74,10 @@ final class FastestRates {
 
     /** Upper bound on the rate with so many workers, iterations per second; 0 when no server has an allowed GPU. */
     double iterationsPerSecond(JobSpec job, int workers) {
+        return mostOver(job, model -> unfrozen(model, workers));
+    }
+
+    private double unfrozen(JobSpec job, int workers) {
         double compute = Double.POSITIVE_INFINITY;
         for (ServerSpec spec : specs) {
             if (spec.gpus() > 0 && job.demand().allows(spec.gpuType().name())) {
@@ -83,8 +90,25 @@ final class FastestRates {
     /** The same when the slowest of the GPUs is of this type; 0 when the job must not use it. */
     double iterationsPerSecond(JobSpec job, int workers, GpuType slowest) {
         return job.demand().allows(slowest.name())
-                ? iterationsPerSecond(job, workers, job.model().computeSecondsOn(slowest))
+                ? mostOver(
+                        job,
+                        model -> iterationsPerSecond(
+                                model, workers, model.model().computeSecondsOn(slowest)))
                 : 0;
+    }
+
+    /** The highest rate of the job over its numbers of frozen layers, as if they cost no progress. */
+    private static double mostOver(JobSpec job, ToDoubleFunction<JobSpec> rate) {
+        FreezingProfile freezing = job.model().freezing();
+        double most = rate.applyAsDouble(job);
+        if (freezing != null) {
+            LayerShares shares = freezing.network().shares();
+            for (int layers = shares.blockLayers(); layers <= shares.mostLayers(); layers += shares.blockLayers()) {
+                most = Math.max(
+                        most, rate.applyAsDouble(job.training(job.model().frozen(layers))));
+            }
+        }
+        return most;
     }
 
     private double iterationsPerSecond(JobSpec job, int workers, double compute) {

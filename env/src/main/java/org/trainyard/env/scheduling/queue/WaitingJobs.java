@@ -123,7 +123,7 @@ public final class WaitingJobs {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
                 case START -> setOf(view, job).jobs.remove(job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
             }
         }
     }

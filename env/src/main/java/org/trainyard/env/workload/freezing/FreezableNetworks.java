@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The networks whose front layers can be frozen, by the name of a model.
@@ -30,6 +32,7 @@ public final class FreezableNetworks {
             1.00 | 0.4405 | 0.0023 0.0057 0.0082 0.0103 0.0124 0.0145 0.0168 0.0195 0.0228 | 0.0007 0.0019 0.0028 0.0037 0.0047 0.0060 0.0076 0.0097 0.0127
             """;
 
+    private static final Set<String> EMBEDDINGS = Set.of("dlrm", "ncf", "pollux-ncf");
     private static final int EVEN_LAYERS = 20;
     private static final int EVEN_BLOCK = 2;
     private static final int EPOCHS = 50;
@@ -91,8 +94,8 @@ public final class FreezableNetworks {
                         .toList();
     }
 
-    /** The network of a model of the catalogue. */
-    public static FreezableNetwork of(String model) {
-        return BY_MODEL.getOrDefault(model, EVEN);
+    /** The network of a model of the catalogue; null for recommenders, which are embeddings for the most part. */
+    public static @Nullable FreezableNetwork find(String model) {
+        return EMBEDDINGS.contains(model) ? null : BY_MODEL.getOrDefault(model, EVEN);
     }
 }

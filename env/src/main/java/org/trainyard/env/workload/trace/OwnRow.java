@@ -3,6 +3,7 @@ package org.trainyard.env.workload.trace;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** The reading of one row of {@link TraceFormat#TRAINYARD}. */
@@ -50,6 +51,21 @@ final class OwnRow {
         return utility;
     }
 
+    private static @Nullable FreezingTerms freezing(TraceRow row) {
+        String label = row.textOrNull("freezing");
+        if (label == null) {
+            return null;
+        }
+        FreezingTerms terms = FreezingTerms.parse(label);
+        if (terms == null) {
+            throw new TraceFieldException("freezing", label, FreezingTerms.FORM);
+        }
+        if (!(plan(row) instanceof TrainingPlan.RingAllReduce)) {
+            throw new TraceFieldException("freezing", label, "nothing for a job with another plan than ring");
+        }
+        return terms;
+    }
+
     static TraceJob job(TraceRow row) {
         long submit = row.secondsOrInstant("submit_s");
         TraceJob job = new TraceJob(
@@ -62,7 +78,8 @@ final class OwnRow {
                         row.textOrNull("group"),
                         row.textOrNull("virtual_cluster"))
                 .parallel(plan(row))
-                .valued(utility(row));
+                .valued(utility(row))
+                .freezable(freezing(row));
         if (row.textOrNull("start_s") == null) {
             return job;
         }

@@ -20,14 +20,15 @@ public enum TraceFormat {
     /**
      * Our own: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
      * The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, {@code utility} is
-     * the label of a {@link org.trainyard.env.workload.utility.JobUtility}.
+     * the label of a {@link org.trainyard.env.workload.utility.JobUtility}, {@code freezing} that of {@link org.trainyard.env.workload.freezing.FreezingTerms}.
      */
     TRAINYARD(
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
             Stream.concat(
                             Stream.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
-                            Stream.concat(DemandColumns.NAMES.stream(), Stream.of("plan", "profile", "utility")))
+                            Stream.concat(
+                                    DemandColumns.NAMES.stream(), Stream.of("plan", "profile", "utility", "freezing")))
                     .toList()) {
         @Override
         TraceJob parse(TraceRow row) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
@@ -22,6 +23,7 @@ import org.trainyard.env.workload.utility.JobUtility;
  *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
  * @param plan how it is parallel
  * @param utility its value to its owner, or null when the trace does not say
+ * @param freezing what its owner allows about frozen layers, or null for none
  */
 public record TraceJob(
         String id,
@@ -35,7 +37,8 @@ public record TraceJob(
         @Nullable LoggedRun past,
         @Nullable AdaptiveTrainingRun adaptiveRun,
         TrainingPlan plan,
-        @Nullable JobUtility utility) {
+        @Nullable JobUtility utility,
+        @Nullable FreezingTerms freezing) {
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -74,6 +77,7 @@ public record TraceJob(
                 null,
                 adaptiveRun,
                 TrainingPlan.RingAllReduce.INSTANCE,
+                null,
                 null);
     }
 
@@ -137,7 +141,8 @@ public record TraceJob(
                 past,
                 adaptiveRun,
                 plan,
-                utility);
+                utility,
+                freezing);
     }
 
     /** The same job with another parallelism. */
@@ -154,7 +159,8 @@ public record TraceJob(
                 past,
                 adaptiveRun,
                 how,
-                utility);
+                utility,
+                freezing);
     }
 
     /** The same job with a value to its owner. */
@@ -171,11 +177,42 @@ public record TraceJob(
                 past,
                 adaptiveRun,
                 plan,
-                worth);
+                worth,
+                freezing);
+    }
+
+    /** The same job with what its owner allows about frozen layers. */
+    public TraceJob freezable(@Nullable FreezingTerms terms) {
+        return new TraceJob(
+                id,
+                submitNanos,
+                demand,
+                durationNanos,
+                model,
+                user,
+                group,
+                virtualCluster,
+                past,
+                adaptiveRun,
+                plan,
+                utility,
+                terms);
     }
 
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
         return new TraceJob(
-                id, submit, demand, duration, model, user, group, virtualCluster, ran, adaptiveRun, plan, utility);
+                id,
+                submit,
+                demand,
+                duration,
+                model,
+                user,
+                group,
+                virtualCluster,
+                ran,
+                adaptiveRun,
+                plan,
+                utility,
+                freezing);
     }
 }

@@ -18,11 +18,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts, of demands
- * beyond whole GPUs, of plans and of utilities are left out where no job needs them.
+ * beyond whole GPUs, of plans, of utilities and of frozen layers are left out where no job needs them.
  */
 public final class TraceWriter {
     private TraceWriter() {}
@@ -104,12 +105,18 @@ public final class TraceWriter {
             header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
             boolean utilities = jobs.stream().anyMatch(job -> job.utility() != null);
             header.removeIf(column -> !utilities && column.equals("utility"));
+            boolean freezes = jobs.stream().anyMatch(job -> job.freezing() != null);
+            header.removeIf(column -> !freezes && column.equals("freezing"));
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
                 List<String> fields = fields(job, starts, demands, plans);
                 if (utilities) {
                     JobUtility utility = job.utility();
                     fields.add(utility == null ? "" : utility.label());
+                }
+                if (freezes) {
+                    FreezingTerms terms = job.freezing();
+                    fields.add(terms == null ? "" : terms.label());
                 }
                 csv.writeRecord(fields);
             }

@@ -11,7 +11,7 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
 
 class FreezingProfileTest {
-    private static final FreezableNetwork EVEN = FreezableNetworks.of("some model");
+    private static final FreezableNetwork EVEN = Objects.requireNonNull(FreezableNetworks.find("some model"));
 
     @Test
     void a_frozen_layer_needs_no_backward_pass_and_with_a_cache_no_forward_pass() {
@@ -26,7 +26,8 @@ class FreezingProfileTest {
 
     @Test
     void only_whole_blocks_of_front_layers_can_be_frozen() {
-        FreezingProfile bert = FreezableNetworks.of("bert").under(FreezingTerms.DEFAULT);
+        FreezingProfile bert =
+                Objects.requireNonNull(FreezableNetworks.find("bert")).under(FreezingTerms.DEFAULT);
         assertThat(bert.wholeBlocks(66.9)).isEqualTo(64);
         assertThat(bert.wholeBlocks(103)).isEqualTo(72);
         assertThat(bert.wholeBlocks(-1)).isZero();
@@ -66,7 +67,8 @@ class FreezingProfileTest {
 
     @Test
     void measured_energies_are_those_of_the_table_and_lie_between_its_rows_and_columns() {
-        GradientEnergy energy = FreezableNetworks.of("bert").energy();
+        GradientEnergy energy =
+                Objects.requireNonNull(FreezableNetworks.find("bert")).energy();
         assertThat(energy.upTo(72, 103, 1) / energy.upTo(103, 103, 1)).isCloseTo(0.0228, within(1e-12));
         assertThat(energy.upTo(103, 103, 0.5)).isCloseTo(1.915, within(1e-12));
         assertThat(energy.varianceShare(72, 103, 1)).isCloseTo(0.0127, within(1e-12));
@@ -78,7 +80,8 @@ class FreezingProfileTest {
     @Test
     void noise_is_that_of_the_active_layers() {
         GoodputProfile goodput = Objects.requireNonNull(PolluxApplications.find("bert"));
-        FreezingProfile bert = FreezableNetworks.of("pollux-bert").under(FreezingTerms.DEFAULT);
+        FreezingProfile bert =
+                Objects.requireNonNull(FreezableNetworks.find("pollux-bert")).under(FreezingTerms.DEFAULT);
         double full = goodput.after(14000).noise().variance();
         double frozen = bert.frozen(goodput, 72).after(14000).noise().variance();
         // The last tenth, at its middle: between the rows of 0.75 and 1.
@@ -99,7 +102,8 @@ class FreezingProfileTest {
 
     @Test
     void learning_rate_drops_are_found_between_two_times() {
-        FreezingProfile resnet = FreezableNetworks.of("pollux-cifar10").under(FreezingTerms.DEFAULT);
+        FreezingProfile resnet =
+                Objects.requireNonNull(FreezableNetworks.find("pollux-cifar10")).under(FreezingTerms.DEFAULT);
         assertThat(resnet.dropsBetween(0.4, 0.6)).isTrue();
         assertThat(resnet.dropsBetween(0.5, 0.6)).isFalse();
         assertThat(resnet.dropsBetween(0.4, 0.5)).isTrue();

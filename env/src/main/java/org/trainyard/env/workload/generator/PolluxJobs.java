@@ -1,0 +1,79 @@
+package org.trainyard.env.workload.generator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.goodput.PolluxApplications;
+import org.trainyard.env.workload.trace.PolluxRow;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * Draws jobs like those of Pollux' evaluation: its six applications, which adapt their batch, submitted over eight hours.
+ *
+ * <p>Source: the workloads in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021: 2,560 jobs, of which the table has the number of each
+ * application and demand, and of each hour. There 160 jobs are submitted to 64 GPUs. Our deviations: (1) applications, demands and hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for
+ * more GPUs than the cluster has.
+ */
+public final class PolluxJobs {
+    /** Columns: application, GPUs asked for and the number of such jobs. */
+    private static final String TABLE = """
+            ncf         | 1:1017
+            cifar10     | 6:259 8:239 12:251 16:227
+            deepspeech2 | 6:71 8:75 12:78
+            bert        | 6:41 8:39 12:43 16:52
+            yolov3      | 4:123
+            imagenet    | 24:17 32:15 48:13
+            """;
+
+    private static final int[] HOURS = {290, 262, 173, 311, 405, 584, 285, 250};
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
+
+    private record Kind(String application, int gpus, int jobs) {}
+
+    private static final List<Kind> KINDS =
+            TABLE.lines().flatMap(PolluxJobs::kinds).toList();
+
+    private PolluxJobs() {}
+
+    private static Stream<Kind> kinds(String row) {
+        String[] cells = row.split("\\|", -1);
+        return Arrays.stream(cells[1].strip().split(" +", -1)).map(cell -> {
+            String[] pair = cell.split(":", -1);
+            return new Kind(cells[0].strip(), Integer.parseInt(pair[0]), Integer.parseInt(pair[1]));
+        });
+    }
+
+    /** So many jobs, sorted by submission. */
+    public static List<TraceJob> draw(int jobs, int clusterGpus, long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "pollux jobs");
+        int[] weights = KINDS.stream().mapToInt(Kind::jobs).toArray();
+        List<TraceJob> drawn = new ArrayList<>(jobs);
+        for (int i = 0; i < jobs; i++) {
+            long submit = Math.round((drawn(HOURS, random) + random.nextDouble()) * HOUR_NANOS / 1e9) * 1_000_000_000L;
+            Kind kind = KINDS.get(drawn(weights, random));
+            drawn.add(PolluxRow.job(
+                    String.format(Locale.ROOT, "%s-%d", kind.application(), i),
+                    submit,
+                    kind.application(),
+                    Objects.requireNonNull(PolluxApplications.find(kind.application())),
+                    Math.min(kind.gpus(), clusterGpus)));
+        }
+        drawn.sort(Comparator.comparingLong(TraceJob::submitNanos).thenComparing(TraceJob::id));
+        return drawn;
+    }
+
+    private static int drawn(int[] weights, RandomGenerator random) {
+        int left = random.nextInt(Arrays.stream(weights).sum());
+        int at = 0;
+        while (left >= weights[at]) {
+            left -= weights[at++];
+        }
+        return at;
+    }
+}

@@ -1,0 +1,94 @@
+package org.trainyard.env.workload.generator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.TraceWriter;
+
+class FreezingShareTest {
+    private static final FreezingSettings HALF = new FreezingSettings(0.5, 0.02, 0.75, true);
+
+    @TempDir
+    private Path dir;
+
+    private static List<TraceJob> jobs() {
+        return new TraceGenerator(GeneratorSettings.DEFAULT, 600, ModelCatalog.standard()).generate(3, 64);
+    }
+
+    @Test
+    void about_the_share_of_the_jobs_allows_frozen_layers_and_all_runs_of_a_group_alike() {
+        List<TraceJob> jobs = FreezingShare.of(jobs(), HALF, 7);
+        long freezable = jobs.stream().filter(job -> job.freezing() != null).count();
+        assertThat(freezable).isBetween(220L, 380L);
+        Map<String, Boolean> groups = new HashMap<>();
+        for (TraceJob job : jobs) {
+            if (job.group() != null) {
+                assertThat(groups.computeIfAbsent(job.group(), key -> job.freezing() != null))
+                        .isEqualTo(job.freezing() != null);
+            }
+        }
+        assertThat(FreezingShare.of(jobs(), HALF, 7)).isEqualTo(jobs);
+        assertThat(FreezingShare.of(jobs(), HALF, 8)).isNotEqualTo(jobs);
+    }
+
+    @Test
+    void pipelines_and_jobs_with_terms_of_their_own_stay_as_they_are() {
+        TraceJob pipeline =
+                jobs().get(0).parallel(Objects.requireNonNull(TrainingPlan.parse("pipeline:dapple", "vgg19")));
+        TraceJob own = jobs().get(1).freezable(FreezingTerms.DEFAULT);
+        FreezingSettings all = new FreezingSettings(1, 0.02, 0.75, true);
+        assertThat(FreezingShare.of(List.of(pipeline, own), all, 7)).containsExactly(pipeline, own);
+    }
+
+    @Test
+    void a_trace_says_which_jobs_allow_frozen_layers() {
+        List<TraceJob> jobs = FreezingShare.of(jobs(), HALF, 7);
+        Path file = dir.resolve("jobs.csv");
+        TraceWriter.write(jobs, file);
+        Trace read = TraceReader.read(file, TraceReader.Options.DEFAULT);
+        assertThat(read.jobs()).isEqualTo(jobs);
+        assertThat(read.badLines()).isEmpty();
+    }
+
+    @Test
+    void a_trace_without_such_jobs_has_no_such_column() throws Exception {
+        Path file = dir.resolve("jobs.csv");
+        TraceWriter.write(jobs(), file);
+        assertThat(Files.readAllLines(file).get(0)).doesNotContain("freezing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.03", "2:1", "yes"})
+    void other_terms_are_refused_with_their_line(String terms) throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("jobs.csv"), "job,submit_s,gpus,duration_s,freezing\nj1,0,1,60,0.03:1\nj2,0,1,60," + terms);
+        assertThatThrownBy(() -> TraceReader.read(file, new TraceReader.Options(null, null, true)))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("freezing")
+                .hasMessageContaining(terms)
+                .hasMessageContaining("TOLERANCE:WEIGHT");
+    }
+
+    @Test
+    void settings_out_of_range_are_refused() {
+        assertThatThrownBy(() -> new FreezingSettings(1.5, 0, 0, false)).isInstanceOf(InvalidFieldException.class);
+        assertThatThrownBy(() -> new FreezingSettings(1, 0, 2, false)).isInstanceOf(InvalidFieldException.class);
+    }
+}
