@@ -27,6 +27,11 @@ public interface PerformanceModel {
         return false;
     }
 
+    /** Whether that is so for this job; the same for all jobs unless some are placed where the model says more of them. */
+    default boolean isLocal(JobSpec job) {
+        return isLocal();
+    }
+
     /** Slowdown by the neighbours on the i-th server of the placement, at least 1; only for models that are {@link #isLocal local}. */
     default double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         throw new UnsupportedOperationException("slowdowns are not local to servers");

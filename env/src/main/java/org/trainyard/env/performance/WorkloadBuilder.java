@@ -60,7 +60,17 @@ public final class WorkloadBuilder {
         }
     }
 
-    record Shape(ModelProfile model, Demand demand) {}
+    /** The jobs of one ideal rate; with the model of synchronisation where they have one. */
+    record Shape(
+            ModelProfile model, Demand demand, @Nullable TrainingPlan plan) {
+        Shape(ModelProfile model, Demand demand) {
+            this(model, demand, null);
+        }
+
+        static Shape of(TraceJob job, ModelProfile model) {
+            return new Shape(model, job.demand(), job.plan() instanceof TrainingPlan.Synchronised plan ? plan : null);
+        }
+    }
 
     /** A model that is trained on the terms of an owner who allows frozen layers. */
     private record Freezable(ModelProfile active, FreezingTerms terms) {
@@ -107,7 +117,7 @@ public final class WorkloadBuilder {
         return draft.finish(
                 options.keepSubmitTimes(),
                 (job, model) -> rates.computeIfAbsent(
-                        new Shape(model, job.demand()), shape -> ideal.bestRate(spec(0, job, 0, model, 1), typical)));
+                        Shape.of(job, model), shape -> ideal.bestRate(spec(0, job, 0, model, 1), typical)));
     }
 
     /**

@@ -133,7 +133,7 @@ final class Rates {
     }
 
     private void forgetServers(int job, Placement placement) {
-        if (isServerByServer && placement.serverCount() > 1) {
+        if (hasServers(job, placement)) {
             double[] spare = spareSlowdowns.poll();
             slowdownOn[job] = spare != null && spare.length >= placement.serverCount()
                     ? spare
@@ -170,7 +170,7 @@ final class Rates {
         version[job]++;
         if (truth.interferes()) {
             markDirty(placement);
-            if (hasServers(job)) {
+            if (hasServers(job, placement)) {
                 spareSlowdowns.push(slowdownOn[job]);
                 slowdownOn[job] = null;
             }
@@ -539,7 +539,7 @@ final class Rates {
             out.writeBoolean(scheduled[job]);
         }
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            if (hasServers(job)) {
+            if (hasServers(job, state.placement(job))) {
                 ArraysIo.write(out, state.placement(job).serverCount(), slowdownOn[job]);
             }
         }
@@ -550,8 +550,8 @@ final class Rates {
         horizons.save(out);
     }
 
-    private boolean hasServers(int job) {
-        return isServerByServer && state.placement(job).serverCount() > 1;
+    private boolean hasServers(int job, Placement placement) {
+        return isServerByServer && placement.serverCount() > 1 && truth.isLocal(state.workload.job(job));
     }
 
     /** Loads the rates; the state must have been loaded before. */
@@ -566,7 +566,7 @@ final class Rates {
             scheduled[job] = in.readBoolean();
         }
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            if (hasServers(job)) {
+            if (hasServers(job, state.placement(job))) {
                 slowdownOn[job] = new double[state.placement(job).serverCount()];
                 ArraysIo.read(in, state.placement(job).serverCount(), slowdownOn[job]);
             }

@@ -2,6 +2,7 @@ package org.trainyard.env.synchronisation;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * ADACOMM's number of local steps between two barriers: the best of a few at first, then fewer as the loss falls.
@@ -37,6 +38,15 @@ final class AdaptiveLocalSteps {
 
     static Pace pace(int localSteps, UnevenWorkers workers, StatisticalEfficiency efficiency) {
         return new SynchronisationModel.FixedAdacomm(localSteps).pace(workers, efficiency);
+    }
+
+    /** The most that any number of local steps up to the largest candidate gives. */
+    static double mostEffectiveSteps(UnevenWorkers workers) {
+        return IntStream.rangeClosed(1, CANDIDATES[CANDIDATES.length - 1])
+                .mapToDouble(steps ->
+                        pace(steps, workers, StatisticalEfficiency.DEFAULT).effectiveStepsPerSecond())
+                .max()
+                .orElseThrow();
     }
 
     int now() {

@@ -1,6 +1,7 @@
 package org.trainyard.env.synchronisation;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,11 @@ public sealed interface SynchronisationModel {
     /** The pace with the usual weights of staleness. */
     default Pace pace(UnevenWorkers workers) {
         return pace(workers, StatisticalEfficiency.DEFAULT);
+    }
+
+    /** An upper bound on effective steps per second of workers none of which is faster, or commits faster, than these, which are equal. */
+    default double mostEffectiveSteps(UnevenWorkers equal) {
+        return pace(equal).effectiveStepsPerSecond();
     }
 
     /** The progress of these workers in so many seconds. */
@@ -130,6 +136,11 @@ public sealed interface SynchronisationModel {
         public Pace pace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
             return AdaptiveLocalSteps.meanPace(workers, efficiency);
         }
+
+        @Override
+        public double mostEffectiveSteps(UnevenWorkers equal) {
+            return AdaptiveLocalSteps.mostEffectiveSteps(equal);
+        }
     }
 
     /** Batches in proportion to the workers' speeds, so that all steps take as long (BatchTune, as R2SP), under a model with barriers. */
@@ -148,6 +159,11 @@ public sealed interface SynchronisationModel {
         @Override
         public Pace pace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
             return barriers.pace(workers.withTunedBatches(), efficiency);
+        }
+
+        @Override
+        public double mostEffectiveSteps(UnevenWorkers equal) {
+            return barriers.mostEffectiveSteps(equal);
         }
     }
 
@@ -174,6 +190,16 @@ public sealed interface SynchronisationModel {
         @Override
         public Pace pace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
             return at(commits == 0 ? searched(workers, efficiency) : commits, workers, efficiency);
+        }
+
+        @Override
+        public double mostEffectiveSteps(UnevenWorkers equal) {
+            int most = Math.max(commits, CommitRateSearch.MOST_COMMITS);
+            return IntStream.rangeClosed(1, most)
+                    .mapToDouble(rate ->
+                            at(rate, equal, StatisticalEfficiency.DEFAULT).effectiveStepsPerSecond())
+                    .max()
+                    .orElseThrow();
         }
 
         /** Where the search stops when rewards are exact. */

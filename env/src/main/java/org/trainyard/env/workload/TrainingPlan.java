@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.pipeline.planning.PlannerKind;
+import org.trainyard.env.synchronisation.SynchronisationModel;
 
 /** The parallelism of a job. */
 public sealed interface TrainingPlan {
@@ -115,6 +116,24 @@ public sealed interface TrainingPlan {
         }
     }
 
+    /**
+     * Workers on all GPUs, each with a batch of its own, that commit to parameter servers when a model of synchronisation says so. Their speeds follow from the model that they train and from their GPUs;
+     * an iteration of the job is one effective step of every worker.
+     */
+    record Synchronised(SynchronisationModel model) implements TrainingPlan {
+        static final String PREFIX = "sync:";
+
+        @Override
+        public String label() {
+            return PREFIX + model.label();
+        }
+
+        static @Nullable Synchronised parse(String label) {
+            SynchronisationModel model = SynchronisationModel.parse(label.substring(PREFIX.length()));
+            return model == null ? null : new Synchronised(model);
+        }
+    }
+
     /** Parallelism that depends on the layers of the model and on the GPUs the job gets. */
     sealed interface Planned extends TrainingPlan {
         LayerProfile profile();
@@ -170,7 +189,7 @@ public sealed interface TrainingPlan {
     /**
      * The plan of a {@link #label} for a model of {@link ModelArchitectures}, in {@value #MICRO_BATCHES} micro-batches.
      *
-     * @param model ignored by rings and parameter servers
+     * @param model ignored by plans without layers
      * @return null when there is no such plan, or no such model for one that needs layers
      */
     static @Nullable TrainingPlan parse(String label, @Nullable String model) {
@@ -179,6 +198,9 @@ public sealed interface TrainingPlan {
         }
         if (label.startsWith(ParameterServer.PREFIX)) {
             return ParameterServer.parse(label);
+        }
+        if (label.startsWith(Synchronised.PREFIX)) {
+            return Synchronised.parse(label);
         }
         LayerProfile profile = model == null ? null : ModelArchitectures.find(model);
         if (profile == null) {

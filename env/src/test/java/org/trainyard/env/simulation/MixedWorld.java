@@ -12,6 +12,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
@@ -30,7 +31,7 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
- * contention, quotas, outages, stragglers, frozen layers; and a scheduler that does anything legal, as a pure function of what it sees.
+ * contention, quotas, outages, stragglers, frozen layers, models of synchronisation; and a scheduler that does anything legal, as a pure function of what it sees.
  */
 final class MixedWorld {
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
@@ -76,19 +77,19 @@ final class MixedWorld {
             double ideal = 1 / model.computeSeconds();
             String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
             specs.add(new JobSpec(
-                    job,
-                    "job" + job,
-                    submit,
-                    demand(random),
-                    model,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    ideal,
-                    null,
-                    null,
-                    tenant));
+                    job, "job" + job, submit, demand(random), model, plan(seed, job), ideal, null, null, tenant));
             iterations[job] = ideal * (60 + random.nextDouble() * 20_000);
         }
         return new Workload(specs, iterations);
+    }
+
+    /** One of three jobs has one of the models of synchronisation. */
+    private static TrainingPlan plan(long seed, int job) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/mixed plan of " + job);
+        List<String> models = SynchronisationModel.labels();
+        SynchronisationModel model =
+                Objects.requireNonNull(SynchronisationModel.parse(models.get(random.nextInt(models.size()))));
+        return random.nextInt(3) == 0 ? new TrainingPlan.Synchronised(model) : TrainingPlan.RingAllReduce.INSTANCE;
     }
 
     private static Demand demand(RandomGenerator random) {

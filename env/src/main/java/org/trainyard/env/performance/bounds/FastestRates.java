@@ -1,6 +1,7 @@
 package org.trainyard.env.performance.bounds;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.trainyard.env.performance.IdealPlacement;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Routes;
@@ -120,6 +122,9 @@ final class FastestRates {
         if (job.plan() instanceof TrainingPlan.ParameterServer servers && workers > 0) {
             return Math.max(servers.iterationsPerSecond(workers, true), servers.iterationsPerSecond(workers, false));
         }
+        if (job.plan() instanceof TrainingPlan.Synchronised plan && workers > 0) {
+            return synchronised(plan, job, workers);
+        }
         if (goodput != null && workers > 0) {
             double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
             return Math.max(across, goodput.meanIterationsPerSecond(1, workers));
@@ -141,6 +146,23 @@ final class FastestRates {
             ring = Math.min(ring, ring(job, workers, routeBytesPerSecond, routeLatencyNanos));
         }
         return 1 / (truth.computeSeconds(job, compute, workers) + ring);
+    }
+
+    /** All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation need not wait for the slowest. */
+    private double synchronised(TrainingPlan.Synchronised plan, JobSpec job, int workers) {
+        double least = specs.stream()
+                .filter(spec ->
+                        spec.gpus() > 0 && job.demand().allows(spec.gpuType().name()))
+                .mapToDouble(spec -> job.model().computeSecondsOn(spec.gpuType()))
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
+        if (Double.isInfinite(least)) {
+            return 0;
+        }
+        double resized = job.demand().isElastic() ? RingPerformance.resized(job, workers) : 1;
+        double[] speeds = new double[workers];
+        Arrays.fill(speeds, 1 / (least * resized));
+        return workers == 1 ? speeds[0] : plan.model().mostEffectiveSteps(UnevenWorkers.of(0, speeds)) / workers;
     }
 
     private double fastest(JobSpec job) {

@@ -64,6 +64,11 @@ public final class RingOverheads implements PerformanceModel {
     }
 
     @Override
+    public boolean isLocal(JobSpec job) {
+        return rings.isLocal(job);
+    }
+
+    @Override
     public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         return dilute(rings.slowdownOn(i, job, placement, occupancy), job, placement);
     }

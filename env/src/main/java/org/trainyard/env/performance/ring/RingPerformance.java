@@ -37,6 +37,8 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the placement, and other jobs take bandwidth from its transfers and all-reduces as from a
  * ring.
  *
+ * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of {@link SynchronisedRates}.
+ *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
 public final class RingPerformance implements PerformanceModel {
@@ -46,6 +48,7 @@ public final class RingPerformance implements PerformanceModel {
     private final LinkSharing sharing;
     private final Stragglers stragglers;
     private final PlannedIterations plans;
+    private final SynchronisedRates synchronised;
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -75,6 +78,7 @@ public final class RingPerformance implements PerformanceModel {
         this.contention = contention;
         this.stragglers = stragglers;
         sharing = contention.on(topology);
+        synchronised = new SynchronisedRates(topology, stragglers);
     }
 
     /** The law by which rings share links. */
@@ -84,6 +88,10 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
+        if (job.plan() instanceof TrainingPlan.Synchronised plan && placement.gpuCount() > 0) {
+            return synchronised.iterationsPerSecond(
+                    job, plan.model(), placement, commitSeconds(job, placement, Double.POSITIVE_INFINITY), i -> 1);
+        }
         GoodputProfile goodput = job.model().goodput();
         if (goodput != null && placement.gpuCount() > 0) {
             return goodput.meanIterationsPerSecond(placement.serverCount(), placement.gpuCount())
@@ -97,6 +105,15 @@ public final class RingPerformance implements PerformanceModel {
                     / stragglers.stretch(job, placement.gpuCount());
         }
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
+    }
+
+    /** Time of a commit when contention leaves the job so much bandwidth at most, seconds. */
+    private double commitSeconds(JobSpec job, Placement placement, double most) {
+        int workers = placement.gpuCount();
+        return workers < 2
+                ? 0
+                : SynchronisedRates.commitSeconds(
+                        job, workers, Math.min(most, bytesPerSecond(placement)), latencyNanos(placement));
     }
 
     /** Compute time of one iteration on the slowest GPU, including stragglers, seconds. */
@@ -123,7 +140,7 @@ public final class RingPerformance implements PerformanceModel {
     }
 
     /** The factor on compute time when an elastic job runs on another number of workers than submitted. */
-    private static double resized(JobSpec job, int workers) {
+    public static double resized(JobSpec job, int workers) {
         return job.model().scaling().speedup(job.gpus()) / job.model().scaling().speedup(workers);
     }
 
@@ -176,11 +193,28 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
+        if (job.plan() instanceof TrainingPlan.Synchronised plan && placement.gpuCount() > 0) {
+            return slowdown(plan, job, placement, occupancy);
+        }
         double worst = 1;
         for (int i = 0; i < placement.serverCount(); i++) {
             worst = Math.max(worst, slowdownOn(i, job, placement, occupancy));
         }
         return worst * stretch(job, placement, occupancy);
+    }
+
+    /** Neighbours slow the workers of their own server alone, and contention the commits. They never speed a job up, although some models gain by workers that are more alike. */
+    private double slowdown(TrainingPlan.Synchronised plan, JobSpec job, Placement placement, Occupancy occupancy) {
+        double bandwidth = placement.serverCount() == 1
+                ? Double.POSITIVE_INFINITY
+                : sharing.bytesPerSecond(job, placement, occupancy);
+        double now = synchronised.iterationsPerSecond(
+                job,
+                plan.model(),
+                placement,
+                commitSeconds(job, placement, bandwidth),
+                i -> slowdownOn(i, job, placement, occupancy));
+        return Math.max(1, aloneRate(job, placement) / now);
     }
 
     /** The stretch of an iteration by contention; exactly 1 when the ring shares no link. */
@@ -205,6 +239,11 @@ public final class RingPerformance implements PerformanceModel {
     @Override
     public boolean isLocal() {
         return sharing == LinkSharing.NONE;
+    }
+
+    @Override
+    public boolean isLocal(JobSpec job) {
+        return isLocal() && !(job.plan() instanceof TrainingPlan.Synchronised);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.utility.JobUtility;
@@ -26,8 +27,11 @@ final class OwnRow {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring, ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
-                            .formatted(model, String.join(", ", ModelArchitectures.names())));
+                    "ring, sync:MODEL (%s), ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
+                            .formatted(
+                                    String.join(", ", SynchronisationModel.labels()),
+                                    model,
+                                    String.join(", ", ModelArchitectures.names())));
         }
         int gpus = DemandColumns.read(row).gpus();
         if (plan instanceof TrainingPlan.Planned && (gpus < 1 || gpus > TrainingPlan.MOST_GPUS)) {
