@@ -33,10 +33,9 @@ public final class SharedServer {
 
     private SharedServer(List<Tenant> tenants, ServerShare server) {
         this.tenants = tenants;
-        int least = 2 * tenants.size();
         this.server = new ServerShare(
-                Math.max(least, server.cores()),
-                Math.max(least, server.pcieUnits()),
+                Math.max(2 * pooled(tenants), server.cores()),
+                Math.max(2 * tenants.size(), server.pcieUnits()),
                 server.bytesPerSecondPerUnit(),
                 server.nicBytesPerSecond());
         alone = tenants.stream()
@@ -47,6 +46,12 @@ public final class SharedServer {
         nic = new double[tenants.size()];
     }
 
+    /** How many of them, at least 1, divide the server's cores. */
+    private static int pooled(List<Tenant> tenants) {
+        return Math.max(1, (int)
+                tenants.stream().filter(tenant -> tenant.ownCores() == 0).count());
+    }
+
     private static double seconds(Tenant tenant, ServerShare part) {
         return StageAllocation.of(tenant.stages(), tenant.share(part)).seconds();
     }
@@ -54,7 +59,7 @@ public final class SharedServer {
     /**
      * Time of a mini-batch of each tenant when all are isolated, seconds.
      *
-     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are assumed for each tenant
+     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are assumed for each that divides them
      */
     public static double[] together(List<Tenant> tenants, ServerShare server) {
         SharedServer shared = new SharedServer(tenants, server);
@@ -71,7 +76,7 @@ public final class SharedServer {
 
     /** Time of a mini-batch of each tenant when each has an even part, in which its stages contend, seconds. */
     public static double[] evenly(List<Tenant> tenants, ServerShare server) {
-        ServerShare part = server.among(tenants.size());
+        ServerShare part = server.among(tenants.size()).withCores(Math.max(2, server.cores() / pooled(tenants)));
         return tenants.stream()
                 .mapToDouble(tenant -> StageAllocation.contendedSeconds(tenant.stages(), tenant.share(part)))
                 .toArray();

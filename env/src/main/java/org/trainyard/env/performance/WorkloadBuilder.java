@@ -205,6 +205,9 @@ public final class WorkloadBuilder {
             if (job.plan() instanceof TrainingPlan.Planned plan) {
                 return catalog.planned(plan, Math.max(1, job.gpus()));
             }
+            if (job.plan() instanceof TrainingPlan.GraphTraining plan) {
+                return catalog.graphTraining(plan);
+            }
             @Nullable ModelProfile known = job.model() == null ? null : catalog.find(job.model());
             if (known != null) {
                 return known;

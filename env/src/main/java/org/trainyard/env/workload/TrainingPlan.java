@@ -1,6 +1,8 @@
 package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.graphtraining.GraphDataset;
+import org.trainyard.env.graphtraining.HitRatio;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.pipeline.planning.PlannerKind;
@@ -134,6 +136,25 @@ public sealed interface TrainingPlan {
         }
     }
 
+    /**
+     * Data parallelism on a graph whose mini-batches are prepared by CPUs, network and PCIe. An iteration is a mini-batch of every worker the job was submitted for; host CPU and memory of the demand prepare and cache.
+     */
+    record GraphTraining(GraphDataset dataset, HitRatio cache) implements TrainingPlan {
+        static final String PREFIX = "gnn:";
+
+        @Override
+        public String label() {
+            return PREFIX + dataset.name() + ":" + cache.label();
+        }
+
+        static @Nullable GraphTraining parse(String label) {
+            String[] parts = label.substring(PREFIX.length()).split(":", -1);
+            GraphDataset dataset = GraphDataset.find(parts[0]);
+            HitRatio cache = parts.length == 2 ? HitRatio.parse(parts[1]) : null;
+            return dataset == null || cache == null ? null : new GraphTraining(dataset, cache);
+        }
+    }
+
     /** Parallelism that depends on the layers of the model and on the GPUs the job gets. */
     sealed interface Planned extends TrainingPlan {
         LayerProfile profile();
@@ -201,6 +222,9 @@ public sealed interface TrainingPlan {
         }
         if (label.startsWith(Synchronised.PREFIX)) {
             return Synchronised.parse(label);
+        }
+        if (label.startsWith(GraphTraining.PREFIX)) {
+            return GraphTraining.parse(label);
         }
         LayerProfile profile = model == null ? null : ModelArchitectures.find(model);
         if (profile == null) {

@@ -8,6 +8,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.graphtraining.GraphDataset;
+import org.trainyard.env.graphtraining.GraphIsolation;
+import org.trainyard.env.graphtraining.HitRatio;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
@@ -31,7 +34,8 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
- * contention, quotas, outages, stragglers, frozen layers, models of synchronisation; and a scheduler that does anything legal, as a pure function of what it sees.
+ * contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph training; and a scheduler that does anything legal, as a pure
+ * function of what it sees.
  */
 final class MixedWorld {
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
@@ -54,7 +58,9 @@ final class MixedWorld {
     MixedWorld(long seed, Contention contention) {
         this.seed = seed;
         workload = workload(seed);
-        truth = new RingPerformance(topology, AnalyticInterference.DEFAULT, contention, Stragglers.measured(0.5, seed));
+        GraphIsolation isolation = List.of(GraphIsolation.values()).get((int) (seed % 3));
+        truth = new RingPerformance(topology, AnalyticInterference.DEFAULT, contention, Stragglers.measured(0.5, seed))
+                .with(isolation);
     }
 
     private static ServerSpec server(GpuType type, GpuSharing sharing, int gpus) {
@@ -83,13 +89,17 @@ final class MixedWorld {
         return new Workload(specs, iterations);
     }
 
-    /** One of three jobs has one of the models of synchronisation. */
+    /** One of three jobs has one of the models of synchronisation, one of six trains on a graph. */
     private static TrainingPlan plan(long seed, int job) {
         RandomGenerator random = RandomStreams.stream(seed, "test/mixed plan of " + job);
         List<String> models = SynchronisationModel.labels();
         SynchronisationModel model =
                 Objects.requireNonNull(SynchronisationModel.parse(models.get(random.nextInt(models.size()))));
-        return random.nextInt(3) == 0 ? new TrainingPlan.Synchronised(model) : TrainingPlan.RingAllReduce.INSTANCE;
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> new TrainingPlan.Synchronised(model);
+            case 2 -> new TrainingPlan.GraphTraining(GraphDataset.PAPERS100M, HitRatio.DEGREE);
+            default -> TrainingPlan.RingAllReduce.INSTANCE;
+        };
     }
 
     private static Demand demand(RandomGenerator random) {

@@ -119,6 +119,10 @@ final class FastestRates {
             // Every GPU computes all the time, and none waits for a transfer.
             return Math.max(1, workers) * fastest(job) / plan.computeSeconds();
         }
+        if (job.plan() instanceof TrainingPlan.GraphTraining && workers > 0) {
+            // No stage but that of the fastest GPU takes time.
+            return workers * fastest(job) / (job.gpus() * job.model().computeSeconds());
+        }
         if (job.plan() instanceof TrainingPlan.ParameterServer servers && workers > 0) {
             return Math.max(servers.iterationsPerSecond(workers, true), servers.iterationsPerSecond(workers, false));
         }

@@ -1,6 +1,7 @@
 package org.trainyard.env.performance.ring;
 
 import java.util.function.IntConsumer;
+import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.Occupancy;
@@ -9,9 +10,7 @@ import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.contention.LinkSharing;
 import org.trainyard.env.performance.planned.PlannedIterations;
-import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
@@ -37,7 +36,8 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the placement, and other jobs take bandwidth from its transfers and all-reduces as from a
  * ring.
  *
- * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of {@link SynchronisedRates}.
+ * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of {@link SynchronisedRates}, one that {@link TrainingPlan.GraphTraining trains on a graph}
+ * that of {@link GraphTrainingRates}.
  *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
@@ -48,7 +48,10 @@ public final class RingPerformance implements PerformanceModel {
     private final LinkSharing sharing;
     private final Stragglers stragglers;
     private final PlannedIterations plans;
+    private final GraphIsolation isolation;
+    private final RingLinks links;
     private final SynchronisedRates synchronised;
+    private final GraphTrainingRates graphs;
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -63,7 +66,12 @@ public final class RingPerformance implements PerformanceModel {
 
     public RingPerformance(
             Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
-        this(topology, interference, contention, stragglers, PlannedIterations.on(topology));
+        this(topology, interference, contention, stragglers, GraphIsolation.NONE, PlannedIterations.on(topology));
+    }
+
+    /** This model with another division of servers among jobs that train on graphs. */
+    public RingPerformance with(GraphIsolation other) {
+        return new RingPerformance(topology, interference, contention, stragglers, other, plans);
     }
 
     private RingPerformance(
@@ -71,6 +79,7 @@ public final class RingPerformance implements PerformanceModel {
             InterferenceModel interference,
             Contention contention,
             Stragglers stragglers,
+            GraphIsolation isolation,
             PlannedIterations plans) {
         this.plans = plans;
         this.topology = topology;
@@ -78,7 +87,10 @@ public final class RingPerformance implements PerformanceModel {
         this.contention = contention;
         this.stragglers = stragglers;
         sharing = contention.on(topology);
-        synchronised = new SynchronisedRates(topology, stragglers);
+        this.isolation = isolation;
+        links = new RingLinks(topology);
+        synchronised = new SynchronisedRates(topology, stragglers, links);
+        graphs = new GraphTrainingRates(topology, stragglers, isolation, this::allReduceSeconds);
     }
 
     /** The law by which rings share links. */
@@ -89,8 +101,7 @@ public final class RingPerformance implements PerformanceModel {
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
         if (job.plan() instanceof TrainingPlan.Synchronised plan && placement.gpuCount() > 0) {
-            return synchronised.iterationsPerSecond(
-                    job, plan.model(), placement, commitSeconds(job, placement, Double.POSITIVE_INFINITY), i -> 1);
+            return synchronised.iterationsPerSecond(job, plan, placement, Double.POSITIVE_INFINITY, i -> 1);
         }
         GoodputProfile goodput = job.model().goodput();
         if (goodput != null && placement.gpuCount() > 0) {
@@ -104,16 +115,10 @@ public final class RingPerformance implements PerformanceModel {
             return servers.iterationsPerSecond(placement.gpuCount(), placement.serverCount() == 1)
                     / stragglers.stretch(job, placement.gpuCount());
         }
+        if (job.plan() instanceof TrainingPlan.GraphTraining plan && placement.gpuCount() > 0) {
+            return graphs.iterationsPerSecond(job, plan, placement);
+        }
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
-    }
-
-    /** Time of a commit when contention leaves the job so much bandwidth at most, seconds. */
-    private double commitSeconds(JobSpec job, Placement placement, double most) {
-        int workers = placement.gpuCount();
-        return workers < 2
-                ? 0
-                : SynchronisedRates.commitSeconds(
-                        job, workers, Math.min(most, bytesPerSecond(placement)), latencyNanos(placement));
     }
 
     /** Compute time of one iteration on the slowest GPU, including stragglers, seconds. */
@@ -147,48 +152,15 @@ public final class RingPerformance implements PerformanceModel {
     /** Time of one ring all-reduce of the job's gradients, seconds; zero on one GPU. */
     public double allReduceSeconds(JobSpec job, Placement placement) {
         int workers = placement.gpuCount();
-        return workers < 2 ? 0 : allReduceSeconds(job, workers, bytesPerSecond(placement), latencyNanos(placement));
+        return workers < 2
+                ? 0
+                : allReduceSeconds(job, workers, links.bytesPerSecond(placement), links.latencyNanos(placement));
     }
 
     /** The same for at least two workers and a given narrowest link. */
     public static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
         double steps = 2.0 * (workers - 1);
         return steps / workers * job.model().gradientBytes() / bytesPerSecond + steps * latencyNanos * 1e-9;
-    }
-
-    private Link inside(Placement placement) {
-        return topology.server(placement.server(0)).nvlink()
-                ? topology.fabric().nvlink()
-                : topology.fabric().pcie();
-    }
-
-    /** The narrowest link of the ring. */
-    private double bytesPerSecond(Placement placement) {
-        if (placement.serverCount() == 1) {
-            return inside(placement).bytesPerSecond();
-        }
-        double narrowest = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            narrowest = Math.min(narrowest, next(placement, i).bytesPerSecond());
-        }
-        return narrowest;
-    }
-
-    private long latencyNanos(Placement placement) {
-        if (placement.serverCount() == 1) {
-            return inside(placement).latencyNanos();
-        }
-        long longest = 0;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            longest = Math.max(longest, next(placement, i).latencyNanos());
-        }
-        return longest;
-    }
-
-    /** The ring visits the servers in order of index and returns to the first. */
-    private Routes.Route next(Placement placement, int i) {
-        int next = placement.server((i + 1) % placement.serverCount());
-        return topology.routes().between(placement.server(i), next);
     }
 
     @Override
@@ -209,11 +181,7 @@ public final class RingPerformance implements PerformanceModel {
                 ? Double.POSITIVE_INFINITY
                 : sharing.bytesPerSecond(job, placement, occupancy);
         double now = synchronised.iterationsPerSecond(
-                job,
-                plan.model(),
-                placement,
-                commitSeconds(job, placement, bandwidth),
-                i -> slowdownOn(i, job, placement, occupancy));
+                job, plan, placement, bandwidth, i -> slowdownOn(i, job, placement, occupancy));
         return Math.max(1, aloneRate(job, placement) / now);
     }
 
@@ -223,7 +191,8 @@ public final class RingPerformance implements PerformanceModel {
             // Its bandwidth is reserved.
             return 1;
         }
-        double alone = sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : bytesPerSecond(placement);
+        double alone =
+                sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : links.bytesPerSecond(placement);
         double now = alone == 0 ? 0 : sharing.bytesPerSecond(job, placement, occupancy);
         if (now >= alone) {
             return 1;
@@ -257,11 +226,14 @@ public final class RingPerformance implements PerformanceModel {
         row.reset(topology.gpusOn(server), placement.gpusOn(i), placement.serverCount() > 1);
         for (int n = 0; n < jobs; n++) {
             int neighbour = occupancy.jobOn(server, n);
-            if (neighbour != job.id()) {
+            if (neighbour != job.id() && !graphs.divides(job, occupancy.job(neighbour))) {
                 addNeighbour(occupancy, neighbour, server, sockets, placement.maskOn(i));
             }
         }
-        return Math.max(1, interference.slowdown(job.model(), row));
+        double slowdown = Math.max(1, interference.slowdown(job.model(), row));
+        return job.plan() instanceof TrainingPlan.GraphTraining plan
+                ? slowdown * graphs.slowdownOn(i, job, plan, placement, occupancy)
+                : slowdown;
     }
 
     private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets, long victimGpus) {
@@ -277,7 +249,7 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public boolean interferes() {
-        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE;
+        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || graphs.divides();
     }
 
     @Override
@@ -287,11 +259,11 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public PerformanceModel typical() {
-        return new RingPerformance(topology, interference, contention, Stragglers.NONE, plans);
+        return new RingPerformance(topology, interference, contention, Stragglers.NONE, isolation, plans);
     }
 
     @Override
     public PerformanceModel copy() {
-        return new RingPerformance(topology, interference, contention, stragglers, plans);
+        return new RingPerformance(topology, interference, contention, stragglers, isolation, plans);
     }
 }

@@ -3,11 +3,11 @@ package org.trainyard.env.performance.ring;
 import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 import org.trainyard.env.performance.Stragglers;
-import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The rate of a job whose workers commit to parameter servers, by the GPUs, neighbours and network of its placement.
@@ -19,29 +19,25 @@ import org.trainyard.env.workload.JobSpec;
 final class SynchronisedRates {
     private final Topology topology;
     private final Stragglers stragglers;
+    private final RingLinks links;
 
-    SynchronisedRates(Topology topology, Stragglers stragglers) {
+    SynchronisedRates(Topology topology, Stragglers stragglers, RingLinks links) {
+        this.links = links;
         this.topology = topology;
         this.stragglers = stragglers;
-    }
-
-    /** Time of a push of gradients and a pull of parameters, seconds; zero for one worker. */
-    static double commitSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
-        return workers < 2
-                ? 0
-                : 2.0 * (workers - 1) / workers * job.model().gradientBytes() / bytesPerSecond + 2e-9 * latencyNanos;
     }
 
     /**
      * Iterations per second.
      *
+     * @param bytesPerSecond what contention leaves the job between servers; infinite for all there is
      * @param slowdownOn slowdown of the workers on the i-th server, at least 1
      */
     double iterationsPerSecond(
             JobSpec job,
-            SynchronisationModel model,
+            TrainingPlan.Synchronised plan,
             Placement placement,
-            double commitSeconds,
+            double bytesPerSecond,
             IntToDoubleFunction slowdownOn) {
         double[] stepSeconds = stepSeconds(job, placement, slowdownOn);
         int slowest = 0;
@@ -53,7 +49,19 @@ final class SynchronisedRates {
             return 1 / stepSeconds[0];
         }
         double[] speeds = Arrays.stream(stepSeconds).map(seconds -> 1 / seconds).toArray();
-        return model.pace(UnevenWorkers.of(commitSeconds, speeds)).effectiveStepsPerSecond() / speeds.length;
+        double commit = commitSeconds(job, placement, bytesPerSecond);
+        return plan.model().pace(UnevenWorkers.of(commit, speeds)).effectiveStepsPerSecond() / speeds.length;
+    }
+
+    /** Time of a push of gradients and a pull of parameters by one of at least two workers, seconds. */
+    private double commitSeconds(JobSpec job, Placement placement, double most) {
+        int workers = placement.gpuCount();
+        return 2.0
+                        * (workers - 1)
+                        / workers
+                        * job.model().gradientBytes()
+                        / Math.min(most, links.bytesPerSecond(placement))
+                + 2e-9 * links.latencyNanos(placement);
     }
 
     /** Compute time of a step of each worker, without stragglers, seconds. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.graphtraining.GraphDataset;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -190,6 +191,18 @@ public final class ModelCatalog {
                 (long) (2 * layers.parameterBytes() / gpus + layers.activationBytes(0, layers.size())),
                 like.pressure(),
                 like.sensitivity());
+    }
+
+    /** The profile of a job that trains on a graph: the computation of a mini-batch, and the pressures of the mean of the mix. */
+    public ModelProfile graphTraining(TrainingPlan.GraphTraining plan) {
+        GraphDataset dataset = plan.dataset();
+        return new ModelProfile(
+                "gnn " + dataset.name() + " " + plan.cache().label(),
+                dataset.batch().gpuSeconds(),
+                dataset.gradientBytes(),
+                dataset.deviceBytes(),
+                neutral.pressure(),
+                neutral.sensitivity());
     }
 
     private ModelProfile mean() {

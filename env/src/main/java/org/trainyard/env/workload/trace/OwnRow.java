@@ -27,13 +27,16 @@ final class OwnRow {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring, sync:MODEL (%s), ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
+                    "ring, sync:MODEL (%s), gnn:papers100m:CACHE (random, degree, bgl), ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
                             .formatted(
                                     String.join(", ", SynchronisationModel.labels()),
                                     model,
                                     String.join(", ", ModelArchitectures.names())));
         }
         int gpus = DemandColumns.read(row).gpus();
+        if (plan instanceof TrainingPlan.GraphTraining && gpus < 1) {
+            throw new TraceFieldException("plan", label, "ring for a job of (0) GPUs, or at least 1 GPU");
+        }
         if (plan instanceof TrainingPlan.Planned && (gpus < 1 || gpus > TrainingPlan.MOST_GPUS)) {
             throw new TraceFieldException(
                     "plan",

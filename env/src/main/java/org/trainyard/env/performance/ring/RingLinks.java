@@ -1,0 +1,50 @@
+package org.trainyard.env.performance.ring;
+
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Routes;
+import org.trainyard.env.topology.Topology;
+
+/** The links that a ring through all GPUs of a placement passes; it visits the servers in order of index and returns to the first. */
+final class RingLinks {
+    private final Topology topology;
+
+    RingLinks(Topology topology) {
+        this.topology = topology;
+    }
+
+    private Link inside(Placement placement) {
+        return topology.server(placement.server(0)).nvlink()
+                ? topology.fabric().nvlink()
+                : topology.fabric().pcie();
+    }
+
+    /** Bandwidth of the narrowest link. */
+    double bytesPerSecond(Placement placement) {
+        if (placement.serverCount() == 1) {
+            return inside(placement).bytesPerSecond();
+        }
+        double narrowest = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            narrowest = Math.min(narrowest, next(placement, i).bytesPerSecond());
+        }
+        return narrowest;
+    }
+
+    /** The longest latency of a link. */
+    long latencyNanos(Placement placement) {
+        if (placement.serverCount() == 1) {
+            return inside(placement).latencyNanos();
+        }
+        long longest = 0;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            longest = Math.max(longest, next(placement, i).latencyNanos());
+        }
+        return longest;
+    }
+
+    private Routes.Route next(Placement placement, int i) {
+        int next = placement.server((i + 1) % placement.serverCount());
+        return topology.routes().between(placement.server(i), next);
+    }
+}
