@@ -15,6 +15,7 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.yaml.Nearest;
@@ -232,6 +233,7 @@ public record ExperimentConfig(
      *     of its model takes, and for more than a third, so that two share at most; null is no
      * @param pods what generated jobs ask for beside whole GPUs: parts of GPUs, host CPU and memory; null is nothing
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
+     * @param plans models of synchronisation and graph training that shares of the jobs have; null is none
      * @param utilities how generated jobs get utilities; null for none
      * @param freezing which jobs allow frozen layers, and on which terms; null for those of the trace alone
      * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of the generator; null is no
@@ -249,6 +251,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable Boolean shareGpus,
             @OptionalKey @Nullable List<PodDemand> pods,
             @OptionalKey @Nullable Double pipelines,
+            @OptionalKey @Nullable List<PlanMix> plans,
             @OptionalKey @Nullable UtilitySettings utilities,
             @OptionalKey @Nullable FreezingSettings freezing,
             @OptionalKey @Nullable Boolean pollux,
@@ -258,6 +261,10 @@ public record ExperimentConfig(
         public WorkloadConfig {
             modelMix = modelMix == null ? null : List.copyOf(modelMix);
             pods = pods == null ? null : List.copyOf(pods);
+            plans = plans == null ? null : List.copyOf(plans);
+            if (plans != null && plans.stream().mapToDouble(PlanMix::share).sum() > 1 + 1e-9) {
+                throw new InvalidFieldException("plans", plans, "shares that add up to 1 at most");
+            }
             for (String model : modelMix == null ? List.<String>of() : modelMix) {
                 if (ModelCatalog.standard().find(model) == null) {
                     List<String> known = ModelCatalog.standard().profiles().stream()

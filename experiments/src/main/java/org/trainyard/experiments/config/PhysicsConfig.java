@@ -4,16 +4,21 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.config.yaml.OptionalKey;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -25,6 +30,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
  * @param restart cost of a restart
  * @param outages failures of servers and GPUs
+ * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
  */
 public record PhysicsConfig(
@@ -33,6 +39,7 @@ public record PhysicsConfig(
         double stragglers,
         RestartConfig restart,
         OutagesConfig outages,
+        @OptionalKey @Nullable String graphTraining,
         List<Quota> quotas) {
 
     /** The GPU quota of one virtual cluster. */
@@ -45,6 +52,12 @@ public record PhysicsConfig(
     public PhysicsConfig {
         within(0, 1e6, "stragglers", stragglers);
         quotas = List.copyOf(quotas);
+        if (graphTraining != null && GraphIsolation.parse(graphTraining) == null) {
+            List<String> known = Arrays.stream(GraphIsolation.values())
+                    .map(GraphIsolation::label)
+                    .toList();
+            throw new InvalidFieldException("graphTraining", graphTraining, Nearest.oneOf(graphTraining, known));
+        }
         if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
             throw new InvalidFieldException("quotas", quotas, "each virtual cluster once");
         }
@@ -69,8 +82,10 @@ public record PhysicsConfig(
 
     /** The performance model of the simulator. */
     public RingPerformance truth(Topology topology, long seed) {
-        return new RingPerformance(
+        RingPerformance rings = new RingPerformance(
                 topology, interference.model(), contention.contention(), Stragglers.measured(stragglers, seed));
+        GraphIsolation isolation = graphTraining == null ? null : GraphIsolation.parse(graphTraining);
+        return isolation == null ? rings : rings.with(isolation);
     }
 
     /** The other options of the simulator: restarts, quotas, outages. */

@@ -39,6 +39,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.FreezingShare;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.PodDemands;
@@ -230,10 +231,12 @@ public final class Experiment implements AutoCloseable {
         return pods == null ? jobs : PodDemands.of(jobs, pods, seed);
     }
 
-    /** The jobs with the config's share of pipelines and mixed parallelism. */
+    /** The jobs with the config's shares of pipelines, mixed parallelism and other plans. */
     private List<TraceJob> planned(List<TraceJob> rings, long seed) {
         double share = config.workload().plannedShare();
-        return share == 0 ? rings : PlannedShare.of(rings, share, seed);
+        List<TraceJob> planned = share == 0 ? rings : PlannedShare.of(rings, share, seed);
+        List<PlanMix> plans = config.workload().plans();
+        return plans == null ? planned : PlanMix.of(planned, plans, seed);
     }
 
     private Episodes windows(List<TraceJob> trace) {

@@ -77,7 +77,7 @@ class EveryWorldTest {
     @TempDir
     private Path dir;
 
-    /** A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, quotas and a warm start. */
+    /** A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, models of synchronisation, graph training, quotas and a warm start. */
     private ExperimentConfig everything(boolean hasElasticJobs) throws IOException {
         List<String> lines = new ArrayList<>(
                 List.of(
@@ -95,6 +95,7 @@ class EveryWorldTest {
                         "cluster=" + cluster,
                         "workload.trace=" + trace,
                         "workload.pipelines=0.15",
+                        "workload.plans=[{plan: sync:adsp, share: 0.15, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}, {plan: sync:tap, share: 0.1, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}, {plan: gnn:papers100m:degree, share: 0.2, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}]",
                         "episodes.jobs=40",
                         "episodes.test=1",
                         "episodes.validation=1",
@@ -102,6 +103,7 @@ class EveryWorldTest {
                         "episodes.validation_share=0.3",
                         "episodes.warm_start=true",
                         "physics.contention={type: MaxMin}",
+                        "physics.graph_training=isolated",
                         "physics.interference={type: Analytic, socket_weight: 0.6, pcie_weight: 1.0, nic_weight: 0.0, gpu_weight: 1.0}",
                         "physics.stragglers=1.0",
                         "physics.restart={type: BySize, start_seconds: 15.0, most_seconds: 250.0, megabytes_per_second: 100.0}",

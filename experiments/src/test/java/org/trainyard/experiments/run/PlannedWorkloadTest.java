@@ -90,6 +90,35 @@ class PlannedWorkloadTest {
     }
 
     @Test
+    void shares_of_the_jobs_synchronise_or_train_on_graphs_and_run() throws IOException {
+        String plans =
+                "plans: [{plan: sync:adsp, share: 0.4, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}, {plan: gnn:papers100m:bgl, share: 0.3, cpu_milli_per_gpu: 4000, memory_mib_per_gpu: 8192}]";
+        try (Experiment experiment = experiment(plans, "physics.graph_training=even")) {
+            Workload workload = experiment.test().get(0);
+            assertThat(plans(workload))
+                    .contains("sync:adsp", "gnn:papers100m:bgl", TrainingPlan.RingAllReduce.INSTANCE.label());
+            assertThat(planned(workload)).isBetween(100L, 180L);
+            for (int job = 0; job < workload.size(); job++) {
+                boolean isGraph = workload.job(job).plan() instanceof TrainingPlan.GraphTraining;
+                assertThat(workload.job(job).demand().cpuMilli())
+                        .isEqualTo(isGraph ? 4000L * workload.job(job).gpus() : 0);
+            }
+            assertThat(experiment
+                            .simulator(workload)
+                            .run(experiment.scheduler("srtf", 0))
+                            .jobs())
+                    .hasSize(workload.size());
+        }
+        assertThatThrownBy(() -> experiment(
+                        "plans: [{plan: sync:asp, share: 0.4, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}]"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("sync:asp");
+        assertThatThrownBy(() -> experiment("", "physics.graph_training=apart"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("graph_training");
+    }
+
+    @Test
     void a_share_above_one_is_refused() throws IOException {
         assertThatThrownBy(() -> experiment("pipelines: 1.2"))
                 .isInstanceOf(InputException.class)
