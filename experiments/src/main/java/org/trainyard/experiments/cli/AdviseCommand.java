@@ -18,6 +18,7 @@ import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -95,7 +96,7 @@ final class AdviseCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         RankingMetric metric = ranking.metric(RankingMetric.MEAN_WAIT);
         if (!(limit > 0)) {
             throw InputException.at("--limit", limit, "minutes above 0");

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli;
 
+import org.trainyard.experiments.cli.options.Subcommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -32,7 +33,7 @@ abstract class CommandGroup extends Subcommand {
     static final class Fit extends CommandGroup {}
 
     @Override
-    final void run() {
+    protected final void run() {
         commandLine().usage(err());
         exitWith(CommandLine.ExitCode.USAGE);
     }

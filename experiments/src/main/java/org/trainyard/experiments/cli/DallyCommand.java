@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.papers.dally.DallyStudy;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ final class DallyCommand extends Subcommand {
     private int seeds = 3;
 
     @Override
-    void run() {
+    protected void run() {
         DallyStudy.Jobs set = kind();
         LayeredRingPerformance.Uneven rings = rings();
         if (seeds < 1 || seeds > 1000) {

@@ -10,6 +10,7 @@ import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -100,7 +101,7 @@ final class EvaluateCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         if (config == null && checkpoints.isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }

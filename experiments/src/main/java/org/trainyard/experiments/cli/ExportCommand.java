@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
@@ -30,7 +31,7 @@ final class ExportCommand extends Subcommand {
     private boolean force;
 
     @Override
-    void run() {
+    protected void run() {
         Checkpoint source = Checkpoint.open("export", InputFiles.path(String.valueOf(checkpoint)));
         Path folder = InputFiles.path(String.valueOf(out));
         String compared = new PolicyExport(source).write(folder, force, DECISIONS);

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.MeasuredFit;
 import org.trainyard.experiments.prediction.SimulatedFit;
@@ -87,7 +88,7 @@ final class FitInterferenceCommand extends Subcommand {
     private long seed = 1;
 
     @Override
-    void run() {
+    protected void run() {
         Path folder = InputFiles.path(out);
         if (data.isEmpty()) {
             SimulatedFit.run(samples, noise, seed, folder, out());

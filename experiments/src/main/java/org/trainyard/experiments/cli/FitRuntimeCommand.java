@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeFit;
@@ -51,7 +52,7 @@ final class FitRuntimeCommand extends Subcommand {
     private TraceOptions traces = new TraceOptions();
 
     @Override
-    void run() {
+    protected void run() {
         List<TraceJob> all = new ArrayList<>();
         for (String file : data) {
             all.addAll(file.equals(GENERATED) ? RuntimeFit.generated(jobs, seed) : read(file));

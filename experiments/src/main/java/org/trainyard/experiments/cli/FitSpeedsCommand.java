@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.data.ModelSpeeds;
@@ -37,7 +38,7 @@ final class FitSpeedsCommand extends Subcommand {
     private String out = "";
 
     @Override
-    void run() {
+    protected void run() {
         Path file = InputFiles.path(out);
         ModelSpeeds table = ModelSpeeds.read(data.stream().map(InputFiles::path).toList());
         AtomicFiles.write(file, table.csv());

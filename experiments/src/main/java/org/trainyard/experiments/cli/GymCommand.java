@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.gym.GymServer;
@@ -77,7 +78,7 @@ final class GymCommand extends Subcommand {
     private List<String> overrides = List.of();
 
     @Override
-    void run() {
+    protected void run() {
         if (environments < 1) {
             throw InputException.at("--envs", environments, "at least 1");
         }

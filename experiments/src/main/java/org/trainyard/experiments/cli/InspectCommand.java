@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.inspection.CheckpointReport;
@@ -52,7 +53,7 @@ final class InspectCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         Report report = report(String.valueOf(target));
         if (json) {
             out().println(JsonText.of(report.json()));

@@ -10,6 +10,7 @@ import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.reward.RewardPlugin;
 import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -35,7 +36,7 @@ final class ListCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         Map<String, String> entries = entries(String.valueOf(kind));
         if (json && String.valueOf(kind).equals("schedulers")) {
             out().println(JsonText.of(schedulersWithTraits()));

@@ -8,6 +8,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -72,7 +73,7 @@ final class PlanCommand extends Subcommand {
     private @Nullable String out;
 
     @Override
-    void run() {
+    protected void run() {
         if (microBatches < 1 || microBatches > MOST_MICRO_BATCHES) {
             throw InputException.at("--micro-batches", microBatches, "1 to " + MOST_MICRO_BATCHES);
         }

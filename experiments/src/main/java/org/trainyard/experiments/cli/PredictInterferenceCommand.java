@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
@@ -72,7 +73,7 @@ final class PredictInterferenceCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         FittedInterference fitted = model == null ? FittedFiles.shipped() : FittedFiles.read(InputFiles.path(model));
         InterferenceQuery query = new InterferenceQuery(fitted, scope, hardware);
         if (pairs != null) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeGuessesCsv;
@@ -71,7 +72,7 @@ final class PredictRuntimeCommand extends Subcommand {
     private @Nullable String out;
 
     @Override
-    void run() {
+    protected void run() {
         if ((jobs == null) != (out == null)) {
             throw new InputException("predict runtime: --jobs FILE and --out FILE belong together");
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -41,7 +42,7 @@ final class PredictionErrorCommand extends Subcommand {
     private ConfigOptions options = new ConfigOptions();
 
     @Override
-    void run() {
+    protected void run() {
         ExperimentConfig settings = options.read(config);
         settings.schedulers().forEach(name -> Schedulers.named("schedulers", name));
         PredictionErrorCurve curve = PredictionErrorCurve.measure(settings, ascending());

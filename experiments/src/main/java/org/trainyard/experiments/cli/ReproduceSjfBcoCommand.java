@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -30,7 +31,7 @@ final class ReproduceSjfBcoCommand extends Subcommand {
     private ConfigOptions options = new ConfigOptions();
 
     @Override
-    void run() {
+    protected void run() {
         SjfBcoConfig settings = SjfBcoConfig.read(InputFiles.path(config), options.overrides());
         Path folder = options.folder(settings.name());
         List<SjfBcoRow> rows = new SjfBcoExperiment(settings).run();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
@@ -128,7 +129,7 @@ final class ServeCommand extends Subcommand {
     private double mostRequests;
 
     @Override
-    void run() {
+    protected void run() {
         within("--port", port, 0, 65_535);
         within("--budget-ms", budgetMillis, 1, 60_000);
         within("--most-bytes", mostBytes, 1_000, Integer.MAX_VALUE);

@@ -20,6 +20,7 @@ import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.cli.options.VerifyOptions;
 import org.trainyard.experiments.config.ConfigReader;
@@ -170,7 +171,7 @@ final class SimulateCommand extends Subcommand {
     private boolean json;
 
     @Override
-    void run() {
+    protected void run() {
         if (schedulers.isEmpty() && checkpoint == null) {
             throw new InputException("simulate: expected --scheduler NAME, or --checkpoint DIR, or both");
         }

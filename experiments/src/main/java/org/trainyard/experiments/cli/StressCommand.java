@@ -15,6 +15,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -120,7 +121,7 @@ final class StressCommand extends Subcommand {
     private ReplaceOption replace = new ReplaceOption();
 
     @Override
-    void run() {
+    protected void run() {
         requireOptions();
         Topology topology = Clusters.resolve("--cluster", cluster);
         SchedulerRegistry.Entry other = entry("--reference", reference);

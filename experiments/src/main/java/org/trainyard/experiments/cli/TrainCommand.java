@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
@@ -72,7 +73,7 @@ final class TrainCommand extends Subcommand {
     private boolean restart;
 
     @Override
-    void run() {
+    protected void run() {
         if (resume && restart) {
             throw new InputException("train: expected --resume or --restart, not both");
         }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.UsageErrors;
+import org.trainyard.experiments.cli.sweep.SweepCommand;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Option;
             PlanCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,
+            SweepCommand.class,
             StressCommand.class,
             ExportCommand.class,
             GymCommand.class,

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli;
 
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.ServerLifetime;
 import org.trainyard.experiments.watch.WatchServer;
@@ -31,7 +32,7 @@ final class WatchCommand extends Subcommand {
     private int port = 8081;
 
     @Override
-    void run() {
+    protected void run() {
         if (port < 0 || port > MOST) {
             throw InputException.at("--port", port, "a number in 0..%d".formatted(MOST));
         }

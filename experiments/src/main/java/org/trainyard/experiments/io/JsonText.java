@@ -40,6 +40,15 @@ public final class JsonText {
         return MAPPER.valueToTree(value);
     }
 
+    /** The tree of a text that this class wrote. */
+    public static JsonNode read(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
     private static String write(ObjectWriter writer, Object value) {
         try {
             return writer.writeValueAsString(value);

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -17,6 +18,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 public abstract sealed class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 5_000_000_000L;
+    private static final ThreadLocal<Boolean> IS_QUIET = ThreadLocal.withInitial(() -> false);
 
     /**
      * Progress of {@code total} steps, on standard error.
@@ -29,7 +31,21 @@ public abstract sealed class Progress implements AutoCloseable {
 
     /** Progress of resumed work, which begins after {@code from} steps of {@code total}. */
     public static Progress resume(String task, long from, long total) {
+        if (IS_QUIET.get()) {
+            return new None();
+        }
         return onTerminal() ? new Bar(task, from, total) : lines(task, from, total, System.err, System::nanoTime);
+    }
+
+    /** Does work whose progress nobody sees, in this thread. */
+    public static <T> T quietly(Supplier<T> work) {
+        boolean wasQuiet = IS_QUIET.get();
+        IS_QUIET.set(true);
+        try {
+            return work.get();
+        } finally {
+            IS_QUIET.set(wasQuiet);
+        }
     }
 
     /** Plain lines on the given stream by the given clock. */
@@ -63,6 +79,14 @@ public abstract sealed class Progress implements AutoCloseable {
     /** Ends the bar, or prints the last state if it was not printed yet. */
     @Override
     public abstract void close();
+
+    private static final class None extends Progress {
+        @Override
+        public void to(long done, String extra) {}
+
+        @Override
+        public void close() {}
+    }
 
     private static final class Bar extends Progress {
         private final ProgressBar bar;

@@ -43,6 +43,10 @@ public final class RunDirectory {
             "report.html",
             "hardest.csv",
             "pool",
+            "runs",
+            "results.csv",
+            "results.duckdb",
+            "results.parquet",
             "tensorboard",
             "checkpoints");
 
@@ -198,6 +202,16 @@ public final class RunDirectory {
     /** The folder of hard workloads, each a trace. */
     public Path pool() {
         return root.resolve("pool");
+    }
+
+    /** The folder of the runs of a sweep: answers, and the folders of trainings. */
+    public Path runs() {
+        return root.resolve("runs");
+    }
+
+    /** A file with the results of all runs of a sweep. */
+    public Path results(String suffix) {
+        return root.resolve("results." + suffix);
     }
 
     /** Every event of the runs, when they were recorded. */

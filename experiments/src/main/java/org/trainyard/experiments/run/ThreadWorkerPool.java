@@ -25,7 +25,8 @@ public final class ThreadWorkerPool implements WorkerPool, AutoCloseable {
         this(Runtime.getRuntime().availableProcessors());
     }
 
-    ThreadWorkerPool(int size) {
+    /** @param size threads */
+    public ThreadWorkerPool(int size) {
         threads = Executors.newFixedThreadPool(size, work -> {
             Thread thread = new Thread(work, "worker");
             thread.setDaemon(true);

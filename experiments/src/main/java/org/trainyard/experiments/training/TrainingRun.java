@@ -170,6 +170,11 @@ final class TrainingRun implements AutoCloseable {
         return new Checkpoint(directory.bestCheckpoint());
     }
 
+    /** Geometric mean JCT of the policy kept on the validation episodes, seconds. */
+    double bestValidation() {
+        return log.bestValidation();
+    }
+
     /** The result of training, in a sentence. */
     String summary() {
         String best = Durations.human(log.bestValidation());

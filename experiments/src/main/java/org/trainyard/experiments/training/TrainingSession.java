@@ -49,6 +49,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         experiment.close();
     }
 
+    /** Trains and compares, and tells whoever interrupts it how to go on. */
     public void run(PrintWriter out) {
         out.println("%s on %s, %d agents; everything goes to %s"
                 .formatted(
@@ -61,15 +62,23 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
         Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command with --resume continues"));
         Runtime.getRuntime().addShutdownHook(hint);
-        try (TrainingRun run = new TrainingRun(experiment, directory)) {
-            run.train(goOn);
-            compare(run, out);
+        try {
+            trainAndCompare(out);
         } catch (InputException e) {
             // A resumed run would fail in the same way.
             Runtime.getRuntime().removeShutdownHook(hint);
             throw e;
         }
         Runtime.getRuntime().removeShutdownHook(hint);
+    }
+
+    /** Trains and compares; returns the geometric mean JCT of the policy kept on the validation episodes, seconds. */
+    public double trainAndCompare(PrintWriter out) {
+        try (TrainingRun run = new TrainingRun(experiment, directory)) {
+            run.train(goOn);
+            compare(run, out);
+            return run.bestValidation();
+        }
     }
 
     private void compare(TrainingRun run, PrintWriter out) {

@@ -7,6 +7,7 @@ if (data.notes && data.notes.length) {
   show(element("ul", "remarks", ...data.notes.map(text => element("li", null, text))));
 }
 if (data.advice) advice(data.advice);
+if (data.sweep) sweep(data.sweep);
 if (data.summary) evaluation(data.summary, data.evaluation);
 if (data.summary && data.summary.headroom) headroom(data.summary.headroom);
 if (data.seed_curves && data.seed_curves.length) seedCurves(data.seed_curves);

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
@@ -62,7 +63,7 @@ public final class AuctionPpo implements PolicyTrainer {
     private final Episodes episodes;
     private final WorkerPool pool;
     private final long seed;
-    private final BidAdam adam;
+    private final ArrayAdam adam;
     private final @Nullable EncoderAscent encoder;
     private final @Nullable StateCritic critic;
     private final BidAscent ascent;
@@ -78,7 +79,7 @@ public final class AuctionPpo implements PolicyTrainer {
         this.pool = pool;
         this.seed = seed;
         averaged = policy.copy();
-        adam = new BidAdam(policy.network().weights().length);
+        adam = new ArrayAdam(policy.network().weights().length);
         encoder = policy.encoder() == null ? null : new EncoderAscent(policy.encoder());
         critic = settings.critic() == null
                 ? null

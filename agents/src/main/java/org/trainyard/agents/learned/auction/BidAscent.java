@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
@@ -17,7 +18,7 @@ final class BidAscent {
     private final BidNetwork network;
     private final @Nullable EncoderAscent encoder;
     private final LearnerSettings.Auction settings;
-    private final BidAdam adam;
+    private final ArrayAdam adam;
     private final WorkerPool pool;
     private final List<BidGradient> parts;
     private final float[] gradient;
@@ -37,7 +38,7 @@ final class BidAscent {
             BidNetwork network,
             @Nullable EncoderAscent encoder,
             LearnerSettings.Auction settings,
-            BidAdam adam,
+            ArrayAdam adam,
             WorkerPool pool) {
         this.network = network;
         this.encoder = encoder;

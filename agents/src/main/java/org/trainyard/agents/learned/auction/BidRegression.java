@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.gym.auction.Auction;
@@ -19,7 +20,7 @@ public final class BidRegression {
 
     private final BidNetwork network;
     private final WorkerPool pool;
-    private final BidAdam adam;
+    private final ArrayAdam adam;
     private final EpisodeRecord record = new EpisodeRecord();
     private final List<double[]> targets = new ArrayList<>();
     private final List<BidGradient> parts;
@@ -41,7 +42,7 @@ public final class BidRegression {
     public BidRegression(BidNetwork network, WorkerPool pool) {
         this.network = network;
         this.pool = pool;
-        adam = new BidAdam(network.weights().length);
+        adam = new ArrayAdam(network.weights().length);
         parts = IntStream.range(0, PARTS)
                 .mapToObj(part -> new BidGradient(network, 1, 0))
                 .toList();

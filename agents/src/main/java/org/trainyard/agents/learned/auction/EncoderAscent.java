@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.trainyard.agents.learned.training.ArrayAdam;
 
 /** Moves the weights of an encoder uphill, with an optimiser and a clipped gradient norm of its own. */
 final class EncoderAscent implements AutoCloseable {
@@ -13,13 +14,13 @@ final class EncoderAscent implements AutoCloseable {
     private static final int PARTS = 2;
 
     private final BidEncoder encoder;
-    private final BidAdam adam;
+    private final ArrayAdam adam;
     private final List<EncoderGradient> parts;
     private final float[] gradient;
 
     EncoderAscent(BidEncoder encoder) {
         this.encoder = encoder;
-        adam = new BidAdam(encoder.weights().length);
+        adam = new ArrayAdam(encoder.weights().length);
         parts = Stream.generate(() -> new EncoderGradient(encoder)).limit(PARTS).toList();
         gradient = new float[encoder.weights().length];
     }

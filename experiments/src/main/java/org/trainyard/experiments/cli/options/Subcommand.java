@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.options;
 
 import java.io.PrintWriter;
 import java.util.List;
@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 
 /** A command with the options and the output that all of them share. */
 @SuppressWarnings("UnusedVariable") // The command line reads the flags itself.
-abstract class Subcommand implements Callable<Integer> {
-    static final String STACKTRACE = "--stacktrace";
+public abstract class Subcommand implements Callable<Integer> {
+    public static final String STACKTRACE = "--stacktrace";
 
     /** Behind the options of the command itself. */
     private static final int LAST = 1000;
@@ -42,7 +42,7 @@ abstract class Subcommand implements Callable<Integer> {
     private int exitCode = CommandLine.ExitCode.OK;
 
     /** Does the work; bad input is an {@link InputException}. */
-    abstract void run();
+    protected abstract void run();
 
     @Override
     public final Integer call() {
@@ -61,23 +61,23 @@ abstract class Subcommand implements Callable<Integer> {
         return exitCode;
     }
 
-    final CommandLine commandLine() {
+    protected final CommandLine commandLine() {
         if (spec == null) {
             throw new IllegalStateException("a command that the command line did not make");
         }
         return spec.commandLine();
     }
 
-    final PrintWriter out() {
+    protected final PrintWriter out() {
         return commandLine().getOut();
     }
 
-    final PrintWriter err() {
+    protected final PrintWriter err() {
         return commandLine().getErr();
     }
 
     /** Makes the command exit with this code once {@link #run} returns. */
-    final void exitWith(int code) {
+    protected final void exitWith(int code) {
         exitCode = code;
     }
 }

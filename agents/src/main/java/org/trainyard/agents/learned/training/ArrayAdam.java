@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.training;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -9,7 +9,7 @@ import java.io.IOException;
  *
  * <p>Deviation: 1. the gradient is scaled down to a norm of {@value #MOST_NORM} before it enters the moments.
  */
-final class BidAdam {
+public final class ArrayAdam {
     private static final double MOST_NORM = 1;
     private static final float FIRST_DECAY = 0.9f;
     private static final float SECOND_DECAY = 0.999f;
@@ -19,13 +19,14 @@ final class BidAdam {
     private final float[] second;
     private int steps;
 
-    BidAdam(int weights) {
+    /** @param weights their number */
+    public ArrayAdam(int weights) {
         first = new float[weights];
         second = new float[weights];
     }
 
     /** Moves the weights along the gradient; returns the norm of the gradient before it was scaled. */
-    double step(float[] weights, float[] gradient, double learningRate) {
+    public double step(float[] weights, float[] gradient, double learningRate) {
         double squares = 0;
         for (float g : gradient) {
             squares += (double) g * g;
@@ -44,7 +45,8 @@ final class BidAdam {
         return norm;
     }
 
-    void write(DataOutput out) throws IOException {
+    /** Writes the moments. */
+    public void write(DataOutput out) throws IOException {
         out.writeInt(steps);
         for (int w = 0; w < first.length; w++) {
             out.writeFloat(first[w]);
@@ -52,7 +54,8 @@ final class BidAdam {
         }
     }
 
-    void read(DataInput in) throws IOException {
+    /** Reads the moments of as many weights. */
+    public void read(DataInput in) throws IOException {
         steps = in.readInt();
         for (int w = 0; w < first.length; w++) {
             first[w] = in.readFloat();

@@ -1,0 +1,101 @@
+package org.trainyard.experiments.cli.sweep;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.fleet.ThreadFleet;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.report.SweepReport;
+import org.trainyard.experiments.run.RunFolders;
+import org.trainyard.experiments.sweep.Sweep;
+import org.trainyard.experiments.sweep.SweepConfig;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs an experiment with many combinations of values of its keys. */
+@Command(
+        name = "sweep",
+        description =
+                "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped goes on with the same command.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml",
+            "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml --parallel 1 --out sweeps/mine"
+        })
+public final class SweepCommand extends Subcommand {
+    private static final int SHOWN = 10;
+
+    @Parameters(paramLabel = "SWEEP", description = "Sweep, a YAML file.")
+    private String file = "";
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a value of the sweep. Repeatable.")
+    private List<String> overrides = List.of();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder for the results (default: runs/NAME).")
+    private @Nullable String out;
+
+    @Option(names = "--parallel", paramLabel = "N", description = "Runs at a time (default: one for each processor).")
+    private @Nullable Integer parallel;
+
+    @Mixin
+    private ReplaceOption replace = new ReplaceOption();
+
+    @Override
+    protected void run() {
+        int threads = parallel == null ? Runtime.getRuntime().availableProcessors() : parallel;
+        if (threads < 1) {
+            throw InputException.at("--parallel", threads, "a whole number, at least 1");
+        }
+        SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);
+        List<List<String>> points = config.points();
+        RunDirectory directory = RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun());
+        Sweep sweep = new Sweep(config, points, directory);
+        out().println("%s: %d runs of %s, %d of them finished; everything goes to %s"
+                .formatted(config.name(), points.size(), config.config(), sweep.finished(), directory.root()));
+        out().flush();
+        Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command goes on"));
+        Runtime.getRuntime().addShutdownHook(hint);
+        try (Fleet fleet = new ThreadFleet(threads)) {
+            print(sweep.run(fleet), directory);
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(hint);
+        }
+    }
+
+    private void print(Sweep.Outcome outcome, RunDirectory directory) {
+        TextTable table = new TextTable(
+                Stream.of(Stream.of("run"), outcome.keys().stream(), Stream.of("scheduler", outcome.measure()))
+                        .flatMap(names -> names)
+                        .toArray(String[]::new));
+        for (SweepReport.Run run :
+                outcome.runs().subList(0, Math.min(SHOWN, outcome.runs().size()))) {
+            table.add(Stream.of(
+                            Stream.of(String.valueOf(run.number())),
+                            run.values().stream(),
+                            Stream.of(run.scheduler(), String.format(Locale.ROOT, "%.1f", run.score())))
+                    .flatMap(cells -> cells)
+                    .toArray(String[]::new));
+        }
+        out().println();
+        table.print(out());
+        if (outcome.runs().size() > SHOWN) {
+            out().println("... and %d more in results.csv"
+                    .formatted(outcome.runs().size() - SHOWN));
+        }
+        out().println();
+        out().println("the best again: " + outcome.command());
+        out().println("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")));
+        out().println("report: %s".formatted(directory.report()));
+    }
+}

@@ -1,0 +1,111 @@
+package org.trainyard.experiments.sweep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.SweepReport;
+
+/** A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on where it was. */
+public final class Sweep {
+    private final SweepConfig config;
+    private final List<List<String>> points;
+    private final RunDirectory directory;
+
+    /** @param points of the config */
+    public Sweep(SweepConfig config, List<List<String>> points, RunDirectory directory) {
+        this.config = config;
+        this.points = points;
+        this.directory = directory;
+        AtomicFiles.makeFolder(directory.runs());
+    }
+
+    /** Runs that are finished. */
+    public int finished() {
+        return (int) IntStream.range(0, points.size())
+                .filter(run -> Files.exists(answer(run)))
+                .count();
+    }
+
+    private Path answer(int run) {
+        return directory.runs().resolve("%06d.json".formatted(run + 1));
+    }
+
+    /** Runs what is not finished and writes the results of all runs. */
+    public Outcome run(Fleet fleet) {
+        int[] open = IntStream.range(0, points.size())
+                .filter(run -> !Files.exists(answer(run)))
+                .toArray();
+        List<byte[]> inputs = new ArrayList<>();
+        for (int run : open) {
+            inputs.add(SweepTask.input(run + 1, config.overrides(points.get(run))));
+        }
+        int[] done = {points.size() - open.length};
+        try (Progress progress = Progress.resume("sweep", done[0], points.size())) {
+            progress.to(done[0], "");
+            fleet.run(new SweepTask(), SweepTask.broadcast(config, directory.runs()), inputs, (number, answer) -> {
+                AtomicFiles.write(answer(open[number]), answer);
+                progress.to(++done[0], "");
+            });
+        }
+        return write();
+    }
+
+    private Outcome write() {
+        List<JsonNode> answers = IntStream.range(0, points.size())
+                .mapToObj(run -> JsonText.read(InputFiles.text(answer(run))))
+                .toList();
+        SweepResults results = SweepResults.of(config, points, answers);
+        Path csv = directory.results("csv");
+        AtomicFiles.write(csv, results.csv().getBytes(StandardCharsets.UTF_8));
+        if (ResultTable.isAvailable()) {
+            ResultTable.write(csv, directory.results("duckdb"), directory.results("parquet"));
+        }
+        List<SweepReport.Run> runs = results.ranked().stream()
+                .map(row -> new SweepReport.Run(row.run(), row.point(), row.name(), row.score()))
+                .toList();
+        String measure = config.train() ? "geometric mean JCT on validation episodes, s" : "mean JCT, s";
+        String command = results.best().map(this::command).orElse("");
+        AtomicFiles.write(
+                directory.report(),
+                SweepReport.html(config.name(), directory.configText(), results.keys(), runs, measure, command));
+        return new Outcome(runs, measure, command, results.keys());
+    }
+
+    /** The command that repeats a run. */
+    private String command(SweepResults.Row row) {
+        StringBuilder command =
+                new StringBuilder("trainyard %s %s".formatted(config.train() ? "train" : "evaluate", config.config()));
+        for (String override : config.overrides(row.point())) {
+            command.append(" --set ").append(quoted(override));
+        }
+        return command.toString();
+    }
+
+    private static String quoted(String override) {
+        return override.matches("[A-Za-z0-9_.=/:,+-]+") ? override : "'%s'".formatted(override.replace("'", "'\\''"));
+    }
+
+    /**
+     * What a sweep found.
+     *
+     * @param runs best first
+     * @param measure by which they are compared
+     * @param command that repeats the best
+     */
+    public record Outcome(List<SweepReport.Run> runs, String measure, String command, List<String> keys) {
+        public Optional<SweepReport.Run> best() {
+            return runs.stream().findFirst();
+        }
+    }
+}

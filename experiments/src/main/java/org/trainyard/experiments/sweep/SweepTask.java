@@ -1,0 +1,106 @@
+package org.trainyard.experiments.sweep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.fleet.FleetTask;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.RunReport;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.training.TrainingSession;
+
+/**
+ * A run of a sweep. The broadcast is {@code {"config", "train", "folder"}}, an input {@code {"number", "overrides"}}, an answer the text of {@code {"schedulers":
+ * [...], "validation_jct_s"}} with schedulers as in {@code summary.json}; the validation is null without training. A training has a folder of its own, from which it is
+ * resumed.
+ */
+public final class SweepTask implements FleetTask {
+    private static final long serialVersionUID = 1;
+
+    /** What all runs read. */
+    static byte[] broadcast(SweepConfig sweep, Path folder) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("config", sweep.config());
+        node.put("train", sweep.train());
+        node.put("folder", folder.toString());
+        return bytes(node);
+    }
+
+    /** What a run reads. */
+    static byte[] input(int number, List<String> overrides) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("number", number);
+        overrides.forEach(node.putArray("overrides")::add);
+        return bytes(node);
+    }
+
+    private static byte[] bytes(JsonNode node) {
+        return JsonText.compact(node).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] run(byte[] broadcast, byte[] input) {
+        JsonNode sweep = JsonText.read(new String(broadcast, StandardCharsets.UTF_8));
+        JsonNode run = JsonText.read(new String(input, StandardCharsets.UTF_8));
+        List<String> overrides = new ArrayList<>();
+        run.path("overrides").forEach(override -> overrides.add(override.asText()));
+        ExperimentConfig config =
+                ConfigReader.read(InputFiles.path(sweep.path("config").asText()), overrides);
+        Path folder = InputFiles.path(sweep.path("folder").asText())
+                .resolve("%06d".formatted(run.path("number").asInt()));
+        return Progress.quietly(
+                () -> bytes(sweep.path("train").asBoolean() ? train(config, folder) : evaluate(config)));
+    }
+
+    private static ObjectNode evaluate(ExperimentConfig config) {
+        try (Experiment experiment = new Experiment(config)) {
+            ExperimentEvaluation results =
+                    ExperimentEvaluation.of(experiment, ExperimentEvaluation.Plan.of(config.schedulers()));
+            RunReport report = new RunReport(
+                    RunReport.Subject.of(config),
+                    results.evaluation(),
+                    experiment.remarks(),
+                    null,
+                    List.of(),
+                    List.of(),
+                    List.of());
+            return answer(JsonText.read(report.summaryText()));
+        }
+    }
+
+    private static ObjectNode train(ExperimentConfig config, Path folder) {
+        RunDirectory directory = RunDirectory.create(folder, ConfigWriter.yaml(config), RunDirectory.OtherRun.REPLACE);
+        try (TrainingSession session =
+                new TrainingSession(new Experiment(config), directory, TrainingSession.isResumable(directory))) {
+            double validated = session.trainAndCompare(new PrintWriter(Writer.nullWriter()));
+            ObjectNode answer = answer(JsonText.read(InputFiles.text(directory.summary())));
+            answer.put("validation_jct_s", validated);
+            return answer;
+        }
+    }
+
+    private static ObjectNode answer(JsonNode summary) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        ArrayNode schedulers = answer.putArray("schedulers");
+        for (JsonNode scheduler : summary.path("schedulers")) {
+            ObjectNode one = schedulers.addObject();
+            SweepColumn.NAMES.forEach(column -> one.set(column.name(), scheduler.at(column.pointer())));
+        }
+        answer.putNull("validation_jct_s");
+        return answer;
+    }
+}
