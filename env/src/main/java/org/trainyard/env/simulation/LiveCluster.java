@@ -176,6 +176,7 @@ public final class LiveCluster {
         checkWork(iterations);
         transitions.require(job, JobState.RUNNING, "report progress of");
         state.rates.report(job, iterations);
+        state.correctPast();
         reports++;
     }
 

@@ -47,8 +47,8 @@ final class State implements SimView {
     private byte[] journalKind;
     private int[] journalJob;
     private int journalSize;
-    /** Number of journals that were taken back, in the upper half of a long. */
-    private long rewinds;
+    /** Number of corrections of the past: of journals that were taken back and of work that was reported; in the upper half of a long. */
+    private long corrections;
 
     State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
@@ -117,13 +117,18 @@ final class State implements SimView {
     void rewindJournal(int size) {
         if (size < journalSize) {
             journalSize = size;
-            rewinds += 1L << Integer.SIZE;
+            correctPast();
         }
+    }
+
+    /** Changes the version because the past is not as it was. */
+    void correctPast() {
+        corrections += 1L << Integer.SIZE;
     }
 
     @Override
     public long version() {
-        return rewinds + journalSize;
+        return corrections + journalSize;
     }
 
     void record(EventKind kind, int job) {

@@ -4,6 +4,7 @@ import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.preemption.RankPreemption;
+import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 
@@ -18,6 +19,7 @@ import org.trainyard.env.simulation.SimView;
  */
 public final class Las implements OrderedScheduler {
     private final ServiceQueues queues;
+    private final RunningQueues running;
     private final RankPreemption rule;
 
     /** Three queues, limits of 3,600 and 36,000 GPU-seconds. */
@@ -28,7 +30,8 @@ public final class Las implements OrderedScheduler {
     /** @param limitGpuSeconds service at which a job leaves the first, second, ... queue, ascending, in GPU-seconds */
     public Las(Placer placer, long... limitGpuSeconds) {
         queues = new ServiceQueues(limitGpuSeconds);
-        rule = new RankPreemption(queues::of, 0, placer);
+        running = new RunningQueues(queues);
+        rule = new RankPreemption(queues::of, running, 0, placer);
     }
 
     @Override
@@ -49,7 +52,8 @@ public final class Las implements OrderedScheduler {
 
     /** Waits until a running job is demoted below a pending job. */
     private Decision waitForDemotion(SimView view) {
-        long nextDemotionNanos = queues.nextSinkingNanos(view, rule.lowestWaiting(view));
+        running.update(view);
+        long nextDemotionNanos = running.nextSinkingNanos(rule.lowestWaiting(view));
         return nextDemotionNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextDemotionNanos);
     }
 }

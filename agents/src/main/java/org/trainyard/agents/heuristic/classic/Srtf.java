@@ -1,8 +1,10 @@
 package org.trainyard.agents.heuristic.classic;
 
 import org.trainyard.env.scheduling.order.OrderedScheduler;
+import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.preemption.RankPreemption;
+import org.trainyard.env.scheduling.queue.RunningByFallingRank;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 
@@ -26,7 +28,8 @@ public final class Srtf implements OrderedScheduler {
 
     /** @param marginSeconds least difference between the remaining times of the preempted and the pending job, seconds */
     public Srtf(Placer placer, double marginSeconds) {
-        rule = new RankPreemption(SimView::predictedRemainingSeconds, marginSeconds, placer);
+        Rank remaining = SimView::predictedRemainingSeconds;
+        rule = new RankPreemption(remaining, new RunningByFallingRank(remaining), marginSeconds, placer);
     }
 
     @Override

@@ -20,6 +20,10 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
+import org.trainyard.env.scheduling.queue.RunningByFallingRank;
+import org.trainyard.env.scheduling.queue.RunningByRank;
+import org.trainyard.env.scheduling.queue.RunningOrder;
+import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -60,6 +64,7 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final Rank rank;
     private final double margin;
     private final ServiceQueues queues;
+    private final RunningQueues inQueues;
     private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
     private final MigrationQueue migrations;
     /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
@@ -80,10 +85,11 @@ public final class ComposedScheduler implements OrderedScheduler {
         this.settings = settings;
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
+        inQueues = new RunningQueues(queues);
         speeds = new GpuSpeeds(topology);
         rank = rank(settings.order());
         waiting = new WaitingJobs(rank);
-        candidates = new PreemptionCandidates(rank);
+        candidates = new PreemptionCandidates(rank, running(settings.order()));
         sharers = new SharerPreemption(belief, rank);
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
         migrations = new MigrationQueue(topology, belief, rank);
@@ -109,6 +115,14 @@ public final class ComposedScheduler implements OrderedScheduler {
             case SPEEDUP ->
                 (view, job) -> view.predictedRemainingSeconds(job)
                         / speeds.speedUp(view.job(job).model());
+        };
+    }
+
+    private RunningOrder running(ComposedSettings.Order order) {
+        return switch (order) {
+            case LAS -> inQueues;
+            case SRTF, SPEEDUP -> new RunningByFallingRank(rank);
+            case FIFO, SJF, SPWF, GITTINS -> new RunningByRank(rank);
         };
     }
 
@@ -348,7 +362,8 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (settings.order() == ComposedSettings.Order.LAS) {
             int first = waiting.lowest();
             if (first != SimView.NONE) {
-                until = Math.min(until, queues.nextSinkingNanos(view, waiting.rank(first)));
+                inQueues.update(view);
+                until = Math.min(until, inQueues.nextSinkingNanos(waiting.rank(first)));
             }
         }
         return until == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(until);

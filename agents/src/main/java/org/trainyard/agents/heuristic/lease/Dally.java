@@ -90,7 +90,8 @@ public final class Dally implements Scheduler {
     public Dally(Topology topology, Settings settings) {
         long leaseNanos = Math.multiplyExact(settings.leaseSeconds(), NANOS);
         rule = new LeaseScheduler(
-                new LeastSensitive(),
+                topology,
+                Dally::networkSensitivity,
                 new SocketFit(),
                 new Delay(topology, settings, leaseNanos),
                 new LeaseScheduler.Terms(leaseNanos, settings.renewsLeases()));
@@ -104,6 +105,7 @@ public final class Dally implements Scheduler {
     public static Scheduler oblivious(Topology topology, Settings settings, long seed) {
         long leaseNanos = Math.multiplyExact(settings.leaseSeconds(), NANOS);
         return new Dally(new LeaseScheduler(
+                topology,
                 Dally::networkSensitivity,
                 new RandomGpuPlacer(seed),
                 DelayPolicy.NONE,
@@ -119,19 +121,6 @@ public final class Dally implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         return rule.decide(view);
-    }
-
-    /** The lowest network sensitivity goes first; a job past its lease is preempted for any pending job that would start in its place. */
-    private static final class LeastSensitive implements LeaseScheduler.Order {
-        @Override
-        public double rank(SimView view, int job) {
-            return networkSensitivity(view, job);
-        }
-
-        @Override
-        public boolean preempts(double pending, double holder) {
-            return true;
-        }
     }
 
     /** Delay scheduling with Dally's timers. */

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.lease;
 
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -25,12 +26,54 @@ final class DallyTuner {
     /** How long jobs accept only one server, and in all at most one rack, leases. */
     record Timers(double serverLeases, double rackLeases) {}
 
-    private record Wait(long atNanos, double leases) {}
+    private record Wait(long atNanos, BigInteger nanos) {}
+
+    /** The waits kept for one demand and level, with the sums of their lengths and squares, which are exact because they are whole nanoseconds. */
+    private final class History {
+        private final Deque<Wait> waits = new ArrayDeque<>();
+        private BigInteger sum = BigInteger.ZERO;
+        private BigInteger sumOfSquares = BigInteger.ZERO;
+        private double delay = 1;
+
+        void add(Wait wait) {
+            waits.add(wait);
+            sum = sum.add(wait.nanos());
+            sumOfSquares = sumOfSquares.add(wait.nanos().pow(2));
+            delay = freshDelay();
+        }
+
+        void forgetBefore(long oldestNanos) {
+            if (waits.isEmpty() || waits.getFirst().atNanos() >= oldestNanos) {
+                return;
+            }
+            while (!waits.isEmpty() && waits.getFirst().atNanos() < oldestNanos) {
+                Wait wait = waits.removeFirst();
+                sum = sum.subtract(wait.nanos());
+                sumOfSquares = sumOfSquares.subtract(wait.nanos().pow(2));
+            }
+            delay = freshDelay();
+        }
+
+        /** Mean and two standard deviations, in leases, rounded up; 1 without waits. */
+        private double freshDelay() {
+            if (waits.isEmpty()) {
+                return 1;
+            }
+            BigInteger count = BigInteger.valueOf(waits.size());
+            BigInteger squares = count.multiply(sumOfSquares).subtract(sum.pow(2));
+            if (squares.signum() == 0) {
+                // All are equal: their mean is one of them, not a rounded sum over a count.
+                return Math.ceil(waits.getFirst().nanos().doubleValue() / leaseNanos);
+            }
+            double scale = (double) waits.size() * leaseNanos;
+            return Math.ceil(sum.doubleValue() / scale + 2 * Math.sqrt(squares.doubleValue()) / scale);
+        }
+    }
 
     private final long leaseNanos;
     private final int windowLeases;
-    private final Map<Integer, Deque<Wait>> onServer = new HashMap<>();
-    private final Map<Integer, Deque<Wait>> inRack = new HashMap<>();
+    private final Map<Integer, History> onServer = new HashMap<>();
+    private final Map<Integer, History> inRack = new HashMap<>();
 
     /**
      * @param leaseNanos length of a lease
@@ -44,13 +87,14 @@ final class DallyTuner {
     /** Records the wait of a job of so many GPUs that starts within that span, of a server at most or of a rack. */
     void record(int gpus, Locality span, long nowNanos, long waitedNanos) {
         if (waitedNanos >= leaseNanos && span.compareTo(Locality.RACK) <= 0) {
-            Map<Integer, Deque<Wait>> history = span == Locality.RACK ? inRack : onServer;
-            history.computeIfAbsent(gpus, none -> new ArrayDeque<>())
-                    .add(new Wait(nowNanos, (double) waitedNanos / leaseNanos));
+            Map<Integer, History> histories = span == Locality.RACK ? inRack : onServer;
+            histories
+                    .computeIfAbsent(gpus, none -> new History())
+                    .add(new Wait(nowNanos, BigInteger.valueOf(waitedNanos)));
         }
     }
 
-    /** The timers of jobs of so many GPUs. */
+    /** The timers of jobs of so many GPUs. Constant time, but for each wait recorded or forgotten. */
     Timers timers(int gpus, long nowNanos) {
         double server = Math.max(LEAST_SERVER_LEASES, delay(onServer.get(gpus), nowNanos));
         double rack = Math.max(LEAST_RACK_LEASES, delay(inRack.get(gpus), nowNanos));
@@ -58,22 +102,11 @@ final class DallyTuner {
                 Math.min(Math.ceil(SERVER_PART_OF_WINDOW * windowLeases), server), Math.min(windowLeases, rack));
     }
 
-    private double delay(@Nullable Deque<Wait> waits, long nowNanos) {
-        if (waits == null) {
+    private double delay(@Nullable History history, long nowNanos) {
+        if (history == null) {
             return 1;
         }
-        long oldest = nowNanos - windowLeases * leaseNanos;
-        while (!waits.isEmpty() && waits.getFirst().atNanos() < oldest) {
-            waits.removeFirst();
-        }
-        if (waits.isEmpty()) {
-            return 1;
-        }
-        double mean = waits.stream().mapToDouble(Wait::leases).sum() / waits.size();
-        double variance = waits.stream()
-                        .mapToDouble(wait -> (wait.leases() - mean) * (wait.leases() - mean))
-                        .sum()
-                / waits.size();
-        return Math.ceil(mean + 2 * Math.sqrt(variance));
+        history.forgetBefore(nowNanos - windowLeases * leaseNanos);
+        return history.delay;
     }
 }

@@ -35,7 +35,7 @@ public final class Gandiva implements Scheduler {
     public Gandiva(Topology topology, long seed) {
         fit = new GandivaFit(topology, seed);
         rule = new LeaseScheduler(
-                new TimeSlices(), fit, DelayPolicy.NONE, new LeaseScheduler.Terms(TIME_SLICE_NANOS, true));
+                topology, new TimeSlices(), fit, DelayPolicy.NONE, new LeaseScheduler.Terms(TIME_SLICE_NANOS, true));
     }
 
     /** The job that has waited longest goes first, and every job may be preempted at the end of its time slice. */
@@ -46,7 +46,7 @@ public final class Gandiva implements Scheduler {
         }
 
         @Override
-        public boolean preempts(double pending, double holder) {
+        public boolean isHolderRankSteady() {
             return true;
         }
     }

@@ -3,11 +3,12 @@ package org.trainyard.agents.heuristic.lease;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.preemption.PreemptibleJobs;
 import org.trainyard.env.scheduling.preemption.VictimSearch;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
@@ -15,6 +16,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
@@ -24,8 +26,8 @@ import org.trainyard.env.workload.JobSpec;
  * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal, it keeps its GPUs until
  * a pending job that precedes it would start in its place, or until it can move to a smaller part of the data centre. No job is preempted
  * during a lease, and a start begins a new lease, so that no job is both started and preempted at one instant unless leases have length
- * zero. Demands for other than whole GPUs of any type preempt no job and are not delayed. O(different demands x (servers + jobs past their
- * leases) + delayed jobs).
+ * zero. Demands for other than whole GPUs of any type preempt no job and are not delayed. O(different demands x servers + delayed
+ * jobs).
  */
 final class LeaseScheduler {
     /** The order of jobs, and which jobs past their leases are preempted for which pending jobs. */
@@ -33,9 +35,14 @@ final class LeaseScheduler {
         /** The rank of a job, lowest first; constant while the job is pending. */
         double rank(SimView view, int job);
 
-        /** The rank by which a job past its lease may be preempted; by default {@link #rank}. */
+        /** The rank of a job past its lease: of those on one level the highest is preempted first; by default {@link #rank}. */
         default double holderRank(SimView view, int job) {
             return rank(view, job);
+        }
+
+        /** Whether {@link #holderRank} stays as it is while the job is past its lease and on one level. */
+        default boolean isHolderRankSteady() {
+            return false;
         }
 
         /** The order of jobs of equal rank, lowest first; by default the time at which they were last enqueued. */
@@ -43,9 +50,19 @@ final class LeaseScheduler {
             return view.queuedSinceNanos(job);
         }
 
-        /** Whether a pending job of one rank preempts a job of the other rank past its lease. */
-        default boolean preempts(double pending, double holder) {
-            return pending < holder;
+        /** Number of levels of jobs past their leases. */
+        default int levels() {
+            return 1;
+        }
+
+        /** The level of a job past its lease; changes are reported to {@link #relevel}. */
+        default int level(SimView view, int job) {
+            return 0;
+        }
+
+        /** From which level on jobs past their leases are preempted for a pending job of that rank; by default all. */
+        default int preemptsFrom(double pendingRank) {
+            return 0;
         }
     }
 
@@ -71,23 +88,26 @@ final class LeaseScheduler {
     private final IntArrayFIFOQueue leases = new IntArrayFIFOQueue();
 
     private final LongArrayFIFOQueue leaseEnds = new LongArrayFIFOQueue();
-    /** Running jobs past their leases. */
-    private final IntArrayList holders = new IntArrayList();
+    /** Running jobs past their leases, where leases are renewed. */
+    private final PreemptibleJobs holders;
+    /** Those of them that span racks. */
+    private final IntOpenHashSet wideHolders = new IntOpenHashSet();
+    /** Jobs past their leases in the order in which these ended, where leases are not renewed; stale when a job has another lease, or none. */
+    private final IntArrayFIFOQueue expired = new IntArrayFIFOQueue();
 
+    private final IntArrayList movable = new IntArrayList();
     private final IntArrayList victims = new IntArrayList();
     private long[] endNanos = new long[0];
-    private boolean[] isHolder = new boolean[0];
-    private double[] rankOf = new double[0];
     private int journalRead;
     private long nextAcceptNanos;
-    private boolean ranked;
 
-    LeaseScheduler(Order order, Placer placer, DelayPolicy delays, Terms terms) {
+    LeaseScheduler(Topology topology, Order order, Placer placer, DelayPolicy delays, Terms terms) {
         this.order = order;
         this.placer = placer;
         this.delays = delays;
         this.terms = terms;
         waiting = new WaitingJobs(order::rank, order::tie);
+        holders = new PreemptibleJobs(topology, order.levels(), order::holderRank, order.isHolderRankSteady());
     }
 
     /** The pending jobs; callers report changed ranks here. */
@@ -104,8 +124,12 @@ final class LeaseScheduler {
                 return new Decision.Preempt(victim);
             }
         }
-        if (!terms.renews() && !holders.isEmpty()) {
-            return new Decision.Preempt(holders.getInt(0));
+        while (!expired.isEmpty()) {
+            int job = expired.firstInt();
+            if (endNanos[job] <= view.nowNanos()) {
+                return new Decision.Preempt(job);
+            }
+            expired.dequeueInt();
         }
         Decision decision = next(view);
         if (decision == null && terms.renews() && terms.nanos() > 0) {
@@ -120,27 +144,24 @@ final class LeaseScheduler {
             int before = endNanos.length;
             endNanos = Arrays.copyOf(endNanos, 2 * view.arrived());
             Arrays.fill(endNanos, before, endNanos.length, NO_LEASE);
-            rankOf = new double[endNanos.length];
-            isHolder = Arrays.copyOf(isHolder, endNanos.length);
         }
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
                 case START, RESIZE -> {
+                    removeHolder(job);
                     endNanos[job] = view.nowNanos() + terms.nanos();
                     leases.enqueue(job);
                     leaseEnds.enqueue(endNanos[job]);
                 }
-                case PREEMPT, KILL, FINISH -> endNanos[job] = NO_LEASE;
+                case PREEMPT, KILL, FINISH -> {
+                    removeHolder(job);
+                    endNanos[job] = NO_LEASE;
+                }
                 case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE -> {}
             }
         }
         endLeases(view);
-        holders.removeIf(job -> {
-            isHolder[job] = endNanos[job] <= view.nowNanos();
-            return !isHolder[job];
-        });
-        ranked = false;
     }
 
     /** Ends leases; all have one length, so those that began first end first. */
@@ -151,12 +172,34 @@ final class LeaseScheduler {
             if (!isStale && endNanos[job] > view.nowNanos()) {
                 return;
             }
-            if (!isStale && !isHolder[job]) {
-                isHolder[job] = true;
-                holders.add(job);
-            }
             leases.dequeueInt();
             leaseEnds.dequeueLong();
+            if (!isStale && terms.renews()) {
+                addHolder(view, job);
+            } else if (!isStale) {
+                expired.enqueue(job);
+            }
+        }
+    }
+
+    private void addHolder(SimView view, int job) {
+        removeHolder(job);
+        holders.add(view, job, order.level(view, job));
+        if (view.job(job).demand().isPlain() && view.placement(job).span().compareTo(Locality.RACK) >= 0) {
+            wideHolders.add(job);
+        }
+    }
+
+    private void removeHolder(int job) {
+        holders.remove(job);
+        wideHolders.remove(job);
+    }
+
+    /** Takes notice that the level of a running job may have changed. */
+    void relevel(SimView view, int job) {
+        if (holders.contains(job)) {
+            holders.remove(job);
+            holders.add(view, job, order.level(view, job));
         }
     }
 
@@ -201,19 +244,11 @@ final class LeaseScheduler {
     /** Selects jobs past their leases to preempt for the pending job, if that lets it start. */
     private boolean planPreemption(SimView view, int job) {
         JobSpec spec = view.job(job);
-        if (!terms.renews() || holders.isEmpty() || !spec.demand().isPlain()) {
+        if (!terms.renews() || !spec.demand().isPlain()) {
             return false;
         }
-        rankHolders(view);
-        double rank = waiting.rank(job);
-        int count = 0;
-        while (count < holders.size() && order.preempts(rank, rankOf[holders.getInt(count)])) {
-            count++;
-        }
-        if (count == 0) {
-            return false;
-        }
-        victims.addAll(search.within(view, spec.gpus(), widest(view, job), holders, count));
+        int level = order.preemptsFrom(waiting.rank(job));
+        victims.addAll(search.within(view, spec.gpus(), widest(view, job), holders, level));
         return !victims.isEmpty();
     }
 
@@ -224,42 +259,26 @@ final class LeaseScheduler {
         return delays.acceptsNanos(view, job, Locality.RACK) <= view.nowNanos() ? Locality.RACK : Locality.SERVER;
     }
 
-    /** Sorts the jobs past their leases, highest rank first, of equals the latest submitted. */
-    private void rankHolders(SimView view) {
-        if (ranked) {
-            return;
-        }
-        for (int i = 0; i < holders.size(); i++) {
-            int job = holders.getInt(i);
-            rankOf[job] = order.holderRank(view, job);
-        }
-        IntArrays.quickSort(holders.elements(), 0, holders.size(), (a, b) -> {
-            int byRank = Double.compare(rankOf[b], rankOf[a]);
-            return byRank != 0 ? byRank : Integer.compare(b, a);
-        });
-        ranked = true;
-    }
-
     /**
      * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the data centre; null when there
      * is none.
      */
     private @Nullable Decision move(SimView view) {
-        rankHolders(view);
+        movable.clear();
+        movable.addAll(wideHolders);
+        holders.sort(view, movable);
         // Placements depend on the number of GPUs alone.
         Int2ObjectOpenHashMap<Placement> offers = new Int2ObjectOpenHashMap<>();
-        for (int i = holders.size() - 1; i >= 0; i--) {
-            int job = holders.getInt(i);
+        for (int i = movable.size() - 1; i >= 0; i--) {
+            int job = movable.getInt(i);
             JobSpec spec = view.job(job);
-            Locality now = view.placement(job).span();
-            if (now.compareTo(Locality.RACK) >= 0 && spec.demand().isPlain()) {
-                if (!offers.containsKey(spec.gpus())) {
-                    offers.put(spec.gpus(), placer.place(view, spec));
-                }
-                Placement placement = offers.get(spec.gpus());
-                if (placement != null && placement.span().compareTo(now) < 0) {
-                    return new Decision.Resize(job, placement);
-                }
+            if (!offers.containsKey(spec.gpus())) {
+                offers.put(spec.gpus(), placer.place(view, spec));
+            }
+            Placement placement = offers.get(spec.gpus());
+            if (placement != null
+                    && placement.span().compareTo(view.placement(job).span()) < 0) {
+                return new Decision.Resize(job, placement);
             }
         }
         return null;

@@ -33,6 +33,7 @@ public final class LeasedTiresias implements Scheduler {
             return isConsolidated && span.compareTo(Locality.SERVER) > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
         };
         rule = new LeaseScheduler(
+                topology,
                 LeasedTiresias::attainedGpuSeconds,
                 new SocketFit(),
                 delays,

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.trainyard.env.scheduling.order.ServiceGittinsIndex;
 import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
@@ -31,7 +32,7 @@ import org.trainyard.env.workload.ModelProfile;
  * sizes; (2) a running job is preempted only when that lets another start; (3) a promoted job restarts with no attained service, and is
  * promoted after waiting {@code promotion} times its run time since its last promotion; (4) a pending job's index is that of when it
  * entered the queue, and no index preempts within a queue; (5) time on GPUs counts as service even when it is spent on a restart; (6)
- * demands for other than whole GPUs are not delayed and preempt no job. O(different demands x (servers + running jobs)).
+ * demands for other than whole GPUs are not delayed and preempt no job. O(different demands x servers).
  */
 public final class Tiresias implements Scheduler {
     /** The order within a queue. */
@@ -54,6 +55,7 @@ public final class Tiresias implements Scheduler {
 
     private final Within within;
     private final ServiceQueues queues = new ServiceQueues(this::attainedNanos, LIMIT_GPU_SECONDS);
+    private final RunningQueues running = new RunningQueues(queues);
     private final LeaseScheduler rule;
     private final ServiceGittinsIndex index = new ServiceGittinsIndex();
     private final PriorityQueue<Promotion> promotions =
@@ -66,7 +68,7 @@ public final class Tiresias implements Scheduler {
     public Tiresias(Topology topology, Within within) {
         this.within = within;
         rule = new LeaseScheduler(
-                new InQueues(), new BestFit(), consolidation(topology), new LeaseScheduler.Terms(0, true));
+                topology, new InQueues(), new BestFit(), consolidation(topology), new LeaseScheduler.Terms(0, true));
     }
 
     private static DelayPolicy consolidation(Topology topology) {
@@ -113,7 +115,12 @@ public final class Tiresias implements Scheduler {
 
         @Override
         public double holderRank(SimView view, int job) {
-            return queues.of(view, job);
+            return 0;
+        }
+
+        @Override
+        public boolean isHolderRankSteady() {
+            return true;
         }
 
         @Override
@@ -122,8 +129,18 @@ public final class Tiresias implements Scheduler {
         }
 
         @Override
-        public boolean preempts(double pending, double holder) {
-            return (int) pending < (int) holder;
+        public int levels() {
+            return queues.count();
+        }
+
+        @Override
+        public int level(SimView view, int job) {
+            return queues.of(view, job);
+        }
+
+        @Override
+        public int preemptsFrom(double pendingRank) {
+            return (int) pendingRank + 1;
         }
     }
 
@@ -141,13 +158,14 @@ public final class Tiresias implements Scheduler {
             runAtPromotionNanos = Arrays.copyOf(runAtPromotionNanos, 2 * view.arrived());
         }
         follow(view);
+        running.update(view, job -> rule.relevel(view, job));
         rule.waiting().update(view);
         promote(view);
         Decision decision = rule.decide(view);
         if (!(decision instanceof Decision.Wait wait)) {
             return decision;
         }
-        long until = Math.min(wait.untilNanos(), nextDemotionNanos(view));
+        long until = Math.min(wait.untilNanos(), nextDemotionNanos());
         until = promotions.isEmpty() ? until : Math.min(until, promotions.peek().atNanos());
         return new Decision.Wait(until);
     }
@@ -185,10 +203,10 @@ public final class Tiresias implements Scheduler {
     }
 
     /** When a running job is next demoted below a pending job. */
-    private long nextDemotionNanos(SimView view) {
+    private long nextDemotionNanos() {
         int first = rule.waiting().lowest();
         return first == SimView.NONE
                 ? Long.MAX_VALUE
-                : queues.nextSinkingNanos(view, (int) rule.waiting().rank(first));
+                : running.nextSinkingNanos((int) rule.waiting().rank(first));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,14 @@ class DallyTest {
         assertThat(tuner(10, 10, 10).timers(8, 0).serverLeases()).isEqualTo(10);
         // Mean 7, deviation 8.49: 24 leases, of which 0.8 x 24 = 19.2 is the most, rounded up.
         assertThat(tuner(1, 1, 19).timers(8, 0)).isEqualTo(new DallyTuner.Timers(20, 12));
+    }
+
+    @Test
+    void thousands_of_equal_waits_have_no_deviation() {
+        double[] waits = new double[5_000];
+        Arrays.fill(waits, 13);
+
+        assertThat(tuner(waits).timers(8, 0).serverLeases()).isEqualTo(13);
     }
 
     @Test

@@ -50,16 +50,15 @@ public final class ServiceQueues {
         return queue;
     }
 
-    /** When the next running job sinks below the best queue with a waiting job, if all keep running; {@link Long#MAX_VALUE} for never. */
-    public long nextSinkingNanos(SimView view, double bestWaiting) {
-        long sooner = Long.MAX_VALUE;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            int queue = of(view, job);
-            if (queue < limitGpuNanos.length && queue + 1 > bestWaiting) {
-                long nanos = limitNanos(view, job, queue) - attained.nanos(view, job);
-                sooner = Math.min(sooner, view.nowNanos() + nanos);
-            }
-        }
-        return sooner;
+    /** Number of queues; the last has no limit. */
+    public int count() {
+        return limitGpuNanos.length + 1;
+    }
+
+    /** When a running job leaves the queue it is in, if it keeps running; {@link Long#MAX_VALUE} for never. */
+    public long sinkingNanos(SimView view, int job, int queue) {
+        return queue == limitGpuNanos.length
+                ? Long.MAX_VALUE
+                : view.nowNanos() + limitNanos(view, job, queue) - attained.nanos(view, job);
     }
 }

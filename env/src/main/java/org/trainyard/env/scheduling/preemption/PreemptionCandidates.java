@@ -1,24 +1,24 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.ints.IntComparator;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.simulation.SimView;
 
-/** Running jobs in the order in which they are preempted: highest rank first, of equal rank the latest submitted first. */
+/** Chooses the running jobs to preempt by rank: highest rank first, of equal rank the latest submitted first. */
 public final class PreemptionCandidates {
     private final Rank rank;
+    private final RunningOrder running;
     private final VictimSearch search = new VictimSearch();
     private final IntArrayList jobs = new IntArrayList();
     private final IntComparator order = this::compare;
     private double[] ranks = new double[64];
-    private long listedAtNanos = -1;
-    private int listedAtEntry = -1;
-    private double listedAbove;
 
-    public PreemptionCandidates(Rank rank) {
+    /** @param running the running jobs by the same rank */
+    public PreemptionCandidates(Rank rank, RunningOrder running) {
         this.rank = rank;
+        this.running = running;
     }
 
     private int compare(int a, int b) {
@@ -27,33 +27,20 @@ public final class PreemptionCandidates {
     }
 
     /**
-     * The first job to preempt so that a waiting job gets its whole GPUs on at most so many servers ({@link VictimSearch#onServers}), or
+     * The first job to preempt so that a waiting job gets its whole GPUs on at most so many servers ({@link VictimSearch}), or
      * {@link SimView#NONE}.
      *
      * @param limit only jobs of higher rank are preempted
      */
     public int victim(SimView view, double limit, int gpus, int mostServers) {
-        IntArrayList victims = search.onServers(view, gpus, mostServers, jobs, countAbove(view, limit));
+        IntArrayList victims = mostServers >= view.topology().servers()
+                ? search.anywhere(view, gpus, running, limit)
+                : search.onServers(view, gpus, mostServers, above(view, limit), order);
         return victims.isEmpty() ? SimView.NONE : victims.getInt(0);
     }
 
-    /** Sorts at most once per instant and event when limits do not fall: O(running jobs + candidates log candidates). */
-    private int countAbove(SimView view, double limit) {
-        boolean isCurrent = listedAtNanos == view.nowNanos() && listedAtEntry == view.journalSize();
-        if (!isCurrent || limit < listedAbove) {
-            list(view, limit);
-        }
-        int count = jobs.size();
-        while (count > 0 && ranks[jobs.getInt(count - 1)] <= limit) {
-            count--;
-        }
-        return count;
-    }
-
-    private void list(SimView view, double limit) {
-        listedAtNanos = view.nowNanos();
-        listedAtEntry = view.journalSize();
-        listedAbove = limit;
+    /** The running jobs of higher rank than the limit, in no order. */
+    private IntArrayList above(SimView view, double limit) {
         jobs.clear();
         if (ranks.length < view.arrived()) {
             ranks = new double[2 * view.arrived()];
@@ -64,6 +51,6 @@ public final class PreemptionCandidates {
                 jobs.add(job);
             }
         }
-        IntArrays.quickSort(jobs.elements(), 0, jobs.size(), order);
+        return jobs;
     }
 }

@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.preemption;
 
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
@@ -14,7 +15,7 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>Victims are the jobs of the highest rank, of equals the latest submitted, and no more than are needed ({@link VictimSearch}). A
  * victim's rank exceeds the newcomer's by more than the margin, so at one instant no job is both started and preempted. Every
- * decision is derived from the state alone. Only jobs with plain demands preempt others. O(different demands x running jobs).
+ * decision is derived from the state alone. Only jobs with plain demands preempt others. O(different demands x (cost of the placer + victims)).
  */
 public final class RankPreemption {
     private final double margin;
@@ -22,7 +23,8 @@ public final class RankPreemption {
     private final WaitingJobs waiting;
     private final PreemptionCandidates candidates;
 
-    public RankPreemption(Rank rank, double margin, Placer placer) {
+    /** @param running the running jobs by the same rank */
+    public RankPreemption(Rank rank, RunningOrder running, double margin, Placer placer) {
         if (!(margin >= 0)) {
             throw new IllegalArgumentException("margin (%s) must not be negative".formatted(margin));
         }
@@ -34,7 +36,7 @@ public final class RankPreemption {
         this.margin = margin;
         this.placer = placer;
         waiting = new WaitingJobs(rank);
-        candidates = new PreemptionCandidates(rank);
+        candidates = new PreemptionCandidates(rank, running);
     }
 
     public Decision decide(SimView view) {

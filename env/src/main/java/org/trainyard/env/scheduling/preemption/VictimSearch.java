@@ -1,8 +1,12 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntComparator;
+import it.unimi.dsi.fastutil.ints.IntIterator;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.trainyard.env.scheduling.placement.CandidateServers;
+import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
@@ -12,117 +16,158 @@ import org.trainyard.env.workload.Demand;
 /**
  * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or within a server or rack.
  *
- * <p>Candidates are considered in the given order: the shortest prefix that frees enough GPUs on the chosen servers, less the jobs
+ * <p>Candidates are considered in their order: the shortest prefix that frees enough GPUs on the chosen servers, less the jobs
  * that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims is overwritten by the next
- * search. O(servers + candidates x servers of each).
+ * search.
  */
 public final class VictimSearch {
     private final IntArrayList victims = new IntArrayList();
-    /** By server, free GPUs, and GPUs free once all candidates are preempted. */
-    private int[] free = new int[0];
-
+    private final IntArrayList candidates = new IntArrayList();
+    /** By server, GPUs free once all candidates are preempted. */
     private int[] obtainable = new int[0];
+
     private boolean[] isChosen = new boolean[0];
 
     /**
-     * The victims that free enough GPUs anywhere, in order; empty when there are none.
+     * The victims that free enough GPUs anywhere, in order; empty when there are none. O(GPUs) jobs are looked at.
      *
-     * @param candidates of which the first {@code count} may be preempted
+     * @param limit only jobs of higher rank are preempted
      */
-    private IntArrayList anywhere(SimView view, int gpus, IntArrayList candidates, int count) {
-        if (begin(view, gpus, candidates, count)) {
-            Arrays.fill(isChosen, true);
-            select(view, gpus, candidates, count);
+    IntArrayList anywhere(SimView view, int gpus, RunningOrder order, double limit) {
+        victims.clear();
+        int missing = gpus - view.cluster().free();
+        int gained = 0;
+        order.begin(view);
+        while (gained < missing) {
+            int job = order.next(view, limit);
+            if (job == SimView.NONE) {
+                victims.clear();
+                return victims;
+            }
+            if (holdsAlone(view, job) && view.placement(job).gpuCount() > 0) {
+                victims.add(job);
+                gained += view.placement(job).gpuCount();
+            }
         }
+        spare(view, gained - missing, server -> true);
         return victims;
     }
 
-    /** The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. */
-    IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList candidates, int count) {
-        if (mostServers >= view.topology().servers()) {
-            return anywhere(view, gpus, candidates, count);
+    /**
+     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. O(servers + jobs).
+     *
+     * @param jobs that may be preempted, in any order
+     * @param order in which they are preempted
+     */
+    IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList jobs, IntComparator order) {
+        victims.clear();
+        int servers = view.topology().servers();
+        if (isChosen.length != servers) {
+            obtainable = new int[servers];
+            isChosen = new boolean[servers];
         }
-        if (begin(view, gpus, candidates, count)) {
-            int servers = view.topology().servers();
-            for (int i = 0; i < mostServers; i++) {
-                int next = CandidateServers.lowest(
-                        0,
-                        servers,
-                        server -> !isChosen[server],
-                        server -> -Math.min(gpus, obtainable[server]),
-                        server -> -free[server]);
-                isChosen[next] = true;
+        Arrays.fill(isChosen, false);
+        for (int server = 0; server < servers; server++) {
+            obtainable[server] = view.cluster().freeOn(server);
+        }
+        for (int c = 0; c < jobs.size(); c++) {
+            Placement placement = view.placement(jobs.getInt(c));
+            for (int i = 0; i < placement.serverCount() && holdsAlone(view, jobs.getInt(c)); i++) {
+                obtainable[placement.server(i)] += placement.gpusOn(i);
             }
-            select(view, gpus, candidates, count);
+        }
+        int missing = gpus;
+        int enough = 0;
+        for (int i = 0; i < mostServers; i++) {
+            int next = CandidateServers.lowest(
+                    0,
+                    servers,
+                    server -> !isChosen[server],
+                    server -> -Math.min(gpus, obtainable[server]),
+                    server -> -view.cluster().freeOn(server));
+            isChosen[next] = true;
+            missing -= view.cluster().freeOn(next);
+            enough += obtainable[next];
+        }
+        if (enough >= gpus) {
+            candidates.clear();
+            for (int c = 0; c < jobs.size(); c++) {
+                if (gain(view, jobs.getInt(c), server -> isChosen[server]) > 0) {
+                    candidates.add(jobs.getInt(c));
+                }
+            }
+            candidates.sort(order);
+            select(view, missing, candidates.iterator(), server -> isChosen[server]);
         }
         return victims;
     }
 
     /**
      * The same on one server; failing that, in one rack; failing that, anywhere. Of several servers or racks with enough obtainable GPUs,
-     * the one with most free GPUs is taken, the first of equals.
+     * the one with most free GPUs is taken, the first of equals. O(servers + jobs on those chosen).
      *
      * @param widest the widest locality to try
+     * @param jobs of which those from a level on may be preempted
      */
-    public IntArrayList within(SimView view, int gpus, Locality widest, IntArrayList candidates, int count) {
-        if (!begin(view, gpus, candidates, count)) {
+    public IntArrayList within(SimView view, int gpus, Locality widest, PreemptibleJobs jobs, int level) {
+        victims.clear();
+        if (view.cluster().free() + jobs.gpus(level) < gpus) {
             return victims;
         }
         Topology topology = view.topology();
-        int server = CandidateServers.lowest(
-                0, topology.servers(), candidate -> obtainable[candidate] >= gpus, candidate -> -free[candidate]);
-        int rack = SimView.NONE;
-        if (server == SimView.NONE && widest.compareTo(Locality.RACK) >= 0) {
-            rack = CandidateServers.lowest(
-                    0,
-                    topology.racks(),
-                    candidate -> obtainableIn(topology, candidate) >= gpus,
-                    candidate -> -view.cluster().freeIn(candidate));
-        }
+        int server = serverFor(view, gpus, jobs, level);
+        int rack = server == SimView.NONE && widest.compareTo(Locality.RACK) >= 0
+                ? rackFor(view, gpus, jobs, level)
+                : SimView.NONE;
         if (server != SimView.NONE) {
-            isChosen[server] = true;
+            selectFrom(view, gpus - view.cluster().freeOn(server), server, server + 1, jobs, level);
         } else if (rack != SimView.NONE) {
             int first = topology.firstServer(rack);
-            Arrays.fill(isChosen, first, first + topology.serversIn(rack), true);
+            int end = first + topology.serversIn(rack);
+            selectFrom(view, gpus - view.cluster().freeIn(rack), first, end, jobs, level);
         } else if (widest == Locality.CLUSTER) {
-            Arrays.fill(isChosen, true);
-        } else {
-            return victims;
+            select(view, gpus - view.cluster().free(), jobs.inOrder(view), any -> true);
         }
-        select(view, gpus, candidates, count);
         return victims;
     }
 
-    /** Counts free and obtainable GPUs of every server; returns whether there are enough of them in the cluster. */
-    private boolean begin(SimView view, int gpus, IntArrayList candidates, int count) {
-        victims.clear();
-        int sum = view.cluster().free();
-        for (int c = 0; c < count; c++) {
-            sum += holdsAlone(view, candidates.getInt(c))
-                    ? view.placement(candidates.getInt(c)).gpuCount()
-                    : 0;
-        }
-        if (sum < gpus) {
-            return false;
-        }
-        int servers = view.topology().servers();
-        if (free.length != servers) {
-            free = new int[servers];
-            obtainable = new int[servers];
-            isChosen = new boolean[servers];
-        }
-        Arrays.fill(isChosen, false);
-        for (int server = 0; server < servers; server++) {
-            free[server] = view.cluster().freeOn(server);
-            obtainable[server] = free[server];
-        }
-        for (int c = 0; c < count; c++) {
-            Placement placement = view.placement(candidates.getInt(c));
-            for (int i = 0; i < placement.serverCount() && holdsAlone(view, candidates.getInt(c)); i++) {
-                obtainable[placement.server(i)] += placement.gpusOn(i);
+    /** A plain loop: it runs for every job that does not fit. */
+    private static int serverFor(SimView view, int gpus, PreemptibleJobs jobs, int level) {
+        int best = SimView.NONE;
+        int most = -1;
+        for (int server = 0; server < view.topology().servers(); server++) {
+            int free = view.cluster().freeOn(server);
+            if (free > most && free + jobs.gpusOn(level, server) >= gpus) {
+                best = server;
+                most = free;
             }
         }
-        return true;
+        return best;
+    }
+
+    private static int rackFor(SimView view, int gpus, PreemptibleJobs jobs, int level) {
+        return CandidateServers.lowest(
+                0,
+                view.topology().racks(),
+                rack -> view.cluster().freeIn(rack) + jobs.gpusIn(level, rack) >= gpus,
+                rack -> -view.cluster().freeIn(rack));
+    }
+
+    private void selectFrom(SimView view, int missing, int from, int to, PreemptibleJobs jobs, int level) {
+        candidates.clear();
+        for (int server = from; server < to; server++) {
+            for (int i = 0; i < view.cluster().jobsOn(server); i++) {
+                int job = view.cluster().jobOn(server, i);
+                // Of a job on several of the servers, the first counts.
+                boolean isFirst = view.placement(job).server(0) == server
+                        || view.placement(job).server(view.placement(job).indexOf(server) - 1) < from;
+                if (isFirst && jobs.contains(job) && jobs.level(job) >= level) {
+                    candidates.add(job);
+                }
+            }
+        }
+        jobs.sort(view, candidates);
+        select(view, missing, candidates.iterator(), server -> server >= from && server < to);
     }
 
     /** Whether the job's GPUs surely become free when it is preempted. */
@@ -130,46 +175,40 @@ public final class VictimSearch {
         return !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
     }
 
-    private int obtainableIn(Topology topology, int rack) {
-        int first = topology.firstServer(rack);
-        return Arrays.stream(obtainable, first, first + topology.serversIn(rack))
-                .sum();
-    }
-
-    private void select(SimView view, int gpus, IntArrayList candidates, int count) {
-        int missing = gpus;
-        for (int server = 0; server < isChosen.length; server++) {
-            missing -= isChosen[server] ? free[server] : 0;
-        }
+    private void select(SimView view, int missing, IntIterator inOrder, IntPredicate chosen) {
         int gained = 0;
-        for (int c = 0; c < count && gained < missing; c++) {
-            int gain = gain(view, candidates.getInt(c));
+        while (gained < missing && inOrder.hasNext()) {
+            int job = inOrder.nextInt();
+            int gain = gain(view, job, chosen);
             if (gain > 0) {
-                victims.add(candidates.getInt(c));
+                victims.add(job);
                 gained += gain;
             }
         }
-        if (gained < missing) {
-            victims.clear();
-        }
+        spare(view, gained - missing, chosen);
+    }
+
+    /** Spares victims that are not needed, the last first. */
+    private void spare(SimView view, int surplus, IntPredicate chosen) {
+        int left = surplus;
         for (int v = victims.size() - 1; v >= 0; v--) {
-            int gain = gain(view, victims.getInt(v));
-            if (gained - gain >= missing) {
-                gained -= gain;
+            int gain = gain(view, victims.getInt(v), chosen);
+            if (left - gain >= 0) {
+                left -= gain;
                 victims.removeInt(v);
             }
         }
     }
 
     /** GPUs that become free on the chosen servers when the job is preempted. */
-    private int gain(SimView view, int job) {
+    private static int gain(SimView view, int job, IntPredicate chosen) {
         if (!holdsAlone(view, job)) {
             return 0;
         }
         Placement placement = view.placement(job);
         int gain = 0;
         for (int i = 0; i < placement.serverCount(); i++) {
-            gain += isChosen[placement.server(i)] ? placement.gpusOn(i) : 0;
+            gain += chosen.test(placement.server(i)) ? placement.gpusOn(i) : 0;
         }
         return gain;
     }
