@@ -74,7 +74,7 @@ public final class Sweep {
         List<SweepReport.Run> runs = results.ranked().stream()
                 .map(row -> new SweepReport.Run(row.run(), row.point(), row.name(), row.score()))
                 .toList();
-        String measure = config.train() ? "geometric mean JCT on validation episodes, s" : "mean JCT, s";
+        String measure = config.train() ? "validation JCT, s" : "mean JCT, s";
         String command = results.best().map(this::command).orElse("");
         AtomicFiles.write(
                 directory.report(),

@@ -25,6 +25,18 @@ function axis(values) {
   return values.map(value => names.length > 1 ? names.indexOf(value) / (names.length - 1) : 0.5);
 }
 
+/** The values beside an axis: all of them where there are few, otherwise the ends. */
+function labels(points) {
+  const byPlace = new Map(points.map(point => [point.at, point]));
+  const places = [...byPlace.keys()].sort((a, b) => a - b);
+  const shown = places.length <= 8 ? places : [places[0], places[places.length - 1]];
+  return shown.map(at => {
+    const number = Number(byPlace.get(at).value);
+    const text = Number.isFinite(number) ? String(Number(number.toPrecision(5))) : byPlace.get(at).value;
+    return {axis: byPlace.get(at).axis, at, text};
+  });
+}
+
 function parallelCoordinates(keys, measure, runs) {
   const names = [...keys, measure];
   const columns = [...keys.map((key, k) => runs.map(run => run.values[k])), runs.map(run => run.score)];
@@ -34,6 +46,7 @@ function parallelCoordinates(keys, measure, runs) {
       line: run.run + " " + run.scheduler, axis: names[c], at: at[i], value: String(values[i]), score: run.score
     }));
   });
+  const ends = names.flatMap(name => labels(points.filter(point => point.axis === name)));
   const x = {field: "axis", type: "nominal", sort: names, title: null, axis: {labelAngle: 0, grid: true, domain: false}};
   const y = {field: "at", type: "quantitative", axis: null};
   return {
@@ -48,6 +61,11 @@ function parallelCoordinates(keys, measure, runs) {
           detail: {field: "line"},
           color: {field: "score", type: "quantitative", title: measure, scale: {scheme: "viridis"}}
         }
+      },
+      {
+        data: {values: ends},
+        mark: {type: "text", align: "left", dx: 6, dy: -6, fontSize: 11},
+        encoding: {x, y, text: {field: "text"}}
       },
       {
         mark: {type: "point", filled: true, size: 30},
