@@ -27,6 +27,7 @@ import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.elastic.Optimus;
 import org.trainyard.agents.heuristic.elastic.Pollux;
+import org.trainyard.agents.heuristic.freezing.IceFrog;
 import org.trainyard.agents.heuristic.gadget.Gadget;
 import org.trainyard.agents.heuristic.lease.Dally;
 import org.trainyard.agents.heuristic.lease.Gandiva;
@@ -284,6 +285,24 @@ final class PublishedSchedulers {
                         .but(
                                 "simplified: where batches are constant, a greedy allocation that stops no job; goodput is known, not"
                                         + " fitted online")
-                        .by((on, belief, seed) -> new Pollux(on, seed)));
+                        .by((on, belief, seed) -> new Pollux(on, seed)),
+                icefrog()
+                        .row(
+                                "icefrog",
+                                "elastic: as pollux, with frozen layers as a second knob and effective progress for goodput")
+                        .but("reconstructed: the paper's formulas are not known to us")
+                        .by((on, belief, seed) -> IceFrog.on(on, seed)));
+    }
+
+    private static Origin icefrog() {
+        return new Origin("IceFrog (TPDS 2025)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC);
+    }
+
+    /** Rows that are not listed: ablations. */
+    static List<Entry> ablations() {
+        return List.of(icefrog()
+                .row("icefrog:k=0", "icefrog that freezes nothing: scheduling alone")
+                .but("equals pollux")
+                .by((on, belief, seed) -> IceFrog.withoutFreezing(on, seed)));
     }
 }

@@ -17,6 +17,7 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
+import org.trainyard.agents.heuristic.freezing.FreezeRules;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
@@ -229,6 +230,7 @@ public final class SchedulerRegistry {
                 .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
         PublishedSchedulers.all().forEach(SchedulerRegistry::list);
         ReferenceSchedulers.all().forEach(SchedulerRegistry::list);
+        PublishedSchedulers.ablations().forEach(entry -> UNLISTED.put(entry.name(), entry));
     }
 
     private SchedulerRegistry() {}
@@ -304,6 +306,28 @@ public final class SchedulerRegistry {
                 .by((on, belief, seed) -> new PostedPrice(behind.create(on, belief, seed)));
     }
 
+    /** A scheduler with a freeze rule beside it. */
+    private static Entry freezing(String name) {
+        int colon = name.indexOf(':');
+        String rule = name.substring(FreezeRules.PREFIX.length(), colon < 0 ? name.length() : colon);
+        String description = FreezeRules.description(rule);
+        if (colon < 0) {
+            throw InputException.at(
+                    "scheduler", name, "%s%s:NAME with the name of a scheduler".formatted(FreezeRules.PREFIX, rule));
+        }
+        Entry placing = named(name.substring(colon + 1));
+        if (placing.replaysTrace()) {
+            throw InputException.at(
+                    "scheduler", name, "a scheduler behind it that does not replay a published simulator");
+        }
+        Set<Flag> flags = EnumSet.copyOf(placing.flags());
+        flags.remove(Flag.VARIANTS);
+        return new Origin(placing.source(), Kind.OUR_READING, null, flags)
+                .row(name, placing.description() + "; " + description)
+                .but("frozen layers matter only to jobs that allow them")
+                .by((on, belief, seed) -> FreezeRules.beside(rule, on, placing.create(on, belief, seed)));
+    }
+
     /**
      * Adds the schedulers and placers of plugins, in place of those added before.
      *
@@ -341,7 +365,7 @@ public final class SchedulerRegistry {
      * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and the like, for every order
      * with variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the tuned family,
      * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
-     * {@code posted-price:sjf} and so on.
+     * {@code posted-price:sjf}, or with a freeze rule beside them ({@link FreezeRules}), {@code freeze=autofreeze:fifo} and so on.
      *
      * @throws InputException when there is none; its message lists the names there are
      */
@@ -350,6 +374,8 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));
+        } else if (name.startsWith(FreezeRules.PREFIX)) {
+            return freezing(name);
         }
         Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
         entry = entry == null ? ofPlugin(name) : entry;

@@ -52,8 +52,9 @@ final class FrozenLayers {
         return job < specs.length ? specs[job] : null;
     }
 
-    double changedAt(int job) {
-        return changedAt[job];
+    /** Whether the learning rate has dropped since the number of frozen layers changed. */
+    boolean canThaw(int job, double trainedShare) {
+        return isFrozen(job) && freezing(job).dropsBetween(changedAt[job], trainedShare);
     }
 
     double penaltySeconds(int job) {

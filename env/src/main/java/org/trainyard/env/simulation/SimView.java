@@ -107,8 +107,14 @@ public interface SimView extends Occupancy {
      */
     @Nullable AdaptiveTrainingRun adaptiveRun(int job);
 
+    /** The job as it was submitted: with all layers active. */
+    JobSpec submitted(int job);
+
     /** Front layers of the job that are frozen. */
     int frozenLayers(int job);
+
+    /** Whether the job may have fewer layers frozen: its learning rate has dropped since their number changed. */
+    boolean canThaw(int job);
 
     /**
      * The part of its training that a job reports to have done, 0..1, when its layers can be frozen; NaN for other jobs, which report none.

@@ -278,8 +278,18 @@ final class State implements SimView {
     }
 
     @Override
+    public JobSpec submitted(int job) {
+        return workload.job(known(job));
+    }
+
+    @Override
     public int frozenLayers(int job) {
         return frozen.layers(known(job));
+    }
+
+    @Override
+    public boolean canThaw(int job) {
+        return frozen.canThaw(known(job), trainedShare(job));
     }
 
     @Override

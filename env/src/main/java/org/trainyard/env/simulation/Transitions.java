@@ -152,8 +152,7 @@ final class Transitions {
                                                     freezing.network().shares().blockLayers(),
                                                     freezing.network().shares().mostLayers())));
         }
-        if (layers < state.frozen.layers(job)
-                && !freezing.dropsBetween(state.frozen.changedAt(job), state.trainedShare(job))) {
+        if (layers < state.frozen.layers(job) && !state.canThaw(job)) {
             throw new IllegalArgumentException(
                     "cannot thaw layers of job (%d), of which (%d) are frozen, to (%d): its learning rate has not dropped since"
                             .formatted(job, state.frozen.layers(job), layers));

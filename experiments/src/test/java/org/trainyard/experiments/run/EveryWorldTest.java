@@ -77,7 +77,7 @@ class EveryWorldTest {
     @TempDir
     private Path dir;
 
-    /** A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, models of synchronisation, graph training, quotas and a warm start. */
+    /** A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, models of synchronisation, graph training, frozen layers, quotas and a warm start. */
     private ExperimentConfig everything(boolean hasElasticJobs) throws IOException {
         List<String> lines = new ArrayList<>(
                 List.of(
@@ -96,6 +96,7 @@ class EveryWorldTest {
                         "workload.trace=" + trace,
                         "workload.pipelines=0.15",
                         "workload.plans=[{plan: sync:adsp, share: 0.15, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}, {plan: sync:tap, share: 0.1, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}, {plan: gnn:papers100m:degree, share: 0.2, cpu_milli_per_gpu: 0, memory_mib_per_gpu: 0}]",
+                        "workload.freezing={share: 0.5, tolerance: 0.03, weight: 1.0, caches: false}",
                         "episodes.jobs=40",
                         "episodes.test=1",
                         "episodes.validation=1",
@@ -184,7 +185,7 @@ class EveryWorldTest {
         try (Experiment experiment = new Experiment(everything(true))) {
             assertThat(playAll(experiment, SchedulerRegistry.names()))
                     .hasSizeGreaterThan(40)
-                    .contains("fgd", "gavel", "allox", "pollux", "optimus", "lucid", "gandiva", "srtf");
+                    .contains("fgd", "gavel", "allox", "pollux", "icefrog", "optimus", "lucid", "gandiva", "srtf");
         }
     }
 

@@ -10,7 +10,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.goodput.GoodputModel;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /** The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a search. */
@@ -23,10 +22,12 @@ final class GoodputJobs {
     }
 
     private final ElasticSpeed speed;
+    private final JobGoodput goodput;
     private final Map<Integer, Account> accounts = new HashMap<>();
 
-    GoodputJobs(ElasticSpeed speed) {
+    GoodputJobs(ElasticSpeed speed, JobGoodput goodput) {
         this.speed = speed;
+        this.goodput = goodput;
     }
 
     void arrive(int job) {
@@ -70,11 +71,11 @@ final class GoodputJobs {
                 / (ageSeconds + Pollux.DEFAULT_RESTART_SECONDS);
         int share = Math.max(1, -Math.floorDiv(-topology.gpus(), jobs));
         int fair = Math.max(demand.minGpus(), Math.min(demand.maxGpus(), share));
-        return new Candidate(
-                job, demand.minGpus(), most, restart, speedup(spec, view.progressSeconds(job), fair, account));
+        return new Candidate(job, demand.minGpus(), most, restart, speedup(view, job, fair, account));
     }
 
-    private Speedup speedup(JobSpec spec, double progressSeconds, int fair, Account account) {
+    private Speedup speedup(SimView view, int job, int fair, Account account) {
+        JobSpec spec = view.job(job);
         GoodputProfile profile = spec.model().goodput();
         if (account.mostGpus == 0) {
             return (nodes, gpus) -> (double) gpus / fair;
@@ -82,10 +83,9 @@ final class GoodputJobs {
         if (profile == null) {
             return (nodes, gpus) -> speed.of(spec, gpus) / speed.of(spec, fair);
         }
-        GoodputModel goodput = profile.after(progressSeconds * spec.idealIterationsPerSecond());
         int feeds = profile.limits().mostReplicas();
-        double alone = goodput.best(1, Math.min(feeds, fair)).goodput();
-        return (nodes, gpus) ->
-                goodput.best(Math.min(nodes, feeds), Math.min(gpus, feeds)).goodput() / alone;
+        double alone = goodput.reference(view, job).of(1, Math.min(feeds, fair));
+        JobGoodput.BySize now = goodput.now(view, job);
+        return (nodes, gpus) -> now.of(Math.min(nodes, feeds), Math.min(gpus, feeds)) / alone;
     }
 }

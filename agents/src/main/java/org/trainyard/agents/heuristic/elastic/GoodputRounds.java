@@ -30,9 +30,9 @@ final class GoodputRounds implements Scheduler {
     private final AllocationMoves moves = new AllocationMoves();
     private long nextRoundNanos;
 
-    GoodputRounds(ElasticSpeed speed, RandomGenerator random) {
+    GoodputRounds(ElasticSpeed speed, JobGoodput goodput, RandomGenerator random) {
         search = new AllocationSearch(random);
-        jobs = new GoodputJobs(speed);
+        jobs = new GoodputJobs(speed, goodput);
     }
 
     @Override

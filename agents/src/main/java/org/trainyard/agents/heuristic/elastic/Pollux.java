@@ -35,9 +35,14 @@ public final class Pollux implements Scheduler {
 
     /** @param seed of the genetic search */
     public Pollux(Topology topology, long seed) {
+        this(topology, seed, JobGoodput.PRESENT);
+    }
+
+    /** Pollux with another goodput of jobs that adapt their batch. */
+    public Pollux(Topology topology, long seed, JobGoodput goodput) {
         ElasticRounds.Settings settings = new ElasticRounds.Settings(DEFAULT_ROUND_SECONDS, DEFAULT_RESTART_SECONDS);
         byThroughput = new ElasticRounds(settings, Pollux::inverseSaved, topology);
-        byGoodput = new GoodputRounds(new ElasticSpeed(topology), RandomStreams.stream(seed, "pollux"));
+        byGoodput = new GoodputRounds(new ElasticSpeed(topology), goodput, RandomStreams.stream(seed, "pollux"));
     }
 
     @Override

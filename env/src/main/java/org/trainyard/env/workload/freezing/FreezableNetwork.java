@@ -21,6 +21,14 @@ public record FreezableNetwork(
         }
     }
 
+    /** The gradient energy of one block at a progress of 0..1; the block after the last is the rest of the network. */
+    public double blockEnergy(int block, double progress) {
+        int all = shares.layers();
+        int from = block * shares.blockLayers();
+        int to = block == shares.blocks() ? all : from + shares.blockLayers();
+        return energy.upTo(to, all, progress) - energy.upTo(from, all, progress);
+    }
+
     /** The freezing of this network as its owner allows it. */
     public FreezingProfile under(FreezingTerms terms) {
         return new FreezingProfile(this, terms);
