@@ -27,7 +27,7 @@ public interface PerformanceModel {
         return false;
     }
 
-    /** Whether that is so for this job; the same for all jobs unless some are placed where the model says more of them. */
+    /** Whether that is so for this job: the slowdown of some jobs may be another function of those on their servers. */
     default boolean isLocal(JobSpec job) {
         return isLocal();
     }
