@@ -113,6 +113,22 @@ class CommandLineTest {
     }
 
     @Test
+    void a_list_says_with_which_settings_a_published_simulator_is_replayed() throws IOException {
+        String people = Shell.run("list", "schedulers").out();
+        JsonNode machines = json(Shell.run("list", "schedulers", "--json"));
+
+        assertThat(people)
+                .containsPattern("(?m)^muri-srtf .*]\\n +replayed with: its overhead of starts and restarts set to 0")
+                .containsPattern(
+                        "(?m)^helios-fifo .*]\\n +replayed with: placer consolidate, run times as in the trace");
+        machines.properties()
+                .forEach(row -> assertThat(
+                                row.getValue().get("replayed_with").asText().isEmpty())
+                        .as(row.getKey())
+                        .isEqualTo(!row.getKey().matches("(helios|muri|shockwave)-.*|tiresias-(?!gittins).*")));
+    }
+
+    @Test
     void a_list_says_what_a_name_promises_in_vain() throws IOException {
         String people = Shell.run("list", "schedulers").out();
         JsonNode machines = json(Shell.run("list", "schedulers", "--json"));

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.reward.RewardPlugin;
 import org.trainyard.env.workload.trace.TraceFormat;
@@ -68,8 +69,11 @@ final class ListCommand extends Subcommand {
                     traits.add(trait.replace('_', ' '));
                 }
             });
-            String caveat = entry.caveat().isEmpty() ? "" : "\n    " + entry.caveat();
-            schedulers.put(entry.name(), "%s [%s]%s".formatted(entry.description(), String.join(", ", traits), caveat));
+            StringBuilder text = new StringBuilder("%s [%s]".formatted(entry.description(), String.join(", ", traits)));
+            String terms = terms(entry);
+            text.append(terms.isEmpty() ? "" : "\n    replayed with: " + terms);
+            text.append(entry.caveat().isEmpty() ? "" : "\n    " + entry.caveat());
+            schedulers.put(entry.name(), text.toString());
         }
         return schedulers;
     }
@@ -82,10 +86,17 @@ final class ListCommand extends Subcommand {
             row.put("kind", entry.kind().words());
             row.put("source", entry.source());
             row.put("caveat", entry.caveat());
+            row.put("replayed_with", terms(entry));
             row.putAll(traits(entry));
             schedulers.put(entry.name(), row);
         }
         return schedulers;
+    }
+
+    /** The settings under which a published simulator is replayed; empty for other schedulers. */
+    private static String terms(SchedulerRegistry.Entry entry) {
+        ReferenceSettings reference = entry.reference();
+        return reference == null ? "" : reference.terms();
     }
 
     private static Map<String, Boolean> traits(SchedulerRegistry.Entry entry) {

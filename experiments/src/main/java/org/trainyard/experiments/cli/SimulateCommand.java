@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -27,6 +28,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.config.topology.VirtualClusterTable;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
@@ -39,6 +41,7 @@ import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import org.trainyard.experiments.simulation.TrainedContender;
+import org.trainyard.experiments.simulation.VirtualClusterSimulation;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
@@ -71,7 +74,8 @@ final class SimulateCommand extends Subcommand {
             required = true,
             paramLabel = "NAME|FILE",
             description = "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or fat-tree:8x8, "
-                    + "or a topology file.")
+                    + "or a topology file. Or a table of virtual clusters, CSV with the columns "
+                    + "virtual_cluster,cluster: each runs alone on its own servers.")
     private String cluster = "";
 
     @Option(
@@ -188,6 +192,10 @@ final class SimulateCommand extends Subcommand {
 
     private void run(@Nullable TrainedContender learned) {
         events.file();
+        if (VirtualClusterTable.isTable(cluster)) {
+            runVirtualClusters(learned);
+            return;
+        }
         Topology topology = Clusters.resolve("--cluster", cluster);
         ObjectNode config = input();
         Simulation simulation =
@@ -205,20 +213,59 @@ final class SimulateCommand extends Subcommand {
             RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
             logs.write(recorder, topology, () -> simulation.run(recorder));
         }
+        show(simulation, config);
+        if (!json && physical != null) {
+            physical.print(((TraceSimulation) simulation).evaluation(), out());
+        }
+        keep(simulation, config, directory, expected);
+    }
+
+    private void show(Simulation simulation, ObjectNode config) {
         if (json) {
             out().print(simulation.summary(config));
         } else {
             simulation.print(out());
-            if (physical != null) {
-                physical.print(((TraceSimulation) simulation).evaluation(), out());
-            }
         }
+    }
+
+    private void keep(
+            Simulation simulation,
+            ObjectNode config,
+            @Nullable RunDirectory directory,
+            @Nullable ExpectedHashes expected) {
         if (directory != null) {
             simulation.write(directory, config);
         }
         if (expected != null) {
             verify(expected, simulation.hashes());
         }
+    }
+
+    private void runVirtualClusters(@Nullable TrainedContender learned) {
+        if (inflation != null || against != null || events.isAny() || trace.equals(GENERATED)) {
+            throw InputException.at(
+                    "--cluster",
+                    cluster,
+                    "one cluster with --inflate, --against, --events, --record or a generated trace");
+        }
+        Map<String, Topology> clusters = VirtualClusterTable.read(InputFiles.path(cluster));
+        ObjectNode config = input();
+        List<SchedulerRegistry.Entry> named = named();
+        PhysicsConfig truth = truth();
+        Trace whole = applied(traces.read(trace, err()), config);
+        List<SchedulerRegistry.Entry> entries = serving(named, whole);
+        Map<String, TraceSimulation> parts = new LinkedHashMap<>();
+        VirtualClusterSimulation.split(whole, cluster, clusters.keySet())
+                .forEach((name, part) -> parts.put(
+                        name,
+                        simulation(Objects.requireNonNull(clusters.get(name)), part, entries, truth, learned, config)));
+        Simulation simulation =
+                new VirtualClusterSimulation(whole.name(), parts, seed, ranking.metric(RankingMetric.MEAN_JCT));
+        ExpectedHashes expected = hashes.expected(simulation.schedulers());
+        RunDirectory directory = directory(config.deepCopy());
+        simulation.run(null);
+        show(simulation, config);
+        keep(simulation, config, directory, expected);
     }
 
     private void verify(ExpectedHashes expected, List<Simulation.LogHash> found) {
@@ -257,16 +304,40 @@ final class SimulateCommand extends Subcommand {
     }
 
     private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
-        boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
-        List<SchedulerRegistry.Entry> named = isAll ? Schedulers.all() : entries();
-        PhysicsConfig truth = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+        List<SchedulerRegistry.Entry> named = named();
+        PhysicsConfig truth = truth();
         if (jobs < 1) {
             throw InputException.at("--jobs", jobs, "a whole number, at least 1");
         }
-        boolean isGenerated = trace.equals(GENERATED);
-        Trace read = isGenerated ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
-        Trace jobTrace = freezing.applied(plans.applied(read, seed, config), seed, config);
-        List<SchedulerRegistry.Entry> entries = isAll ? serving(named, jobTrace) : named;
+        Trace read =
+                trace.equals(GENERATED) ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        Trace whole = applied(read, config);
+        return simulation(topology, whole, serving(named, whole), truth, learned, config);
+    }
+
+    private Trace applied(Trace read, ObjectNode config) {
+        return freezing.applied(plans.applied(read, seed, config), seed, config);
+    }
+
+    private List<SchedulerRegistry.Entry> named() {
+        return isAll() ? Schedulers.all() : entries();
+    }
+
+    private boolean isAll() {
+        return schedulers.equals(List.of(Schedulers.ALL));
+    }
+
+    private @Nullable PhysicsConfig truth() {
+        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+    }
+
+    private TraceSimulation simulation(
+            Topology topology,
+            Trace jobTrace,
+            List<SchedulerRegistry.Entry> entries,
+            @Nullable PhysicsConfig truth,
+            @Nullable TrainedContender learned,
+            ObjectNode config) {
         SimulationSetup setup = SimulationSetup.of(
                 entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
@@ -285,13 +356,14 @@ final class SimulateCommand extends Subcommand {
                 setup,
                 models.models(),
                 seed,
-                !isGenerated && traces.strict(),
+                !trace.equals(GENERATED) && traces.strict(),
                 ranking.metric(RankingMetric.MEAN_JCT));
     }
 
-    private static List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> entries, Trace trace) {
-        return entries.stream()
-                .filter(entry -> trace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
+    /** The schedulers named; of all those that can run the jobs. */
+    private List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> named, Trace jobTrace) {
+        return named.stream()
+                .filter(entry -> !isAll() || jobTrace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
                 .toList();
     }
 

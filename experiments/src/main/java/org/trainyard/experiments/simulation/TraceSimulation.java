@@ -41,6 +41,7 @@ import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.timeline.RunTimeline;
 
 /** One trace whose jobs run to their end, under one scheduler after another. */
 public final class TraceSimulation implements Simulation {
@@ -248,10 +249,24 @@ public final class TraceSimulation implements Simulation {
         return Objects.requireNonNull(evaluation, "nothing has run yet");
     }
 
+    /** GPUs of the cluster. */
+    int gpus() {
+        return topology.gpus();
+    }
+
+    /** What is true in the simulation, a sentence without its full stop. */
+    String world() {
+        return setup.describe();
+    }
+
+    WallTimes walls() {
+        return walls;
+    }
+
     @Override
     public void print(PrintWriter out) {
         out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), topology));
-        out.println("World: %s.".formatted(setup.describe()));
+        out.println("World: %s.".formatted(world()));
         out.println();
         new SimulationTables(evaluation(), metric, ranking, walls).print(out);
         if (built.size() > 1) {
@@ -265,7 +280,7 @@ public final class TraceSimulation implements Simulation {
     }
 
     /** What was left out or made up when the trace became a workload, and what happened in the runs. */
-    private List<String> remarks() {
+    List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
         if (!first().tooWide().isEmpty()) {
@@ -296,21 +311,40 @@ public final class TraceSimulation implements Simulation {
     public void write(RunDirectory directory, JsonNode config) {
         List<String> names =
                 evaluation().runs().stream().map(SchedulerRuns::name).toList();
+        write(
+                directory,
+                config,
+                seed,
+                "%s on %s".formatted(trace.name(), topology.name()),
+                evaluation(),
+                ranking,
+                remarks(),
+                recorder == null ? List.of() : recorder.timelines(names),
+                walls);
+    }
+
+    /** Writes the files of a run. */
+    static void write(
+            RunDirectory directory,
+            JsonNode config,
+            long seed,
+            String title,
+            Evaluation evaluation,
+            @Nullable BlockRanking ranking,
+            List<String> remarks,
+            List<RunTimeline> timelines,
+            WallTimes walls) {
         ResultFiles.write(
                 directory,
                 new RunReport(
-                        new RunReport.Subject(
-                                "%s on %s".formatted(trace.name(), topology.name()),
-                                config,
-                                JsonText.pretty(config),
-                                seed),
-                        evaluation(),
-                        remarks(),
+                        new RunReport.Subject(title, config, JsonText.pretty(config), seed),
+                        evaluation,
+                        remarks,
                         null,
                         List.of(),
                         List.of(),
-                        recorder == null ? List.of() : recorder.timelines(names)),
-                SummaryJson.ranked(config, seed, evaluation(), ranking),
+                        timelines),
+                SummaryJson.ranked(config, seed, evaluation, ranking),
                 walls.json());
     }
 

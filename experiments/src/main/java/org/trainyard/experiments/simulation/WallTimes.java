@@ -28,6 +28,14 @@ final class WallTimes {
         return result;
     }
 
+    /** Adds the times of other runs of the same schedulers. */
+    void add(WallTimes others) {
+        others.walls.forEach((name, wall) -> walls.merge(
+                name,
+                wall,
+                (before, more) -> new Wall(before.events() + more.events(), before.seconds() + more.seconds())));
+    }
+
     Wall of(String scheduler) {
         return Objects.requireNonNull(walls.get(scheduler));
     }

@@ -10,9 +10,11 @@ import org.trainyard.env.workload.trace.TraceJob;
  * @param runTimes run times of that simulator for the durations in a trace
  * @param restart its cost of a resumed job
  * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
+ * @param terms the settings of that simulator under which it is replayed, in words
  * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they never do
  */
-public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String remark) {
+public record ReferenceSettings(
+        RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String terms, String remark) {
     /** Maps a duration in a trace of some format to a run time, nanoseconds. */
     @FunctionalInterface
     public interface RunTimes {
@@ -22,12 +24,20 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
     private static final long SECOND = 1_000_000_000L;
 
     /** Run times as in the trace; free restarts. */
-    public static final ReferenceSettings AS_TRACED =
-            new ReferenceSettings((format, nanos) -> nanos, RestartCost.FREE, false, "");
+    public static final ReferenceSettings AS_TRACED = new ReferenceSettings(
+            (format, nanos) -> nanos,
+            RestartCost.FREE,
+            false,
+            "run times as in the trace, restarts and moves are free",
+            "");
 
     /** The same, for the Helios simulator. */
-    public static final ReferenceSettings HELIOS =
-            new ReferenceSettings(AS_TRACED.runTimes(), RestartCost.FREE, true, "");
+    public static final ReferenceSettings HELIOS = new ReferenceSettings(
+            AS_TRACED.runTimes(),
+            RestartCost.FREE,
+            true,
+            "placer consolidate, run times as in the trace; each virtual cluster runs alone there",
+            "");
 
     /**
      * Those of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration takes 1.5 % longer; other
@@ -37,6 +47,7 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
             RestartCost.FREE,
             false,
+            "its overhead of starts and restarts set to 0; an iteration of a Muri trace takes 1.015 times its time",
             "1.015 times those of a Muri trace, as in Muri's simulator");
 
     /**
@@ -47,6 +58,7 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             (format, nanos) -> nanos + SECOND,
             (job, unpaidNanos) -> unpaidNanos + heliosCheckpointNanos(job.gpus()),
             true,
+            "placer consolidate; jobs run a second longer, restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs; each virtual cluster runs alone there",
             "a second longer than in the trace, and restarts cost 7, 30 or 60 s for 1, 2-8 or more GPUs, as in the Helios simulator");
 
     /** Start-up time that the Shockwave simulator charges a job that starts or resumes. */
@@ -60,6 +72,7 @@ public record ReferenceSettings(RunTimes runTimes, RestartCost restart, boolean 
             (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),
             new RestartCost.Fixed(Math.round(SHOCKWAVE_START_SECONDS * SECOND)),
             false,
+            "a job that did not run in the round before starts up for 20 s; rounds of 120 s",
             "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");
 
     /** The checkpoint that the Helios simulator adds to the work of a preempted job of so many GPUs. */

@@ -23,6 +23,11 @@ public final class EventOptions {
             description = "Also write all events and decisions to the folder of --out, for `trainyard watch`.")
     private boolean isRecorded;
 
+    /** Whether anything is written while runs go on. */
+    public boolean isAny() {
+        return events != null || isRecorded;
+    }
+
     /** The file for the events, in an existing folder; null without the option. */
     public @Nullable Path file() {
         if (events == null) {

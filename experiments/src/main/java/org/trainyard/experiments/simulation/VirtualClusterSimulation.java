@@ -1,0 +1,183 @@
+package org.trainyard.experiments.simulation;
+
+import static org.trainyard.experiments.io.TextTable.number;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.timeline.RunRecorder;
+
+/**
+ * One trace whose virtual clusters run alone, each on servers of its own, as in the simulator of Helios: an episode for each; the figures are those of
+ * all jobs together.
+ */
+public final class VirtualClusterSimulation implements Simulation {
+    private final String name;
+    private final Map<String, TraceSimulation> parts;
+    private final long seed;
+    private final RankingMetric metric;
+    private final WallTimes walls = new WallTimes();
+    private @Nullable Evaluation evaluation;
+
+    /**
+     * A simulation.
+     *
+     * @param name of the trace
+     * @param parts by virtual cluster, its jobs on its servers, all under the same schedulers
+     */
+    public VirtualClusterSimulation(String name, Map<String, TraceSimulation> parts, long seed, RankingMetric metric) {
+        this.name = name;
+        this.parts = new LinkedHashMap<>(parts);
+        this.seed = seed;
+        this.metric = metric;
+    }
+
+    /**
+     * The jobs of each virtual cluster, with their submit times in the whole trace.
+     *
+     * @param file where the virtual clusters are named
+     * @param names of the virtual clusters; those without jobs are left out
+     * @throws InputException when a job belongs to none of them
+     */
+    public static Map<String, Trace> split(Trace trace, String file, Set<String> names) {
+        Map<String, List<TraceJob>> jobs = new LinkedHashMap<>();
+        names.forEach(virtualCluster -> jobs.put(virtualCluster, new ArrayList<>()));
+        for (TraceJob job : trace.jobs()) {
+            List<TraceJob> ofCluster = jobs.get(String.valueOf(job.virtualCluster()));
+            if (ofCluster == null) {
+                throw InputException.at(
+                        file,
+                        String.valueOf(job.virtualCluster()),
+                        "a row for every virtual cluster of the trace, such as that of job " + job.id());
+            }
+            ofCluster.add(job);
+        }
+        Map<String, Trace> parts = new LinkedHashMap<>();
+        jobs.forEach((virtualCluster, ofCluster) -> {
+            if (!ofCluster.isEmpty()) {
+                parts.put(virtualCluster, trace.with(ofCluster));
+            }
+        });
+        return parts;
+    }
+
+    private TraceSimulation first() {
+        return parts.values().iterator().next();
+    }
+
+    @Override
+    public List<String> schedulers() {
+        return first().schedulers();
+    }
+
+    /** @throws IllegalArgumentException with a recorder, which records one cluster */
+    @Override
+    public void run(@Nullable RunRecorder recorder) {
+        if (recorder != null) {
+            throw new IllegalArgumentException("the runs of several virtual clusters cannot be recorded");
+        }
+        for (TraceSimulation part : parts.values()) {
+            part.run(null);
+            walls.add(part.walls());
+        }
+        List<SchedulerRuns> runs = new ArrayList<>();
+        for (int scheduler = 0; scheduler < schedulers().size(); scheduler++) {
+            int at = scheduler;
+            SchedulerRuns one = first().evaluation().runs().get(at);
+            runs.add(new SchedulerRuns(
+                    one.name(),
+                    one.role(),
+                    parts.values().stream()
+                            .flatMap(part -> part.evaluation().runs().get(at).episodes().stream())
+                            .toList()));
+        }
+        evaluation = Evaluation.of(runs, seed);
+    }
+
+    private Evaluation evaluation() {
+        return Objects.requireNonNull(evaluation, "nothing has run yet");
+    }
+
+    @Override
+    public void print(PrintWriter out) {
+        out.println("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
+                .formatted(name, evaluation().jobs(), parts.size()));
+        out.println("World: %s.".formatted(first().world()));
+        out.println();
+        perCluster().print(out);
+        out.println();
+        new SimulationTables(evaluation(), metric, null, walls).print(out);
+        out.println();
+        remarks().forEach(remark -> out.println("Note: %s.".formatted(remark)));
+    }
+
+    private TextTable perCluster() {
+        List<String> header = new ArrayList<>(List.of("virtual cluster", "GPUs", "jobs"));
+        schedulers().forEach(scheduler -> header.add(scheduler + ": mean JCT, s"));
+        TextTable table = new TextTable(header.toArray(String[]::new));
+        parts.forEach((virtualCluster, part) -> {
+            List<String> row = new ArrayList<>(List.of(
+                    virtualCluster,
+                    number("%,d", part.gpus()),
+                    number("%,d", part.evaluation().jobs())));
+            part.evaluation()
+                    .scores()
+                    .forEach(score -> row.add(number("%,.1f", score.jct().mean())));
+            table.add(row.toArray(String[]::new));
+        });
+        return table;
+    }
+
+    /** The remarks on the virtual clusters; one on all of them is made once. */
+    private List<String> remarks() {
+        Map<String, List<String>> clusters = new LinkedHashMap<>();
+        parts.forEach((virtualCluster, part) -> part.remarks()
+                .forEach(remark -> clusters.computeIfAbsent(remark, none -> new ArrayList<>())
+                        .add(virtualCluster)));
+        List<String> remarks = new ArrayList<>(List.of("the makespan is the mean of those of the virtual clusters"));
+        clusters.forEach((remark, of) ->
+                remarks.add(of.size() == parts.size() ? remark : "%s: %s".formatted(String.join(", ", of), remark)));
+        return remarks;
+    }
+
+    @Override
+    public String summary(JsonNode config) {
+        return SummaryJson.text(config, seed, evaluation(), null);
+    }
+
+    @Override
+    public void write(RunDirectory directory, JsonNode config) {
+        TraceSimulation.write(
+                directory,
+                config,
+                seed,
+                "%s on %,d virtual clusters".formatted(name, parts.size()),
+                evaluation(),
+                null,
+                remarks(),
+                List.of(),
+                walls);
+    }
+
+    @Override
+    public List<LogHash> hashes() {
+        return evaluation().scores().stream()
+                .map(score -> new LogHash(score.name(), score.eventLogSha256()))
+                .toList();
+    }
+}
