@@ -8,13 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 class TraceWriterTest {
@@ -44,6 +48,34 @@ class TraceWriterTest {
         Trace trace = TraceReader.read(file, new TraceReader.Options(null, null, true));
         assertThat(trace.format()).isEqualTo(TraceFormat.TRAINYARD);
         assertThat(trace.jobs()).isEqualTo(jobs);
+    }
+
+    @Test
+    void plans_of_synchronisation_and_of_graphs_read_back_equal_and_others_are_named() throws IOException {
+        List<TraceJob> jobs = new ArrayList<>();
+        List<String> labels = new ArrayList<>(SynchronisationModel.labels());
+        labels.replaceAll(label -> "sync:" + label);
+        labels.addAll(List.of("sync:adsp:5", "gnn:papers100m:random", "gnn:papers100m:degree", "gnn:papers100m:bgl"));
+        for (String label : labels) {
+            TrainingPlan plan = Objects.requireNonNull(TrainingPlan.parse(label, null));
+            assertThat(plan.label()).isEqualTo(label);
+            jobs.add(new TraceJob("j" + jobs.size(), 0, 2, 1_500_000_000L, null, null, null, null).parallel(plan));
+        }
+        Path file = dir.resolve("plans.csv");
+        TraceReader.Options strict = new TraceReader.Options(null, null, true);
+        TraceWriter.write(jobs, file);
+        assertThat(TraceReader.read(file, strict).jobs()).isEqualTo(jobs);
+
+        for (String label :
+                List.of("sync:asp", "sync:ssp:0", "gnn:papers100m", "gnn:products:bgl", "gnn:papers100m:lru")) {
+            Files.writeString(file, "job,submit_s,gpus,duration_s,plan\na,0,1,1.5,%s\n".formatted(label));
+            assertThatThrownBy(() -> TraceReader.read(file, strict))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining(label)
+                    .hasMessageContaining("gnn:papers100m:CACHE");
+        }
+        Files.writeString(file, "job,submit_s,gpus,cpu_milli,duration_s,plan\na,0,0,1000,1.5,gnn:papers100m:bgl\n");
+        assertThatThrownBy(() -> TraceReader.read(file, strict)).hasMessageContaining("at least 1 GPU");
     }
 
     @Test
