@@ -123,7 +123,7 @@ class AdspPageTest {
     @Test
     void times_to_target_by_heterogeneity_are_those_of_the_table_and_the_figure() throws IOException {
         StringBuilder table = new StringBuilder();
-        LineFigure figure = new LineFigure("heterogeneity H", "time to target, hours", HETEROGENEITY);
+        LineFigure figure = new LineFigure("heterogeneity H", "time to target, hours, logarithmic", HETEROGENEITY);
         for (String label : SynchronisationModel.labels()) {
             double[] hours = new double[HETEROGENEITY.length];
             Object[] fields = new Object[hours.length];
@@ -170,7 +170,8 @@ class AdspPageTest {
 
     @Test
     void the_worth_of_both_generations_is_that_of_the_table() throws IOException {
-        Topology cluster = Clusters.resolve("cluster", Path.of("clusters", "two-generations.yaml").toString());
+        Topology cluster = Clusters.resolve(
+                "cluster", Path.of("clusters", "two-generations.yaml").toString());
         // Sixteen servers of 4 P100s, then eight of 8 A100s.
         int[] old = servers(cluster, 0, 2);
         int[] fast = servers(cluster, 16, 1);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** A line chart as SVG: some series over the same few values of x, from zero up, with a logarithmic y. */
+/** A line chart as SVG: some series over the same few values of x, with a logarithmic y. */
 final class LineFigure {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 400;
@@ -34,11 +34,17 @@ final class LineFigure {
     }
 
     private double most() {
-        return series.stream().flatMap(one -> one.y.stream()).max(Double::compare).orElse(1.0);
+        return series.stream()
+                .flatMap(one -> one.y.stream())
+                .max(Double::compare)
+                .orElse(1.0);
     }
 
     private double least() {
-        return series.stream().flatMap(one -> one.y.stream()).min(Double::compare).orElse(1.0);
+        return series.stream()
+                .flatMap(one -> one.y.stream())
+                .min(Double::compare)
+                .orElse(1.0);
     }
 
     private double atX(double value) {

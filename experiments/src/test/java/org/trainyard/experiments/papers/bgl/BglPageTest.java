@@ -108,8 +108,16 @@ class BglPageTest {
                         table,
                         Math.round(nic / 125e6) + " Gb/s",
                         String.join(" + ", caches.stream().map(HitRatio::label).toList()),
-                        String.join(", ", Arrays.stream(together).mapToObj(BglPageTest::millis).toList()),
-                        String.join(", ", Arrays.stream(evenly).mapToObj(BglPageTest::millis).toList()),
+                        String.join(
+                                ", ",
+                                Arrays.stream(together)
+                                        .mapToObj(BglPageTest::millis)
+                                        .toList()),
+                        String.join(
+                                ", ",
+                                Arrays.stream(evenly)
+                                        .mapToObj(BglPageTest::millis)
+                                        .toList()),
                         String.format(Locale.ROOT, "%.2f", most(tenants, server, together)),
                         String.format(Locale.ROOT, "%.2f", most(tenants, server, evenly)));
             }
@@ -123,7 +131,9 @@ class BglPageTest {
         for (int i = 0; i < seconds.length; i++) {
             most = Math.max(
                     most,
-                    seconds[i] / StageAllocation.of(tenants.get(i).stages(), server).seconds());
+                    seconds[i]
+                            / StageAllocation.of(tenants.get(i).stages(), server)
+                                    .seconds());
         }
         return most;
     }
