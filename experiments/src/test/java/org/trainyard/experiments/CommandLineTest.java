@@ -41,6 +41,7 @@ class CommandLineTest {
                 "plan",
                 "train",
                 "evaluate",
+                "bench",
                 "stress",
                 "export",
                 "gym",

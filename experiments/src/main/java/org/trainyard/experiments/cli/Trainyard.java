@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
             TrainCommand.class,
             EvaluateCommand.class,
             SweepCommand.class,
+            BenchCommand.class,
             StressCommand.class,
             ExportCommand.class,
             GymCommand.class,

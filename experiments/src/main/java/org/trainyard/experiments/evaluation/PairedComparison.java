@@ -56,8 +56,13 @@ public record PairedComparison(
     /** How verdicts are corrected, for reports. */
     public static final String CORRECTION = "Holm over the comparisons of a table; intervals are not corrected";
 
-    /** From {@code low} to {@code high}, per cent. */
-    public record Interval(double low, double high) {}
+    /** From {@code low} to {@code high}, per cent or the unit of the values. */
+    public record Interval(double low, double high) {
+        /** That of the mean of at least two values, one per episode. */
+        public static Interval ofMean(double[] values, EpisodeSample sample) {
+            return BootstrapDistribution.ofMean(values, sample.seed()).interval();
+        }
+    }
 
     /**
      * How probable such a difference is without a real one, two-sided.
@@ -95,10 +100,16 @@ public record PairedComparison(
     }
 
     static PairedComparison of(SchedulerRuns runs, SchedulerRuns reference, EpisodeSample sample) {
-        double[] percent = percent(runs.meanJctSeconds(), reference.meanJctSeconds());
+        return of(runs.name(), runs.meanJctSeconds(), reference.name(), reference.meanJctSeconds(), sample);
+    }
+
+    /** Compares the mean JCTs of the same episodes, seconds. */
+    public static PairedComparison of(
+            String name, double[] seconds, String reference, double[] referenceSeconds, EpisodeSample sample) {
+        double[] percent = percent(seconds, referenceSeconds);
         return of(
-                runs.name(),
-                reference.name(),
+                name,
+                reference,
                 percent,
                 percent.length < 2 ? null : BootstrapDistribution.ofMean(percent, sample.seed()),
                 sample);

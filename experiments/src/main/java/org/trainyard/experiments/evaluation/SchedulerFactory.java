@@ -38,7 +38,7 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boo
     }
 
     /** A heuristic of the registry with the seeds and the belief of an experiment. */
-    static SchedulerFactory registered(Experiment experiment, String name) {
+    public static SchedulerFactory registered(Experiment experiment, String name) {
         return registered(experiment, name, 0);
     }
 

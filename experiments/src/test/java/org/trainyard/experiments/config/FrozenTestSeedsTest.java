@@ -7,10 +7,13 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.benchmark.BenchmarkTask;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.run.Experiment;
 
@@ -59,6 +62,19 @@ class FrozenTestSeedsTest {
             }
         }
         assertThat(checked).isGreaterThan(25);
+    }
+
+    @Test
+    void every_task_of_the_benchmark_has_a_seed_of_its_own() throws IOException {
+        JsonNode listed = seeds().get("benchmark");
+        Set<Long> others = new HashSet<>(Set.of(FROZEN));
+        seeds().get("spent").forEach(spent -> others.add(spent.get("seed").asLong()));
+        for (String task : BenchmarkTask.names()) {
+            long seed = BenchmarkTask.named("task", task).config().episodes().testSeed();
+            assertThat(seed).as(task).isEqualTo(listed.path(task).asLong());
+            assertThat(others.add(seed)).as(task).isTrue();
+        }
+        assertThat(listed).hasSameSizeAs(BenchmarkTask.names());
     }
 
     @Test

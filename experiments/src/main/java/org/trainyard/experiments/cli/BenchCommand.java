@@ -1,0 +1,199 @@
+package org.trainyard.experiments.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.benchmark.BenchmarkPage;
+import org.trainyard.experiments.benchmark.BenchmarkResult;
+import org.trainyard.experiments.benchmark.BenchmarkTask;
+import org.trainyard.experiments.benchmark.ReferenceScores;
+import org.trainyard.experiments.benchmark.ScoreTable;
+import org.trainyard.experiments.benchmark.TaskPlayer;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.training.Checkpoint;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Plays the tasks of the frozen benchmark and checks results by replay. */
+@Command(
+        name = "bench",
+        description =
+                "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list the tasks.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard bench --task calm-v1 --scheduler sjf,tiresias",
+            "Example: trainyard bench --task all --checkpoint runs/quickstart/checkpoints/best",
+            "Example: trainyard bench --verify runs/bench/calm-v1/sjf.json"
+        })
+final class BenchCommand extends Subcommand {
+    private static final Path OUT = Path.of("runs", "bench");
+
+    @Option(
+            names = "--task",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "Tasks to play, or `all` (default: all); without a scheduler or a checkpoint, their reference scores.")
+    private List<String> tasks = List.of();
+
+    @Option(
+            names = "--scheduler",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Schedulers of `trainyard list schedulers` that play, or `all` that can.")
+    private List<String> schedulers = List.of();
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description = "Trained policy that plays as 'learned'; with --verify, the policy of results of 'learned'.")
+    private @Nullable String checkpoint;
+
+    @Option(
+            names = "--missing",
+            description = "Leave out schedulers whose result for this version of the task is in the folder already.")
+    private boolean missing;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for result files, TASK/SCHEDULER.json (default: runs/bench).")
+    private @Nullable String out;
+
+    @Option(
+            names = "--verify",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Replay result files and exit with code 1 unless hashes and scores are equal.")
+    private List<String> verified = List.of();
+
+    @Option(names = "--table", description = "Print the page of all reference scores in Markdown.")
+    private boolean table;
+
+    @Override
+    protected void run() {
+        boolean plays = !schedulers.isEmpty() || checkpoint != null;
+        if (table || !verified.isEmpty()) {
+            refuseOthers();
+        }
+        if (table) {
+            out().print(BenchmarkPage.markdown());
+        } else if (!verified.isEmpty()) {
+            verify();
+        } else if (plays) {
+            play();
+        } else {
+            list();
+        }
+        out().flush();
+    }
+
+    private void refuseOthers() {
+        boolean playsToo = !tasks.isEmpty() || !schedulers.isEmpty() || missing || out != null;
+        if (playsToo || (table && (checkpoint != null || !verified.isEmpty()))) {
+            throw new InputException(
+                    "bench: --table and --verify go with no other option but --verify with --checkpoint");
+        }
+    }
+
+    private List<BenchmarkTask> tasks() {
+        boolean isAll = tasks.isEmpty() || tasks.equals(List.of(BenchmarkTask.ALL));
+        return (isAll ? BenchmarkTask.names() : tasks)
+                .stream().map(name -> BenchmarkTask.named("--task", name)).toList();
+    }
+
+    private void list() {
+        for (BenchmarkTask task : tasks()) {
+            out().println("%s: %d episodes of %,d jobs on %s"
+                    .formatted(
+                            task.name(),
+                            task.config().episodes().test(),
+                            task.config().episodes().jobs(),
+                            task.config().cluster()));
+            out().println("    " + task.question());
+            if (!tasks.isEmpty()) {
+                ScoreTable scores = new ScoreTable();
+                ReferenceScores references = ReferenceScores.of(task.name());
+                references.ranked().forEach(result -> scores.add(result, references));
+                out().print("\n" + scores.render());
+            }
+        }
+    }
+
+    private void play() {
+        boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
+        List<String> names = isAll
+                ? Schedulers.all().stream().map(SchedulerRegistry.Entry::name).toList()
+                : schedulers;
+        names.forEach(name -> Schedulers.named("--scheduler", name));
+        Checkpoint policy = checkpoint();
+        Path folder = out == null ? OUT : InputFiles.path(out);
+        ScoreTable scores = new ScoreTable();
+        List<String> obstacles = new ArrayList<>();
+        for (BenchmarkTask task : tasks()) {
+            try (TaskPlayer player = new TaskPlayer(task)) {
+                ReferenceScores references = ReferenceScores.of(task.name());
+                for (String name : names) {
+                    String obstacle = player.obstacle(name);
+                    if (obstacle != null) {
+                        obstacles.add("%s cannot play %s: it %s".formatted(name, task.name(), obstacle));
+                    } else if (!missing || !BenchmarkResult.isIn(folder, task, name)) {
+                        keep(player.play(name), references, folder, scores);
+                    }
+                }
+                if (policy != null) {
+                    keep(player.play(policy), references, folder, scores);
+                }
+            }
+        }
+        report(scores, obstacles);
+        out().println("result files: %s".formatted(folder));
+    }
+
+    private static void keep(BenchmarkResult result, ReferenceScores references, Path folder, ScoreTable scores) {
+        result.write(folder);
+        scores.add(result, references);
+    }
+
+    private void report(ScoreTable scores, List<String> obstacles) {
+        if (scores.isEmpty() && !obstacles.isEmpty()) {
+            throw new InputException(obstacles.get(0));
+        }
+        obstacles.forEach(obstacle -> out().println("note: " + obstacle));
+        out().print(scores.render());
+    }
+
+    private void verify() {
+        List<BenchmarkResult> results = verified.stream()
+                .map(file -> BenchmarkResult.read(InputFiles.path(file)))
+                .toList();
+        Checkpoint policy = checkpoint();
+        for (int i = 0; i < results.size(); i++) {
+            List<String> differences = differences(results.get(i), policy);
+            if (differences.isEmpty()) {
+                out().println("%s: equal, %d episodes"
+                        .formatted(verified.get(i), results.get(i).episodes().size()));
+            } else {
+                exitWith(CommandLine.ExitCode.SOFTWARE);
+                out().println("%s: differs: %s".formatted(verified.get(i), String.join("; ", differences)));
+            }
+        }
+    }
+
+    private static List<String> differences(BenchmarkResult stored, @Nullable Checkpoint policy) {
+        try (TaskPlayer player = new TaskPlayer(BenchmarkTask.named("task", stored.task()))) {
+            return stored.differences(player.replay(stored, policy));
+        }
+    }
+
+    private @Nullable Checkpoint checkpoint() {
+        return checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+    }
+}
