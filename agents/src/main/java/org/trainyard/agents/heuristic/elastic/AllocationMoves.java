@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
@@ -21,10 +22,18 @@ public final class AllocationMoves {
     private static final class Move {
         final int job;
         final int[] row;
+        /** The servers on which it shall hold GPUs, and how many in all: most rows are empty but for one server. */
+        final int[] servers;
+
+        final int gpus;
 
         Move(int job, int[] row) {
             this.job = job;
             this.row = row;
+            servers = IntStream.range(0, row.length)
+                    .filter(server -> row[server] > 0)
+                    .toArray();
+            gpus = Arrays.stream(row).sum();
         }
     }
 
@@ -52,11 +61,26 @@ public final class AllocationMoves {
         return row;
     }
 
+    /** Whether the job holds just these GPUs on each server. */
+    public static boolean isAt(SimView view, int job, int[] row) {
+        int held = 0;
+        if (view.state(job) == JobState.RUNNING) {
+            Placement placement = view.placement(job);
+            held = placement.gpuCount();
+            for (int i = 0; i < placement.serverCount(); i++) {
+                if (row[placement.server(i)] != placement.gpusOn(i)) {
+                    return false;
+                }
+            }
+        }
+        return Arrays.stream(row).sum() == held;
+    }
+
     /** The next decision, or null when all jobs are where they should be; jobs that their quota keeps from it are dropped. */
     public @Nullable Decision next(SimView view) {
         pending.removeIf(move -> view.state(move.job) == JobState.DONE);
         for (Move move : pending) {
-            if (Arrays.stream(move.row).sum() == 0) {
+            if (move.gpus == 0) {
                 pending.remove(move);
                 return view.state(move.job) == JobState.RUNNING ? new Decision.Preempt(move.job) : next(view);
             }
@@ -80,13 +104,15 @@ public final class AllocationMoves {
     }
 
     private static boolean fits(SimView view, Move move) {
-        int[] own = row(view, move.job);
-        for (int server = 0; server < own.length; server++) {
-            if (move.row[server] > own[server] + view.cluster().freeOn(server)) {
+        Placement now = view.state(move.job) == JobState.RUNNING ? view.placement(move.job) : null;
+        for (int server : move.servers) {
+            int at = now == null ? -1 : now.indexOf(server);
+            int own = now == null || at < 0 ? 0 : now.gpusOn(at);
+            if (move.row[server] > own + view.cluster().freeOn(server)) {
                 return false;
             }
         }
-        int more = Arrays.stream(move.row).sum() - Arrays.stream(own).sum();
+        int more = move.gpus - (now == null ? 0 : now.gpuCount());
         return more <= 0 || view.isWithinQuota(move.job, more);
     }
 
@@ -94,7 +120,7 @@ public final class AllocationMoves {
     private static Placement placement(SimView view, Move move) {
         Topology topology = view.topology();
         IntArrayList chosen = new IntArrayList();
-        for (int server = 0; server < move.row.length; server++) {
+        for (int server : move.servers) {
             int first = topology.firstGpu(server);
             int wanted = chosen.size() + move.row[server];
             for (int owner : new int[] {move.job, Cluster.FREE}) {

@@ -2,8 +2,9 @@ package org.trainyard.agents.heuristic.slots;
 
 import java.util.Arrays;
 import java.util.List;
-import org.trainyard.agents.heuristic.elastic.AllocationMoves;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /** What the jobs of a slot may hold: the GPUs that are free or theirs, and the links of the topology. */
@@ -15,9 +16,11 @@ public final class SlotCapacity {
         int[] gpus = new int[view.topology().servers()];
         Arrays.setAll(gpus, server -> view.cluster().freeOn(server));
         for (int job : jobs) {
-            int[] own = AllocationMoves.row(view, job);
-            for (int server = 0; server < gpus.length; server++) {
-                gpus[server] += own[server];
+            if (view.state(job) == JobState.RUNNING) {
+                Placement placement = view.placement(job);
+                for (int i = 0; i < placement.serverCount(); i++) {
+                    gpus[placement.server(i)] += placement.gpusOn(i);
+                }
             }
         }
         return gpus;

@@ -2,7 +2,6 @@ package org.trainyard.agents.heuristic.slots;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +73,7 @@ public final class SlotRounds implements Scheduler {
             int[] row = rows.get(i);
             if (row == null) {
                 rejected.add(job);
-            } else if (!Arrays.equals(row, AllocationMoves.row(view, job))) {
+            } else if (!AllocationMoves.isAt(view, job, row)) {
                 moves.add(job, row);
             }
         }
