@@ -29,12 +29,12 @@ class ConfigReaderTest {
     @TempDir
     private Path directory;
 
-    /** All experiments; those of papers and games have formats of their own, those of a trace that is not ours a test of their own. */
+    /** All experiments; those of papers, games and sweeps have formats of their own, those of a trace that is not ours a test of their own. */
     static List<Path> shipped() throws IOException {
         try (Stream<Path> files = Files.walk(CONFIGS)) {
             return files.filter(Files::isRegularFile)
-                    .filter(file ->
-                            !file.startsWith(CONFIGS.resolve("papers")) && !file.startsWith(CONFIGS.resolve("games")))
+                    .filter(file -> Stream.of("papers", "games", "sweeps")
+                            .noneMatch(folder -> file.startsWith(CONFIGS.resolve(folder))))
                     .filter(file -> !file.getFileName().toString().startsWith("itp-"))
                     .sorted()
                     .toList();
