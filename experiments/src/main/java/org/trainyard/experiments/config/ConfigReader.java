@@ -58,9 +58,6 @@ public final class ConfigReader {
             String place = Binder.at(placeOf(root, "workload", "format"), "workload.format");
             throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, known));
         }
-        for (String world : config.worlds() == null ? List.<String>of() : config.worlds()) {
-            exists(placeOf(root, "worlds"), "worlds", world, "the configs of other worlds");
-        }
         String trace = config.workload().trace();
         if (trace != null) {
             exists(placeOf(root, "workload", "trace"), "workload.trace", trace, "a trace file, or null");

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.training;
 
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -29,6 +30,9 @@ final class TrainingWorlds implements AutoCloseable {
             throw InputException.at("worlds", others, "null, unless learner Auction trains bids without an encoder");
         }
         for (String other : others) {
+            if (!Files.isRegularFile(InputFiles.path(other))) {
+                throw InputException.at("worlds", other, "the config of another world; no such file");
+            }
             worlds.add(new Experiment(ConfigReader.read(InputFiles.path(other), List.of("seed=" + config.seed()))));
         }
         worlds.forEach(world -> validation.add(world.validation(config.learner().arrivalSpeeds())));
