@@ -149,7 +149,11 @@ final class BenchCommand extends Subcommand {
                     }
                 }
                 if (policy != null) {
-                    keep(player.play(policy), references, folder, scores);
+                    try {
+                        keep(player.play(policy), references, folder, scores);
+                    } catch (InputException e) {
+                        obstacles.add("the policy cannot play %s: %s".formatted(task.name(), e.getMessage()));
+                    }
                 }
             }
         }

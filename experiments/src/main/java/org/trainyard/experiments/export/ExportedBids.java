@@ -30,7 +30,7 @@ final class ExportedBids implements ExportedPolicy {
 
     @Override
     public String title() {
-        return "agents that bid for whole gangs in an auction; a network scores the bids";
+        return "agents that bid for sets of servers in an auction; a network scores the bids";
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -42,8 +43,8 @@ final class ModelCard {
         row(
                 text,
                 "trained on",
-                "cluster `%s`, %s, %d jobs an episode"
-                        .formatted(config.cluster(), jobs(), config.episodes().jobs()));
+                "cluster `%s`, %s, %d jobs an episode%s"
+                        .formatted(config.cluster(), jobs(), config.episodes().jobs(), worlds()));
         row(text, "seed", config.seed());
         Provenance provenance = checkpoint.provenance();
         row(
@@ -84,6 +85,11 @@ final class ModelCard {
 
     private String learner() {
         return config.learner().getClass().getSimpleName();
+    }
+
+    private String worlds() {
+        List<String> others = config.worlds();
+        return others == null || others.isEmpty() ? "" : ", and %d further worlds".formatted(others.size());
     }
 
     private String jobs() {
