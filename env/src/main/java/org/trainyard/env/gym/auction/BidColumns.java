@@ -9,7 +9,6 @@ import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
@@ -163,7 +162,7 @@ final class BidColumns {
 
     /** The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim: the sharer that stays there. */
     void beside(SimView view, Auction auction, int at, int job, int victim, RoomPlanners room) {
-        if (view.job(job).demand().gpuMilli() < Demand.WHOLE) {
+        if (PartColumns.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));
             parts.sharer(view, auction, at, view.placement(victim).gpu(0), victim);

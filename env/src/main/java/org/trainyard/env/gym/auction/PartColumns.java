@@ -31,7 +31,8 @@ final class PartColumns {
         }
     }
 
-    private static boolean isPart(JobSpec job) {
+    /** Whether a job asks for parts of GPUs. */
+    static boolean isPart(JobSpec job) {
         return job.demand().gpuMilli() < Demand.WHOLE;
     }
 

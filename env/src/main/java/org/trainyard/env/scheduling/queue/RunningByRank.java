@@ -8,22 +8,17 @@ import org.trainyard.env.simulation.SimView;
 
 /** The running jobs by any rank: all ranks are computed anew at each instant and event, O(running jobs + listed log listed). */
 public final class RunningByRank implements RunningOrder {
-    private final Rank rank;
-    private final IntArrayList jobs = new IntArrayList();
-    private final IntComparator order = this::compare;
-    private double[] ranks = new double[64];
+    private final RankedRunningJobs ranked;
+    private final IntComparator order;
+    private IntArrayList jobs = new IntArrayList();
     private long listedAtNanos = -1;
     private int listedAtEntry = -1;
     private double listedAbove;
     private int next;
 
     public RunningByRank(Rank rank) {
-        this.rank = rank;
-    }
-
-    private int compare(int a, int b) {
-        int byRank = Double.compare(ranks[b], ranks[a]);
-        return byRank != 0 ? byRank : Integer.compare(b, a);
+        ranked = new RankedRunningJobs(rank);
+        order = ranked.order();
     }
 
     @Override
@@ -37,23 +32,14 @@ public final class RunningByRank implements RunningOrder {
         if (!isCurrent || limit < listedAbove) {
             list(view, limit);
         }
-        return next < jobs.size() && ranks[jobs.getInt(next)] > limit ? jobs.getInt(next++) : SimView.NONE;
+        return next < jobs.size() && ranked.rankOf(jobs.getInt(next)) > limit ? jobs.getInt(next++) : SimView.NONE;
     }
 
     private void list(SimView view, double limit) {
         listedAtNanos = view.nowNanos();
         listedAtEntry = view.journalSize();
         listedAbove = limit;
-        jobs.clear();
-        if (ranks.length < view.arrived()) {
-            ranks = new double[2 * view.arrived()];
-        }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            ranks[job] = rank.of(view, job);
-            if (ranks[job] > limit) {
-                jobs.add(job);
-            }
-        }
+        jobs = ranked.above(view, limit);
         IntArrays.quickSort(jobs.elements(), 0, jobs.size(), order);
     }
 }
