@@ -13,17 +13,22 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on one server.
+ * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on the fewest servers.
  *
  * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a job for whole GPUs takes
- * those of a server that are cleared at the least cost. Victims have a higher rank than the newcomer, so two jobs never preempt each other. The cost is
+ * those of a server that are cleared at the least cost, and a gang wider than every server clears one server after another, the cheapest first. Victims have a higher rank than the newcomer, so two jobs never preempt each other. The cost is
  * the sum over victims of the newcomer's rank over the victim's, as for {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of
- * the job that stays. Ours. O(jobs on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs.
+ * the job that stays. Ours. O(jobs on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for
+ * each further server of a gang.
  */
 public final class SharedRoomPlanner {
     private final Rank rank;
     private final PairSlowdowns pairs;
     private final PreemptionPlan plan = new PreemptionPlan();
+    /** The victims on one server, and those on the cheapest server so far. */
+    private PreemptionPlan onServer = new PreemptionPlan();
+
+    private PreemptionPlan onCheapest = new PreemptionPlan();
     private double newcomerRank;
     private double limit;
     private double least;
@@ -73,9 +78,7 @@ public final class SharedRoomPlanner {
         } else if (spec.demand().gpuMilli() == Demand.WHOLE) {
             own = 1;
             harm = 0;
-            for (int server = 0; server < topology.servers(); server++) {
-                clear(view, spec, server);
-            }
+            clear(view, spec);
         }
         return plan.size() == 0 ? null : plan;
     }
@@ -138,18 +141,52 @@ public final class SharedRoomPlanner {
         return theirs > limit ? Math.min(1, newcomerRank / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    /** Clears the GPUs of a server that cost least, if they cost less than those of the plan so far. */
-    private void clear(SimView view, JobSpec newcomer, int server) {
-        int gpus = view.topology().gpusOn(server);
-        int needed = newcomer.gpus();
-        if (needed > gpus) {
-            return;
-        }
-        price(view, server, gpus);
-        long cleared = 0;
-        for (int i = 0; i < needed; i++) {
-            if (losses[order[i]] == Double.POSITIVE_INFINITY) {
+    /** Clears GPUs on the fewest servers, one server after another at the least cost; leaves the plan empty when that is impossible. */
+    private void clear(SimView view, JobSpec newcomer) {
+        int widest = view.topology().widestServer();
+        int left = newcomer.gpus();
+        while (left > 0) {
+            int taken = Math.min(left, widest);
+            int cheapest = cheapestServer(view, newcomer, taken);
+            if (cheapest == SimView.NONE) {
+                plan.clear();
                 return;
+            }
+            plan.servers.add(cheapest);
+            plan.addAll(onCheapest);
+            plan.cost += least;
+            left -= taken;
+        }
+    }
+
+    /** The server on which so many GPUs are cleared at the least cost, the first of equals; those that need no preemption do not count for a gang on one server. */
+    private int cheapestServer(SimView view, JobSpec newcomer, int taken) {
+        least = Double.POSITIVE_INFINITY;
+        int cheapest = SimView.NONE;
+        for (int server = 0; server < view.topology().servers(); server++) {
+            if (view.topology().gpusOn(server) < taken || plan.servers.contains(server)) {
+                continue;
+            }
+            double cost = clear(view, newcomer, server, taken);
+            if (cost < least && (cost > 0 || taken < newcomer.gpus())) {
+                least = cost;
+                cheapest = server;
+                PreemptionPlan swapped = onCheapest;
+                onCheapest = onServer;
+                onServer = swapped;
+            }
+        }
+        return cheapest;
+    }
+
+    /** Fills {@link #onServer} with the victims on the GPUs of a server that cost least; returns their cost, infinity when the newcomer does not fit. */
+    private double clear(SimView view, JobSpec newcomer, int server, int taken) {
+        onServer.clear();
+        price(view, server);
+        long cleared = 0;
+        for (int i = 0; i < taken; i++) {
+            if (losses[order[i]] == Double.POSITIVE_INFINITY) {
+                return Double.POSITIVE_INFINITY;
             }
             cleared |= 1L << order[i];
         }
@@ -158,28 +195,21 @@ public final class SharedRoomPlanner {
         long memoryMib = view.cluster().freeMemoryMib(server);
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            if ((maskOn(view, job, server) & cleared) != 0) {
-                cost += lossOf(view, job);
+            boolean isGone = plan.contains(job);
+            if (isGone || (maskOn(view, job, server) & cleared) != 0) {
                 cpuMilli += hereOf(view, job, server, view.job(job).demand().cpuMilli());
                 memoryMib += hereOf(view, job, server, view.job(job).demand().memoryMib());
             }
-        }
-        boolean fitsHost = cpuMilli >= newcomer.demand().cpuMilli()
-                && memoryMib >= newcomer.demand().memoryMib();
-        if (cost >= least || cost == 0 || !fitsHost) {
-            return;
-        }
-        least = cost;
-        plan.clear();
-        plan.newcomer = newcomer.id();
-        plan.servers.add(server);
-        plan.cost = cost;
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int job = view.cluster().jobOn(server, n);
-            if ((maskOn(view, job, server) & cleared) != 0) {
-                plan.add(job, SimView.NONE, lossOf(view, job));
+            if (!isGone && (maskOn(view, job, server) & cleared) != 0) {
+                double loss = lossOf(view, job);
+                cost += loss;
+                onServer.add(job, SimView.NONE, loss);
             }
         }
+        Demand demand = newcomer.demand();
+        boolean fitsHost = cpuMilli >= demand.cpuMilli() * taken / newcomer.gpus()
+                && memoryMib >= demand.memoryMib() * taken / newcomer.gpus();
+        return fitsHost ? cost : Double.POSITIVE_INFINITY;
     }
 
     /** The part of a job's CPU or memory that its workers on the server hold. */
@@ -193,8 +223,9 @@ public final class SharedRoomPlanner {
         return placement.maskOn(placement.indexOf(server));
     }
 
-    /** Prices the GPUs of a server, each with its part of the cost of gangs, and orders them by price. */
-    private void price(SimView view, int server, int gpus) {
+    /** Prices the GPUs of a server, each with its part of the cost of gangs that are not victims yet, and orders them by price. */
+    private void price(SimView view, int server) {
+        int gpus = view.topology().gpusOn(server);
         if (losses.length < gpus) {
             losses = new double[gpus];
             order = new int[gpus];
@@ -206,7 +237,9 @@ public final class SharedRoomPlanner {
         }
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            double loss = lossOf(view, job) / view.placement(job).gpuCount();
+            double loss = plan.contains(job)
+                    ? 0
+                    : lossOf(view, job) / view.placement(job).gpuCount();
             for (long mask = maskOn(view, job, server); mask != 0; mask &= mask - 1) {
                 losses[Long.numberOfTrailingZeros(mask)] += loss;
             }

@@ -1,0 +1,100 @@
+package org.trainyard.experiments.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.ConfigReader;
+
+/** Room for gangs wider than a server on a cluster of shared GPUs: who is preempted for them, and that it is enough. */
+class RoomForSharedGangsTest {
+    private static final Path CONFIG = Path.of(
+            System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "philly-like-shared.yaml");
+    private static final Rank REMAINING = SimView::predictedRemainingSeconds;
+
+    @Test
+    void a_plan_for_a_gang_wider_than_a_server_clears_the_fewest_servers_of_longer_jobs() {
+        int[] plans = {0};
+        try (Experiment experiment = new Experiment(
+                ConfigReader.read(
+                        CONFIG,
+                        List.of(
+                                "episodes.jobs=160",
+                                "episodes.test=1",
+                                "belief=none",
+                                "workload.generator.offered_load=4",
+                                "workload.generator.demands=[{gpus: 1, weight: 0.8}, {gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}]")))) {
+            SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING);
+            Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
+            Simulator simulator = experiment.simulator(experiment.test().get(0));
+            while (simulator.advance()) {
+                SimView view = simulator.view();
+                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                    PreemptionPlan plan =
+                            view.job(job).gpus() > view.topology().widestServer() ? planner.plan(view, job) : null;
+                    plans[0] += plan == null ? 0 : 1;
+                    check(view, job, plan);
+                }
+                simulator.decide(scheduler);
+            }
+        }
+        assertThat(plans[0]).isPositive();
+    }
+
+    private static void check(SimView view, int job, @Nullable PreemptionPlan plan) {
+        if (plan == null) {
+            return;
+        }
+        int gpus = view.job(job).gpus();
+        int[] cleared = clearedByServer(view, plan);
+        Arrays.sort(cleared);
+        int fewest = view.topology().fewestServers(gpus);
+        int roomThere =
+                Arrays.stream(cleared, cleared.length - fewest, cleared.length).sum();
+        assertThat(roomThere).isGreaterThanOrEqualTo(gpus);
+        for (int v = 0; v < plan.size(); v++) {
+            assertThat(REMAINING.of(view, plan.victim(v))).isGreaterThan(REMAINING.of(view, job));
+        }
+    }
+
+    /** By server, the GPUs that nobody holds once the victims are gone. */
+    private static int[] clearedByServer(SimView view, PreemptionPlan plan) {
+        Topology topology = view.topology();
+        int[] cleared = new int[topology.servers()];
+        for (int server = 0; server < cleared.length; server++) {
+            long held = 0;
+            for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+                int holder = view.cluster().jobOn(server, n);
+                Placement place = view.placement(holder);
+                held |= contains(plan, holder) ? 0 : place.maskOn(place.indexOf(server));
+            }
+            for (int i = 0; i < topology.gpusOn(server); i++) {
+                boolean isDown = view.cluster().owner(topology.firstGpu(server) + i) == Cluster.DOWN;
+                cleared[server] += isDown || (held & (1L << i)) != 0 ? 0 : 1;
+            }
+        }
+        return cleared;
+    }
+
+    private static boolean contains(PreemptionPlan plan, int job) {
+        for (int v = 0; v < plan.size(); v++) {
+            if (plan.victim(v) == job) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
