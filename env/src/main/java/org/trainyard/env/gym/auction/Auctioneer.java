@@ -182,7 +182,8 @@ public final class Auctioneer {
                 addServers(set);
             }
         }
-        double best = view.cluster().isShared() ? findsFreeGpus(found) : fastest;
+        boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
+        double best = isPart ? findsFreeGpus(found) : fastest;
         boolean hasPlan = best < 1 && bidForRoom(job, seconds, best, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
