@@ -3,6 +3,7 @@ package org.trainyard.experiments.evaluation;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,8 +112,8 @@ public record ExperimentEvaluation(
         private final EvaluationRunner runner;
         private final List<SchedulerRuns> runs = new ArrayList<>();
         private final List<DecisionCost> costs = new ArrayList<>();
-        /** Mean JCTs of the episodes, seconds, by name in the registry. */
-        private final Map<String, double[]> heuristics = new LinkedHashMap<>();
+        /** Those whose turns show how much could be won. */
+        private final List<SwitchingScheduler.Arm> heuristics = new ArrayList<>();
         /** By the name of a trained policy, that of its untrained start. */
         private final Map<String, String> starts = new LinkedHashMap<>();
 
@@ -199,8 +200,8 @@ public record ExperimentEvaluation(
             SchedulerFactory factory =
                     SchedulerFactory.registered(experiment, name).named(called);
             SchedulerRuns added = add(factory);
-            if (factory.role() == Role.HEURISTIC) {
-                heuristics.put(name, added.meanJctSeconds());
+            if (takesTurns(factory, Role.HEURISTIC)) {
+                heuristics.add(new SwitchingScheduler.Arm(factory, added));
             }
         }
 
@@ -226,16 +227,46 @@ public record ExperimentEvaluation(
         private Headroom headroom(Evaluation evaluation) {
             return Headroom.of(
                     evaluation,
-                    heuristics.isEmpty() ? null : switched(),
+                    heuristics.isEmpty() ? null : switched(heuristics),
+                    withPolicy(evaluation),
                     episodes.stream()
                             .mapToDouble(experiment::preemptiveEstimateSeconds)
                             .toArray(),
                     episodes.stream().map(experiment::bound).toList());
         }
 
-        private double[] switched() {
-            SwitchingScheduler switching = new SwitchingScheduler(experiment, heuristics);
-            try (Progress progress = Progress.start("roll out heuristics", episodes.size())) {
+        /** Whether a scheduler can take over from others: it runs on several threads, and on the same jobs as they. */
+        private boolean takesTurns(SchedulerFactory factory, Role role) {
+            boolean hasSameJobs = factory.sharesGpus() || !experiment.sharesGpus();
+            return factory.role() == role && factory.isThreadSafe() && hasSameJobs;
+        }
+
+        /** The mean over the trained policies, each with the heuristics; null without one that can take over. */
+        private double @Nullable [] withPolicy(Evaluation evaluation) {
+            double[] sum = new double[episodes.size()];
+            int policies = 0;
+            for (Map.Entry<String, Trained> entry : plan.policies().entrySet()) {
+                try (TrainedPolicy network = entry.getValue().policy().get();
+                        InferencePolicy inference = network.toInferencePolicy()) {
+                    SchedulerFactory learned = SchedulerFactory.learned(experiment, entry.getKey(), inference);
+                    if (!takesTurns(learned, Role.LEARNED)) {
+                        continue;
+                    }
+                    List<SwitchingScheduler.Arm> arms = new ArrayList<>(heuristics);
+                    arms.add(new SwitchingScheduler.Arm(learned, evaluation.runs(entry.getKey())));
+                    double[] seconds = switched(arms);
+                    Arrays.setAll(sum, i -> sum[i] + seconds[i]);
+                    policies++;
+                }
+            }
+            int count = policies;
+            Arrays.setAll(sum, i -> sum[i] / count);
+            return count == 0 ? null : sum;
+        }
+
+        private double[] switched(List<SwitchingScheduler.Arm> arms) {
+            SwitchingScheduler switching = new SwitchingScheduler(experiment, arms);
+            try (Progress progress = Progress.start("roll out schedulers", episodes.size())) {
                 AtomicInteger done = new AtomicInteger();
                 List<Double> seconds = experiment
                         .workers()

@@ -9,7 +9,7 @@ import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.experiments.metrics.Statistics;
 
 /**
- * By how much the mean JCT of the same episodes could be lower: three estimates that use the future, and a lower bound.
+ * By how much the mean JCT of the same episodes could be lower: four estimates that use the future, and a lower bound.
  *
  * @param against the scheduler that the lines are compared with: the trained policy, or else the best heuristic
  * @param lines from the weakest estimate to the bound
@@ -46,12 +46,17 @@ public record Headroom(String against, List<Line> lines) {
     /**
      * The lines of an evaluation.
      *
-     * @param switched mean JCT of each episode under {@link SwitchingScheduler}, seconds; null without heuristics
+     * @param switched mean JCT of each episode under {@link SwitchingScheduler} of heuristics, seconds; null without heuristics
+     * @param withPolicy the same of the heuristics and a trained policy, the mean over policies; null without one
      * @param estimates {@link org.trainyard.env.performance.bounds.PreemptiveEstimate} of each episode, seconds
      * @param bounds lower bound of each episode
      */
     public static Headroom of(
-            Evaluation evaluation, double @Nullable [] switched, double[] estimates, List<RelaxedBound> bounds) {
+            Evaluation evaluation,
+            double @Nullable [] switched,
+            double @Nullable [] withPolicy,
+            double[] estimates,
+            List<RelaxedBound> bounds) {
         SchedulerRuns baseline = baseline(evaluation);
         SeedPool pool = evaluation.pool();
         double[] against = pool != null ? pool.meanJctSeconds() : baseline.meanJctSeconds();
@@ -69,6 +74,13 @@ public record Headroom(String against, List<Line> lines) {
                     "rollout",
                     "at eight moments of each episode the heuristic that does best from there takes over, chosen in hindsight",
                     switched,
+                    against));
+        }
+        if (withPolicy != null) {
+            lines.add(Line.of(
+                    "rollout with policy",
+                    "the same where the trained policy is one of those that take over",
+                    withPolicy,
                     against));
         }
         lines.add(Line.of(

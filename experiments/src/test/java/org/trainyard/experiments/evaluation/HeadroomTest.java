@@ -25,7 +25,7 @@ class HeadroomTest {
     void without_a_policy_the_lines_are_parts_of_the_best_heuristic() {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic("fifo", Runs.episode(20)), Runs.heuristic("sjf", Runs.episode(10))), 1);
-        Headroom headroom = Headroom.of(evaluation, new double[] {8}, new double[] {5}, List.of(bound(4)));
+        Headroom headroom = Headroom.of(evaluation, new double[] {8}, null, new double[] {5}, List.of(bound(4)));
 
         assertThat(headroom.against()).isEqualTo("sjf");
         assertThat(headroom.lines()).extracting(Headroom.Line::percent).containsExactly(100.0, 80.0, 50.0, 40.0);
@@ -35,7 +35,7 @@ class HeadroomTest {
     void a_schedule_below_the_bound_would_be_a_mistake_and_is_said_to_be_one() {
         Evaluation evaluation = Evaluation.of(List.of(Runs.heuristic("fifo", Runs.episode(20))), 1);
 
-        assertThatThrownBy(() -> Headroom.of(evaluation, null, new double[] {5}, List.of(bound(21))))
+        assertThatThrownBy(() -> Headroom.of(evaluation, null, null, new double[] {5}, List.of(bound(21))))
                 .hasMessage("episode (0) of fifo has a mean JCT of (20.0 s), below the lower bound (21.0 s)");
     }
 

@@ -162,7 +162,7 @@ class SeedPoolTest {
                 Map.of(),
                 EpisodeSample.independent(1));
         Headroom headroom = Headroom.of(
-                evaluation, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
+                evaluation, null, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
 
         assertThat(headroom.against()).isEqualTo("learned");
         assertThat(headroom.lines())

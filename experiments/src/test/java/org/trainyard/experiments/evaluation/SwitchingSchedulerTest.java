@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.training.Checkpoint;
 
 /** Heuristics that take turns, held against the same heuristics alone. */
 class SwitchingSchedulerTest {
@@ -48,5 +49,29 @@ class SwitchingSchedulerTest {
     void one_alone_takes_no_turns() {
         Headroom headroom = headroom("srtf");
         assertThat(line(headroom, "rollout")).isEqualTo(line(headroom, "best heuristic"));
+    }
+
+    @Test
+    void a_trained_policy_that_takes_turns_with_heuristics_is_never_worse_than_either() {
+        Path shipped = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default", "policy.bin");
+        try (Experiment experiment =
+                new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=60", "episodes.test=4")))) {
+            ExperimentEvaluation evaluated = ExperimentEvaluation.of(
+                    experiment,
+                    new ExperimentEvaluation.Plan(
+                            Map.of("learned", new ExperimentEvaluation.Trained(() -> Checkpoint.load(shipped), null)),
+                            null,
+                            List.of("las", "srtf"),
+                            false,
+                            true));
+            Headroom headroom = Objects.requireNonNull(evaluated.headroom());
+            List<Double> turns = line(headroom, "rollout with policy");
+            double[] learned = evaluated.evaluation().runs("learned").meanJctSeconds();
+            for (int i = 0; i < learned.length; i++) {
+                assertThat(turns.get(i))
+                        .isLessThanOrEqualTo(learned[i])
+                        .isLessThanOrEqualTo(line(headroom, "best heuristic").get(i));
+            }
+        }
     }
 }
