@@ -12,18 +12,12 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
-import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
-import org.trainyard.env.scheduling.queue.RunningByFallingRank;
-import org.trainyard.env.scheduling.queue.RunningByRank;
-import org.trainyard.env.scheduling.queue.RunningOrder;
-import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -61,11 +55,10 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
     private final SharerPreemption sharers;
+    private final ComposedOrder order;
     private final Rank rank;
+    private final LongJobs longJobs;
     private final double margin;
-    private final ServiceQueues queues;
-    private final RunningQueues inQueues;
-    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
     private final MigrationQueue migrations;
     /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
     private boolean[] isSpread = new boolean[16];
@@ -76,20 +69,16 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final IdentityHashMap<ModelProfile, BitSet> interfering = new IdentityHashMap<>();
 
     private long retryNanos;
-    private int longGpus;
-    /** Finished jobs from which Gittins ranks of waiting jobs are renewed. */
-    private int rerankFrom = 1;
 
     /** @param belief the interference model that placements and limits consult */
     public ComposedScheduler(ComposedSettings settings, Topology topology, InterferenceModel belief) {
         this.settings = settings;
-        queues = new ServiceQueues(
-                settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
-        inQueues = new RunningQueues(queues);
         speeds = new GpuSpeeds(topology);
-        rank = rank(settings.order());
+        order = new ComposedOrder(settings, speeds);
+        rank = order.rank();
+        longJobs = new LongJobs(settings);
         waiting = new WaitingJobs(rank);
-        candidates = new PreemptionCandidates(rank, running(settings.order()));
+        candidates = new PreemptionCandidates(rank, order.running());
         sharers = new SharerPreemption(belief, rank);
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
         migrations = new MigrationQueue(topology, belief, rank);
@@ -100,30 +89,6 @@ public final class ComposedScheduler implements OrderedScheduler {
                 ? LimitedPlacer.bySet(topology, belief)
                 : LimitedPlacer.byServer(cost(settings.placement()));
         fewest = new FewestServers(topology);
-    }
-
-    private Rank rank(ComposedSettings.Order order) {
-        return switch (order) {
-            case FIFO -> (view, job) -> job;
-            case SJF -> SimView::predictedSeconds;
-            case SPWF ->
-                (view, job) ->
-                        view.predictedSeconds(job) * Math.max(1, view.job(job).gpus());
-            case LAS -> queues::of;
-            case SRTF -> SimView::predictedRemainingSeconds;
-            case GITTINS -> estimator;
-            case SPEEDUP ->
-                (view, job) -> view.predictedRemainingSeconds(job)
-                        / speeds.speedUp(view.job(job).model());
-        };
-    }
-
-    private RunningOrder running(ComposedSettings.Order order) {
-        return switch (order) {
-            case LAS -> inQueues;
-            case SRTF, SPEEDUP -> new RunningByFallingRank(rank);
-            case FIFO, SJF, SPWF, GITTINS -> new RunningByRank(rank);
-        };
     }
 
     private ServerCost cost(ComposedSettings.Placement placement) {
@@ -159,12 +124,12 @@ public final class ComposedScheduler implements OrderedScheduler {
             return cleared;
         }
         waiting.update(view);
-        renewRanks(view);
+        order.renewRanks(view, waiting);
         Arrays.fill(isSpread, false);
         Arrays.fill(hasNoVictims, false);
         interfering.clear();
         retryNanos = Long.MAX_VALUE;
-        longGpus = SimView.NONE;
+        longJobs.forget();
         Decision newcomer = startNewcomer(view);
         if (newcomer != null) {
             return newcomer;
@@ -178,17 +143,6 @@ public final class ComposedScheduler implements OrderedScheduler {
             }
         }
         return waitFor(view);
-    }
-
-    /**
-     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the number of finished jobs
-     * has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
-     */
-    private void renewRanks(SimView view) {
-        if (settings.order() == ComposedSettings.Order.GITTINS && estimator.finishedJobs() >= rerankFrom) {
-            rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
-            waiting.rerankAll(view);
-        }
     }
 
     /** Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has cleared. */
@@ -216,7 +170,7 @@ public final class ComposedScheduler implements OrderedScheduler {
             waiting.refuse(view, job);
             return null;
         }
-        if (isLong(view, job) && !mayBeLong(view, spec)) {
+        if (longJobs.exceedsShare(view, job)) {
             waiting.passOver(view, job);
             return null;
         }
@@ -342,30 +296,8 @@ public final class ComposedScheduler implements OrderedScheduler {
         return settings.limit() < Double.POSITIVE_INFINITY && 1 + interference.of(view, spec, where) > settings.limit();
     }
 
-    private boolean isLong(SimView view, int job) {
-        return settings.share() < 1 && view.predictedSeconds(job) > settings.longHours() * 3600;
-    }
-
-    private boolean mayBeLong(SimView view, JobSpec spec) {
-        if (longGpus == SimView.NONE) {
-            longGpus = 0;
-            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                longGpus += isLong(view, job) ? view.placement(job).gpuCount() : 0;
-            }
-        }
-        return longGpus == 0
-                || longGpus + spec.gpus() <= settings.share() * view.topology().gpus();
-    }
-
     private Decision waitFor(SimView view) {
-        long until = retryNanos;
-        if (settings.order() == ComposedSettings.Order.LAS) {
-            int first = waiting.lowest();
-            if (first != SimView.NONE) {
-                inQueues.update(view);
-                until = Math.min(until, inQueues.nextSinkingNanos(waiting.rank(first)));
-            }
-        }
+        long until = Math.min(retryNanos, order.nextChangeNanos(view, waiting));
         return until == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(until);
     }
 }

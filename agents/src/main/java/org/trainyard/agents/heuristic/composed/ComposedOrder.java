@@ -1,0 +1,82 @@
+package org.trainyard.agents.heuristic.composed;
+
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.order.ServiceQueues;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.scheduling.queue.RunningByFallingRank;
+import org.trainyard.env.scheduling.queue.RunningByRank;
+import org.trainyard.env.scheduling.queue.RunningOrder;
+import org.trainyard.env.scheduling.queue.RunningQueues;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.SimView;
+
+/** The order of a member of the tuned family: by what waiting and running jobs are ranked, and when that changes without an event. */
+final class ComposedOrder {
+    private final ComposedSettings.Order order;
+    private final ServiceQueues queues;
+    private final RunningQueues inQueues;
+    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
+    private final Rank rank;
+    /** Finished jobs from which Gittins ranks of waiting jobs are renewed. */
+    private int rerankFrom = 1;
+
+    ComposedOrder(ComposedSettings settings, GpuSpeeds speeds) {
+        order = settings.order();
+        queues = new ServiceQueues(
+                settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
+        inQueues = new RunningQueues(queues);
+        rank = rankBy(speeds);
+    }
+
+    private Rank rankBy(GpuSpeeds speeds) {
+        return switch (order) {
+            case FIFO -> (view, job) -> job;
+            case SJF -> SimView::predictedSeconds;
+            case SPWF ->
+                (view, job) ->
+                        view.predictedSeconds(job) * Math.max(1, view.job(job).gpus());
+            case LAS -> queues::of;
+            case SRTF -> SimView::predictedRemainingSeconds;
+            case GITTINS -> estimator;
+            case SPEEDUP ->
+                (view, job) -> view.predictedRemainingSeconds(job)
+                        / speeds.speedUp(view.job(job).model());
+        };
+    }
+
+    /** The lower of two goes first. */
+    Rank rank() {
+        return rank;
+    }
+
+    /** Running jobs in this order. */
+    RunningOrder running() {
+        return switch (order) {
+            case LAS -> inQueues;
+            case SRTF, SPEEDUP -> new RunningByFallingRank(rank);
+            case FIFO, SJF, SPWF, GITTINS -> new RunningByRank(rank);
+        };
+    }
+
+    /**
+     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the number of finished jobs
+     * has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
+     */
+    void renewRanks(SimView view, WaitingJobs waiting) {
+        if (order == ComposedSettings.Order.GITTINS && estimator.finishedJobs() >= rerankFrom) {
+            rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
+            waiting.rerankAll(view);
+        }
+    }
+
+    /** When a running job sinks into a queue below that of the first waiting job; never for orders but LAS. */
+    long nextChangeNanos(SimView view, WaitingJobs waiting) {
+        int first = order == ComposedSettings.Order.LAS ? waiting.lowest() : SimView.NONE;
+        if (first == SimView.NONE) {
+            return Long.MAX_VALUE;
+        }
+        inQueues.update(view);
+        return inQueues.nextSinkingNanos(waiting.rank(first));
+    }
+}
