@@ -48,7 +48,7 @@ public final class ArrivalSpecs {
     public JobSpec of(int id, TraceJob job) {
         ModelProfile model = model(job);
         double rate = rates.computeIfAbsent(
-                new WorkloadBuilder.Shape(model, job.demand()),
+                new WorkloadBuilder.Shape(model, job.demand(), job.plan()),
                 shape -> ideal.bestRate(WorkloadBuilder.spec(0, job, 0, model, 1), typical));
         return WorkloadBuilder.spec(id, job, job.submitNanos(), model, rate);
     }

@@ -26,7 +26,8 @@ final class EquivalentRing {
 
     /** The job's model with the compute time and gradients of that ring. */
     ModelProfile of(JobSpec job) {
-        return known.computeIfAbsent(new WorkloadBuilder.Shape(job.model(), job.demand()), shape -> fitted(job));
+        return known.computeIfAbsent(
+                new WorkloadBuilder.Shape(job.model(), job.demand(), job.plan()), shape -> fitted(job));
     }
 
     private ModelProfile fitted(JobSpec job) {

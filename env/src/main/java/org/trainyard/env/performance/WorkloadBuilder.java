@@ -60,17 +60,8 @@ public final class WorkloadBuilder {
         }
     }
 
-    /** The jobs of one ideal rate; with the model of synchronisation where they have one. */
-    record Shape(
-            ModelProfile model, Demand demand, @Nullable TrainingPlan plan) {
-        Shape(ModelProfile model, Demand demand) {
-            this(model, demand, null);
-        }
-
-        static Shape of(TraceJob job, ModelProfile model) {
-            return new Shape(model, job.demand(), job.plan() instanceof TrainingPlan.Synchronised plan ? plan : null);
-        }
-    }
+    /** The jobs of one ideal rate. */
+    record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {}
 
     /** A model that is trained on the terms of an owner who allows frozen layers. */
     private record Freezable(ModelProfile active, FreezingTerms terms) {
@@ -93,7 +84,7 @@ public final class WorkloadBuilder {
     /**
      * Work with which every job, alone on its ideal placement, runs exactly as long as in the trace.
      *
-     * @param performance provides rates of jobs that run alone, once for each pair of model and demand
+     * @param performance provides rates of jobs that run alone, once for each model, demand and plan
      */
     public Built build(List<TraceJob> trace, PerformanceModel performance) {
         return build(trace, 0, performance);
@@ -117,7 +108,8 @@ public final class WorkloadBuilder {
         return draft.finish(
                 options.keepSubmitTimes(),
                 (job, model) -> rates.computeIfAbsent(
-                        Shape.of(job, model), shape -> ideal.bestRate(spec(0, job, 0, model, 1), typical)));
+                        new Shape(model, job.demand(), job.plan()),
+                        shape -> ideal.bestRate(spec(0, job, 0, model, 1), typical)));
     }
 
     /**

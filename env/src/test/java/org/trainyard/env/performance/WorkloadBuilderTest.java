@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.InputException;
@@ -26,6 +27,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -105,6 +108,23 @@ class WorkloadBuilderTest {
         assertThat(built.workload().warmJobs()).isEqualTo(1);
         assertThat(result.jobs()).extracting(job -> job.job().name()).containsExactly("counted");
         assertThat(result.meanJctSeconds()).isCloseTo(160, within(1e-6));
+    }
+
+    @Test
+    void jobs_that_differ_in_their_plan_alone_have_ideal_rates_of_their_own() {
+        List<TraceJob> trace = Stream.of(
+                        "ring", "sync:tap", "ps:0.001:100:4:1e8:1e10:1e9", "ps:0.002:100:4:1e8:1e10:1e9")
+                .map(label ->
+                        job(label, 0, 6, 60, "vgg16").parallel(Objects.requireNonNull(TrainingPlan.parse(label, null))))
+                .toList();
+        Workload workload = builder(LENIENT).build(trace, ring).workload();
+        Placement twoServersOfOneRack = Placement.of(small, 0, 1, 2, 3, 4, 5);
+
+        assertThat(IntStream.range(0, 4).mapToDouble(i -> workload.job(i).idealIterationsPerSecond()))
+                .containsExactly(IntStream.range(0, 4)
+                        .mapToObj(i -> ring.aloneRate(workload.job(i), twoServersOfOneRack))
+                        .toArray(Double[]::new))
+                .doesNotHaveDuplicates();
     }
 
     @Test
