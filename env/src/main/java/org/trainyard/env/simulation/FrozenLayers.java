@@ -3,9 +3,7 @@ package org.trainyard.env.simulation;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 
@@ -20,7 +18,6 @@ final class FrozenLayers {
     /** By job; empty when no job allows frozen layers, and so are the other arrays. */
     private final int[] layers;
 
-    private final @Nullable JobSpec[] specs;
     /** The part of its training at which the number of frozen layers changed last. */
     private final double[] changedAt;
 
@@ -34,9 +31,13 @@ final class FrozenLayers {
         }
         int jobs = isKept ? workload.size() : 0;
         layers = new int[jobs];
-        specs = new JobSpec[jobs];
         changedAt = new double[jobs];
         penaltySeconds = new double[jobs];
+    }
+
+    /** Whether any job allows frozen layers. */
+    boolean isKept() {
+        return layers.length > 0;
     }
 
     boolean isFrozen(int job) {
@@ -47,9 +48,9 @@ final class FrozenLayers {
         return job < layers.length ? layers[job] : 0;
     }
 
-    /** The job with the model that its frozen layers leave, or null when none are frozen. */
-    @Nullable JobSpec spec(int job) {
-        return job < specs.length ? specs[job] : null;
+    /** The job with the model that its frozen layers leave; itself when none are frozen. */
+    JobSpec left(JobSpec job) {
+        return isFrozen(job.id()) ? job.training(job.model().frozen(layers[job.id()])) : job;
     }
 
     /** Whether the learning rate has dropped since the number of frozen layers changed. */
@@ -64,12 +65,6 @@ final class FrozenLayers {
     void set(int job, int newLayers, double doneIterations) {
         layers[job] = newLayers;
         changedAt[job] = doneIterations / workload.trueIterations(job);
-        specs[job] = specWith(job, newLayers);
-    }
-
-    private @Nullable JobSpec specWith(int job, int newLayers) {
-        ModelProfile model = workload.job(job).model();
-        return newLayers == 0 ? null : workload.job(job).training(model.frozen(newLayers));
     }
 
     private FreezingProfile freezing(int job) {
@@ -150,8 +145,5 @@ final class FrozenLayers {
         int jobs = Math.min(arrived, layers.length);
         ArraysIo.read(in, jobs, layers);
         ArraysIo.read(in, jobs, changedAt, penaltySeconds);
-        for (int job = 0; job < jobs; job++) {
-            specs[job] = specWith(job, layers[job]);
-        }
     }
 }

@@ -21,6 +21,10 @@ import org.trainyard.env.workload.Workload;
 final class Rates {
     private final State state;
     private final PerformanceModel truth;
+    private final FrozenLayers frozen;
+    /** Whether any layers can be frozen, so that events of other workloads need not look. */
+    private final boolean canFreeze;
+
     private final EventQueue queue = new EventQueue();
     /** Work done rather than remaining work: the rounding of a difference would reveal the true work. */
     private double[] doneIterations;
@@ -61,6 +65,8 @@ final class Rates {
     Rates(State state, PerformanceModel truth) {
         this.state = state;
         this.truth = truth;
+        frozen = state.frozen;
+        canFreeze = frozen.isKept();
         Workload workload = state.workload;
         int jobs = workload.size();
         doneIterations = new double[jobs];
@@ -269,8 +275,8 @@ final class Rates {
         productiveNanos[job] += elapsed - idle;
         slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
         interferenceSeconds[job] += interferenceIn(job, elapsed - idle);
-        if (state.frozen.isFrozen(job)) {
-            state.frozen.accrue(job, doneIterations[job], alone[job] / slowdown[job], (elapsed - idle) / 1e9);
+        if (isFrozen(job)) {
+            frozen.accrue(job, doneIterations[job], alone[job] / slowdown[job], (elapsed - idle) / 1e9);
         }
         doneIterations[job] += workIn(job, elapsed - idle);
     }
@@ -280,17 +286,19 @@ final class Rates {
         return (1 - 1 / slowdown[job]) * (nanos / 1e9);
     }
 
+    private boolean isFrozen(int job) {
+        return canFreeze && frozen.isFrozen(job);
+    }
+
     private double workIn(int job, long nanos) {
         double rate = alone[job] / slowdown[job];
-        return state.frozen.isFrozen(job)
-                ? state.frozen.iterations(job, doneIterations[job], rate, nanos / 1e9)
-                : rate * (nanos / 1e9);
+        return isFrozen(job) ? frozen.iterations(job, doneIterations[job], rate, nanos / 1e9) : rate * (nanos / 1e9);
     }
 
     /** The productive time that so many iterations take from now on. */
     private double secondsFor(int job, double left) {
         double rate = alone[job] / slowdown[job];
-        return state.frozen.isFrozen(job) ? state.frozen.seconds(job, doneIterations[job], left, rate) : left / rate;
+        return isFrozen(job) ? frozen.seconds(job, doneIterations[job], left, rate) : left / rate;
     }
 
     private void schedule(int job) {
@@ -312,8 +320,7 @@ final class Rates {
      */
     void rescheduleAll(Rates past) {
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            if (state.frozen.isFrozen(job)
-                    && state.workload.trueIterations(job) != past.state.workload.trueIterations(job)) {
+            if (isFrozen(job) && state.workload.trueIterations(job) != past.state.workload.trueIterations(job)) {
                 double done = past.doneIterations(job);
                 settle(job);
                 doneIterations[job] = done;
@@ -353,13 +360,14 @@ final class Rates {
 
     double rate(int job) {
         double rate = alone[job] / slowdown(job);
-        return state.frozen.isFrozen(job) ? rate * state.frozen.progressLeft(job, doneIterations(job)) : rate;
+        return isFrozen(job) ? rate * frozen.progressLeft(job, doneIterations(job)) : rate;
     }
 
     /** Changes the number of frozen layers of the running job. */
     void freeze(int job, int layers) {
         settle(job);
-        state.frozen.set(job, layers, doneIterations[job]);
+        frozen.set(job, layers, doneIterations[job]);
+        state.specify(job);
         Placement placement = state.placement(job);
         alone[job] = truth.aloneRate(state.job(job), placement);
         scheduled[job] = false;
@@ -378,7 +386,7 @@ final class Rates {
 
     /** The mean penalty of a finished job's frozen layers over its productive time. */
     double accuracyPenalty(int job) {
-        return productiveNanos[job] > 0 ? state.frozen.penaltySeconds(job) / (productiveNanos[job] / 1e9) : 0;
+        return productiveNanos[job] > 0 ? frozen.penaltySeconds(job) / (productiveNanos[job] / 1e9) : 0;
     }
 
     /** The current slowdown. Reading it settles no work, which would change rounding. */

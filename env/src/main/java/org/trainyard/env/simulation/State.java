@@ -23,6 +23,8 @@ final class State implements SimView {
     final TenantQuotas quotas;
     final OutageClock outages;
     final FrozenLayers frozen;
+    /** Every job as decisions have left it. */
+    private JobSpec[] specs;
 
     long nowNanos;
     int arrived;
@@ -76,6 +78,8 @@ final class State implements SimView {
         this.quotas = new TenantQuotas(quotas, workload);
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
+        specs = new JobSpec[jobs];
+        Arrays.setAll(specs, workload::job);
         rates = new Rates(this, truth);
     }
 
@@ -86,12 +90,14 @@ final class State implements SimView {
         if (job.id() >= state.length) {
             grow(Math.max(64, 2 * job.id()));
         }
+        specs[job.id()] = job;
     }
 
     private void grow(int jobs) {
         int before = state.length;
         state = Arrays.copyOf(state, jobs);
         Arrays.fill(state, before, jobs, JobState.FUTURE);
+        specs = Arrays.copyOf(specs, jobs);
         placement = Arrays.copyOf(placement, jobs);
         queuedSinceNanos = Arrays.copyOf(queuedSinceNanos, jobs);
         firstStartNanos = Arrays.copyOf(firstStartNanos, jobs);
@@ -174,8 +180,12 @@ final class State implements SimView {
 
     @Override
     public JobSpec job(int job) {
-        JobSpec changed = frozen.spec(job);
-        return changed == null ? workload.job(known(job)) : changed;
+        return specs[known(job)];
+    }
+
+    /** Brings the job up to date with what decisions have changed. */
+    void specify(int job) {
+        specs[job] = frozen.left(workload.job(job));
     }
 
     @Override
@@ -369,6 +379,9 @@ final class State implements SimView {
         ArraysIo.read(in, arrived, predictedSeconds);
         cluster.load(in);
         frozen.load(in, arrived);
+        for (int job = 0; job < arrived; job++) {
+            specify(job);
+        }
         rates.load(in);
         journalSize = in.readInt();
         journalKind = new byte[Math.max(journalKind.length, journalSize)];

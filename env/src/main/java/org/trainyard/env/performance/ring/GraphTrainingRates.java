@@ -46,16 +46,9 @@ final class GraphTrainingRates {
         this.allReduceSeconds = allReduceSeconds;
     }
 
-    /** Whether servers are divided at all. */
-    boolean divides() {
-        return isolation != GraphIsolation.NONE;
-    }
-
-    /** Whether both jobs divide a server, so that no interference model counts between them. */
-    boolean divides(JobSpec job, JobSpec other) {
-        return divides()
-                && job.plan() instanceof TrainingPlan.GraphTraining
-                && other.plan() instanceof TrainingPlan.GraphTraining;
+    /** Whether both jobs divide a server, so that no interference model counts between them; where servers are divided at all. */
+    static boolean divide(JobSpec job, JobSpec other) {
+        return job.plan() instanceof TrainingPlan.GraphTraining && other.plan() instanceof TrainingPlan.GraphTraining;
     }
 
     /** Alone: iterations of a mini-batch for each GPU that the job was submitted for, per second. */
@@ -113,7 +106,7 @@ final class GraphTrainingRates {
     /** How much longer an iteration takes because of the other jobs that train on graphs on the i-th server, at least 1. */
     double slowdownOn(int i, JobSpec job, TrainingPlan.GraphTraining plan, Placement placement, Occupancy occupancy) {
         int server = placement.server(i);
-        if (!divides() || placement.gpuCount() == 0) {
+        if (isolation == GraphIsolation.NONE || placement.gpuCount() == 0) {
             return 1;
         }
         List<Present> present = new ArrayList<>();

@@ -52,6 +52,7 @@ public final class RingPerformance implements PerformanceModel {
     private final RingLinks links;
     private final SynchronisedRates synchronised;
     private final GraphTrainingRates graphs;
+    private final boolean dividesServers;
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -91,6 +92,7 @@ public final class RingPerformance implements PerformanceModel {
         links = new RingLinks(topology);
         synchronised = new SynchronisedRates(topology, stragglers, links);
         graphs = new GraphTrainingRates(topology, stragglers, isolation, this::allReduceSeconds);
+        dividesServers = isolation != GraphIsolation.NONE;
     }
 
     /** The law by which rings share links. */
@@ -226,12 +228,13 @@ public final class RingPerformance implements PerformanceModel {
         row.reset(topology.gpusOn(server), placement.gpusOn(i), placement.serverCount() > 1);
         for (int n = 0; n < jobs; n++) {
             int neighbour = occupancy.jobOn(server, n);
-            if (neighbour != job.id() && !graphs.divides(job, occupancy.job(neighbour))) {
+            if (neighbour != job.id()
+                    && !(dividesServers && GraphTrainingRates.divide(job, occupancy.job(neighbour)))) {
                 addNeighbour(occupancy, neighbour, server, sockets, placement.maskOn(i));
             }
         }
         double slowdown = Math.max(1, interference.slowdown(job.model(), row));
-        return job.plan() instanceof TrainingPlan.GraphTraining plan
+        return dividesServers && job.plan() instanceof TrainingPlan.GraphTraining plan
                 ? slowdown * graphs.slowdownOn(i, job, plan, placement, occupancy)
                 : slowdown;
     }
@@ -249,7 +252,7 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public boolean interferes() {
-        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || graphs.divides();
+        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || dividesServers;
     }
 
     @Override
