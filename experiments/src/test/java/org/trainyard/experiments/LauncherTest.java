@@ -120,6 +120,29 @@ class LauncherTest {
     }
 
     @Test
+    void the_first_command_on_machines_builds_with_spark_and_the_next_does_not() throws Exception {
+        tool("java", JAVA_17 + "; echo \"home $SPARK_HOME\"");
+        tool("javac", "true");
+        tool("mvn", """
+                [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+                echo "$@" >> "$0.calls"
+                mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+                """);
+        Path calls = tools.resolve("mvn.calls");
+
+        launch(0, "list");
+        assertThat(calls).content().contains("-Plauncher package").doesNotContain("spark");
+        assertThat(launch(0, "sweep", "--on", "spark://somewhere:7077"))
+                .contains(
+                        "Building Trainyard (first use of --on",
+                        "home " + checkout,
+                        "experiments/spark/target/launcher/home");
+        assertThat(calls).content().contains("-Plauncher,spark package");
+        assertThat(launch(0, "sweep", "--on=spark://somewhere:7077")).doesNotContain("Building");
+        assertThat(launch(0, "list")).doesNotContain("Building");
+    }
+
+    @Test
     void the_classes_of_a_java_machine_are_kept_by_its_first_command_and_shared_by_the_next() throws Exception {
         Files.createDirectories(checkout.resolve("experiments/target/launcher"));
         Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));

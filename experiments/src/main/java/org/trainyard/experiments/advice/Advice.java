@@ -13,9 +13,9 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
  * Which scheduler would serve a cluster best, by its own log.

@@ -34,8 +34,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.config.RuntimeConfig;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.run.RuntimePredictors;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.experiments.run.ThreadWorkerPool;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.LoggedTimeline;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;

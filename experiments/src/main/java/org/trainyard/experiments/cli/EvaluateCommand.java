@@ -8,6 +8,7 @@ import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -16,6 +17,7 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
@@ -46,7 +48,8 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
-            "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom"
+            "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom",
+            "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
         })
 final class EvaluateCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "Experiment, a YAML file.")
@@ -95,6 +98,9 @@ final class EvaluateCommand extends Subcommand {
     private ReplaceOption replace = new ReplaceOption();
 
     @Mixin
+    private FleetOption machines = new FleetOption();
+
+    @Mixin
     private RankingOptions ranking = new RankingOptions();
 
     @Option(names = "--json", description = "Print summary.json instead of tables.")
@@ -105,6 +111,8 @@ final class EvaluateCommand extends Subcommand {
         if (config == null && checkpoints.isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
+        machines.requireWithout("--events or --record", events.isAny());
+        machines.requireWithout("--plugin", hasPlugins());
         List<Checkpoint> policies = checkpoints.stream()
                 .map(folder -> Checkpoint.open("--checkpoint", InputFiles.path(folder)))
                 .toList();
@@ -122,7 +130,8 @@ final class EvaluateCommand extends Subcommand {
                 tune,
                 headroom);
         Output output = new Output(timing, json, ranking.metric(RankingMetric.MEAN_JCT), out());
-        try (Experiment experiment = new Experiment(settings)) {
+        try (Fleet fleet = machines.open();
+                Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
@@ -158,7 +167,7 @@ final class EvaluateCommand extends Subcommand {
         }
     }
 
-    /** Evaluates with these logs, prints and, given a directory, writes the result files. */
+    /** Evaluates with these logs, prints and, given a directory, writes the result files; runs on machines have no timelines. */
     static void evaluate(
             Experiment experiment,
             ExperimentEvaluation.Plan plan,
@@ -166,7 +175,7 @@ final class EvaluateCommand extends Subcommand {
             @Nullable RunDirectory directory,
             RunLogs logs,
             Output output) {
-        RunRecorder recorder = directory == null && logs.eventFile() == null
+        RunRecorder recorder = (directory == null && logs.eventFile() == null) || experiment.fleet() != null
                 ? null
                 : new RunRecorder(
                         experiment.topology(),

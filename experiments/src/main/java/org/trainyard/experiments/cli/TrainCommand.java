@@ -5,13 +5,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
@@ -56,6 +59,9 @@ final class TrainCommand extends Subcommand {
     private ConfigOptions options = new ConfigOptions();
 
     @Mixin
+    private FleetOption machines = new FleetOption();
+
+    @Mixin
     private ReplaceOption replace = new ReplaceOption();
 
     @Option(
@@ -72,8 +78,22 @@ final class TrainCommand extends Subcommand {
     @Option(names = "--restart", description = "Start anew although the run has a checkpoint.")
     private boolean restart;
 
+    /** Null before the first experiment, and without machines. */
+    private @Nullable Fleet fleet;
+
     @Override
     protected void run() {
+        machines.requireWithout("--plugin", hasPlugins());
+        try {
+            train();
+        } finally {
+            if (fleet != null) {
+                fleet.close();
+            }
+        }
+    }
+
+    private void train() {
         if (resume && restart) {
             throw new InputException("train: expected --resume or --restart, not both");
         }
@@ -81,6 +101,7 @@ final class TrainCommand extends Subcommand {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
         if (configs.size() == 1 && GameConfig.isOne(InputFiles.path(configs.get(0)))) {
+            machines.requireWithout("game", true);
             trainGame(InputFiles.path(configs.get(0)));
         } else if (!seeds.isEmpty()) {
             trainSeeds();
@@ -110,11 +131,21 @@ final class TrainCommand extends Subcommand {
         TrainingSession.requireDecided(directory, resume, restart);
     }
 
+    /** The experiment, whose jobs agents can place. */
+    private Experiment experiment(ExperimentConfig settings) {
+        machines.requireWithout(
+                "learner that learns from single decisions (only Search runs whole episodes)",
+                !(settings.learner() instanceof LearnerSettings.Search));
+        fleet = fleet == null ? machines.open() : fleet;
+        Experiment experiment = new Experiment(settings, fleet);
+        experiment.requirePlaceableJobs();
+        return experiment;
+    }
+
     private void trainOne() {
         ExperimentConfig settings = options.read(configs.get(0));
         // Before the folder is made, because a config that cannot be run is refused here.
-        try (Experiment experiment = new Experiment(settings)) {
-            experiment.requirePlaceableJobs();
+        try (Experiment experiment = experiment(settings)) {
             RunDirectory directory = RunFolders.create(settings, options.out(), replace.otherRun());
             requireResumable(directory);
             new TrainingSession(experiment, directory, resume).run(out());
@@ -123,8 +154,7 @@ final class TrainCommand extends Subcommand {
 
     private void trainSeeds() {
         ExperimentConfig settings = options.read(configs.get(configs.size() - 1));
-        try (Experiment experiment = new Experiment(settings)) {
-            experiment.requirePlaceableJobs();
+        try (Experiment experiment = experiment(settings)) {
             List<List<TrainingSession>> trainings =
                     seeds.stream().map(this::stages).toList();
             RunDirectory together = RunFolders.create(settings, options.out(), replace.otherRun());
@@ -191,8 +221,7 @@ final class TrainCommand extends Subcommand {
             values.add("name=" + options.read(config).name() + suffix);
         }
         ExperimentConfig settings = options.read(config, values);
-        Experiment experiment = new Experiment(settings);
-        experiment.requirePlaceableJobs();
+        Experiment experiment = experiment(settings);
         RunDirectory directory = RunFolders.create(
                 settings, options.out() == null ? null : options.out() + stage + suffix, replace.otherRun());
         TrainingSession.requireDecided(directory, resume, restart);

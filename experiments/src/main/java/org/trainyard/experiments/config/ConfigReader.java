@@ -36,6 +36,19 @@ public final class ConfigReader {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
         Overrides.apply(root, overrides, ExperimentConfig.class);
         locate(root, file.toAbsolutePath().getParent());
+        return bind(root);
+    }
+
+    /**
+     * Reads the text of a configuration that {@link #read} returned; relative paths start at the working directory.
+     *
+     * @param place where the text came from, for messages
+     */
+    public static ExperimentConfig parse(String place, String text) {
+        return bind(YamlReader.read(place, text));
+    }
+
+    private static ExperimentConfig bind(Yaml root) {
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
         LearnerKeys.check(root, config);
         check(root, config);
@@ -130,7 +143,7 @@ public final class ConfigReader {
         boolean isFolder = value instanceof Yaml.Scalar scalar
                 && key.equals("cluster")
                 && scalar.kind() == Yaml.Kind.TEXT
-                && Files.isDirectory(directory.resolve(InputFiles.path(scalar.text())));
+                && Files.isDirectory(directory.resolve(InputFiles.pathIn(scalar.text())));
         if (value != null && !isFolder) {
             mapping.entries().put(key, beside(value, directory));
         }
@@ -142,9 +155,9 @@ public final class ConfigReader {
                 && scalar.kind() == Yaml.Kind.TEXT
                 && !scalar.text().isBlank()
                 && !isShipped(scalar.text())) {
-            Path beside = directory.resolve(InputFiles.path(scalar.text())).normalize();
+            Path beside = directory.resolve(InputFiles.pathIn(scalar.text())).normalize();
             if (Files.exists(beside)) {
-                Path working = Path.of("").toAbsolutePath();
+                Path working = InputFiles.workingDirectory();
                 Path named = beside.startsWith(working) ? working.relativize(beside) : beside;
                 return new Yaml.Scalar(scalar.place(), named.toString(), scalar.kind());
             }

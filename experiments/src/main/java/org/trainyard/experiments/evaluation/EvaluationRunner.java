@@ -10,8 +10,9 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
@@ -41,7 +42,7 @@ public final class EvaluationRunner {
     private record Recorded(Experiment experiment, List<Workload> episodes, RunRecorder recorder) implements Setting {
         @Override
         public Simulator simulator(SchedulerFactory scheduler, int episode) {
-            Workload workload = workload(experiment, scheduler, episodes.get(episode));
+            Workload workload = workload(experiment, scheduler.sharesGpus(), episodes.get(episode));
             return experiment.simulator(workload, recorder.sink(scheduler.name(), episode, workload));
         }
 
@@ -50,7 +51,7 @@ public final class EvaluationRunner {
             return recorder.scheduler(
                     scheduler.name(),
                     episode,
-                    workload(experiment, scheduler, episodes.get(episode)),
+                    workload(experiment, scheduler.sharesGpus(), episodes.get(episode)),
                     choices -> scheduler.fresh().of(episode, choices));
         }
     }
@@ -58,11 +59,14 @@ public final class EvaluationRunner {
     private final @Nullable ThreadWorkerPool workers;
     private final int episodes;
     private final Setting setting;
+    private final @Nullable EpisodeFleet fleet;
 
-    private EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, Setting setting) {
+    private EvaluationRunner(
+            @Nullable ThreadWorkerPool workers, int episodes, Setting setting, @Nullable EpisodeFleet fleet) {
         this.workers = workers;
         this.episodes = episodes;
         this.setting = setting;
+        this.fleet = fleet;
     }
 
     /**
@@ -72,19 +76,34 @@ public final class EvaluationRunner {
      * @param simulators a new simulator at the start of the episode of this index
      */
     public EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, IntFunction<Simulator> simulators) {
-        this(workers, episodes, (scheduler, episode) -> simulators.apply(episode));
+        this(workers, episodes, (scheduler, episode) -> simulators.apply(episode), null);
     }
 
     /** A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where sharing is a choice. */
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
+        this(null, experiment, episodes);
+    }
+
+    /** The same; where the experiment has machines, its schedulers run there, if they can be sent. */
+    public EvaluationRunner(Experiment experiment, EpisodeSet episodes) {
+        this(
+                experiment.fleet() == null ? null : new EpisodeFleet(experiment.fleet(), experiment, episodes),
+                experiment,
+                episodes.workloads());
+    }
+
+    private EvaluationRunner(@Nullable EpisodeFleet fleet, Experiment experiment, List<Workload> episodes) {
         this(
                 experiment.workers(),
                 episodes.size(),
-                (scheduler, episode) -> experiment.simulator(workload(experiment, scheduler, episodes.get(episode))));
+                (scheduler, episode) ->
+                        experiment.simulator(workload(experiment, scheduler.sharesGpus(), episodes.get(episode))),
+                fleet);
     }
 
-    private static Workload workload(Experiment experiment, SchedulerFactory scheduler, Workload episode) {
-        return scheduler.sharesGpus() || !experiment.sharesGpus() ? episode : episode.onWholeGpus();
+    /** An episode as a scheduler runs it. */
+    static Workload workload(Experiment experiment, boolean sharesGpus, Workload episode) {
+        return sharesGpus || !experiment.sharesGpus() ? episode : episode.onWholeGpus();
     }
 
     /** A runner whose runs are recorded, one after another where the recorder writes. */
@@ -92,7 +111,8 @@ public final class EvaluationRunner {
         this(
                 recorder.isWriting() ? null : experiment.workers(),
                 episodes.size(),
-                new Recorded(experiment, episodes, recorder));
+                new Recorded(experiment, episodes, recorder),
+                null);
     }
 
     /** The results of one scheduler, in the order of the episodes. */
@@ -125,12 +145,22 @@ public final class EvaluationRunner {
         return new SchedulerRuns(scheduler.name(), scheduler.role(), run(scheduler, Simulator::run));
     }
 
+    /** The results of one scheduler with their processor times, in the order of the episodes. */
+    List<TimedScheduler.Run> timed(SchedulerFactory scheduler) {
+        return fleet != null && EpisodeFleet.serves(List.of(scheduler))
+                ? fleet.results(scheduler)
+                : run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
+    }
+
     /**
      * Mean JCTs in seconds by scheduler and episode.
      *
      * @param done called in the caller's thread after every run
      */
     public List<List<Double>> meanJctSeconds(List<SchedulerFactory> schedulers, Runnable done) {
+        if (fleet != null && EpisodeFleet.serves(schedulers)) {
+            return fleet.meanJctSeconds(schedulers, done);
+        }
         return run(
                 schedulers, (simulator, scheduler) -> simulator.run(scheduler).meanJctSeconds(), done);
     }
@@ -139,10 +169,13 @@ public final class EvaluationRunner {
      * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic mean is dominated by the
      * episodes of high load with their long queues.
      */
-    public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, List<Workload> episodes) {
+    public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, EpisodeSet episodes) {
         try (InferencePolicy inference = policy.toInferencePolicy()) {
             List<Double> seconds = new EvaluationRunner(experiment, episodes)
-                    .meanJctSeconds(List.of(SchedulerFactory.learned(experiment, "", inference)), () -> {})
+                    .meanJctSeconds(
+                            List.of(SchedulerFactory.learned(experiment, "", inference)
+                                    .sentTo(experiment.fleet(), policy)),
+                            () -> {})
                     .get(0);
             return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / episodes.size());
         }

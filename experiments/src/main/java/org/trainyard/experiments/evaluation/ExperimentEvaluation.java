@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -108,7 +109,7 @@ public record ExperimentEvaluation(
     private static final class Running {
         private final Experiment experiment;
         private final Plan plan;
-        private final List<Workload> episodes;
+        private final EpisodeSet episodes;
         private final EvaluationRunner runner;
         private final List<SchedulerRuns> runs = new ArrayList<>();
         private final List<DecisionCost> costs = new ArrayList<>();
@@ -121,10 +122,10 @@ public record ExperimentEvaluation(
             plan.schedulers().forEach(experiment::requireServed);
             this.experiment = experiment;
             this.plan = plan;
-            episodes = experiment.test();
+            episodes = EpisodeSet.test(experiment);
             runner = recorder == null
                     ? new EvaluationRunner(experiment, episodes)
-                    : new EvaluationRunner(experiment, episodes, recorder);
+                    : new EvaluationRunner(experiment, episodes.workloads(), recorder);
         }
 
         ExperimentEvaluation evaluate() {
@@ -161,7 +162,7 @@ public record ExperimentEvaluation(
         private void addPolicy(String name, Supplier<TrainedPolicy> policy) {
             try (TrainedPolicy network = policy.get();
                     InferencePolicy inference = network.toInferencePolicy()) {
-                add(SchedulerFactory.learned(experiment, name, inference));
+                add(SchedulerFactory.learned(experiment, name, inference).sentTo(experiment.fleet(), network));
             }
         }
 
@@ -188,7 +189,9 @@ public record ExperimentEvaluation(
             String name = UNTRAINED + learned.substring(LEARNED.length()).split(" ", 2)[0];
             try (TrainedPolicy network = policy.get();
                     InferencePolicy inference = network.toInferencePolicy()) {
-                return run(SchedulerFactory.untrained(experiment, name, inference));
+                return run(SchedulerFactory.learned(experiment, name, inference)
+                        .untrained()
+                        .sentTo(experiment.fleet(), network));
             }
         }
 
@@ -212,8 +215,7 @@ public record ExperimentEvaluation(
         }
 
         private SchedulerRuns run(SchedulerFactory scheduler) {
-            List<TimedScheduler.Run> timed =
-                    runner.run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
+            List<TimedScheduler.Run> timed = runner.timed(scheduler);
             timed.stream()
                     .map(TimedScheduler.Run::cost)
                     .reduce(DecisionCost::plus)
@@ -225,14 +227,15 @@ public record ExperimentEvaluation(
         }
 
         private Headroom headroom(Evaluation evaluation) {
+            List<Workload> workloads = episodes.workloads();
             return Headroom.of(
                     evaluation,
                     heuristics.isEmpty() ? null : switched(heuristics),
                     withPolicy(evaluation),
-                    episodes.stream()
+                    workloads.stream()
                             .mapToDouble(experiment::preemptiveEstimateSeconds)
                             .toArray(),
-                    episodes.stream().map(experiment::bound).toList());
+                    workloads.stream().map(experiment::bound).toList());
         }
 
         /** Whether a scheduler can take over from others: it runs on several threads, and on the same jobs as they. */
@@ -272,7 +275,8 @@ public record ExperimentEvaluation(
                         .workers()
                         .map(
                                 episodes.size(),
-                                i -> switching.meanJctSeconds(episodes.get(i), i),
+                                i -> switching.meanJctSeconds(
+                                        episodes.workloads().get(i), i),
                                 () -> progress.to(done.incrementAndGet(), ""));
                 return seconds.stream().mapToDouble(Double::doubleValue).toArray();
             }

@@ -2,6 +2,9 @@ package org.trainyard.experiments.evaluation;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.trainyard.experiments.metrics.Statistics;
@@ -19,6 +22,21 @@ public final class Latencies {
         long[] sorted = nanos.clone();
         Arrays.sort(sorted);
         return new Latencies(sorted);
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(sorted.length);
+        for (long nanos : sorted) {
+            out.writeLong(nanos);
+        }
+    }
+
+    static Latencies read(DataInput in) throws IOException {
+        long[] nanos = new long[in.readInt()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = in.readLong();
+        }
+        return of(nanos);
     }
 
     Latencies plus(Latencies other) {

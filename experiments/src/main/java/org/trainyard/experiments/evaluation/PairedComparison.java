@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.metrics.HolmCorrection;
 import org.trainyard.experiments.metrics.Statistics;
 
 /**

@@ -5,9 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.LinearPolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
+import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.run.PortableScheduler;
 
 /**
  * Makes a scheduler for each run.
@@ -17,8 +21,15 @@ import org.trainyard.experiments.run.Experiment;
  * @param isThreadSafe whether several of its schedulers may run at once
  * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold whole GPUs
  * @param fresh makes a new scheduler
+ * @param portable the scheduler for other machines; null for one that stays in this process
  */
-public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boolean sharesGpus, Fresh fresh) {
+public record SchedulerFactory(
+        String name,
+        Role role,
+        boolean isThreadSafe,
+        boolean sharesGpus,
+        Fresh fresh,
+        @Nullable PortableScheduler portable) {
     /** Makes a scheduler for the episode of an index; choices are told to the listener, if there is one. */
     @FunctionalInterface
     public interface Fresh {
@@ -26,6 +37,11 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boo
     }
 
     private static final String RANDOM = "random";
+
+    /** A scheduler that stays in this process. */
+    public SchedulerFactory(String name, Role role, boolean isThreadSafe, boolean sharesGpus, Fresh fresh) {
+        this(name, role, isThreadSafe, sharesGpus, fresh, null);
+    }
 
     /** A heuristic; the one named {@code random} is a floor that is never the reference. */
     public static SchedulerFactory heuristic(String name, IntFunction<Scheduler> fresh) {
@@ -46,7 +62,8 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boo
     static SchedulerFactory registered(Experiment experiment, String name, int first) {
         boolean shares = SchedulerRegistry.named(name).has(SchedulerRegistry.Flag.SHARES_GPUS);
         SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, first + episode));
-        return new SchedulerFactory(name, factory.role, true, shares, factory.fresh);
+        return new SchedulerFactory(
+                name, factory.role, true, shares, factory.fresh, PortableScheduler.registered(name));
     }
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
@@ -56,20 +73,23 @@ public record SchedulerFactory(String name, Role role, boolean isThreadSafe, boo
                 Role.LEARNED,
                 policy.isThreadSafe(),
                 true,
-                (episode, choices) -> experiment.scheduler(policy, choices));
+                (episode, choices) -> experiment.scheduler(policy, choices),
+                policy instanceof LinearPolicy rule ? PortableScheduler.rule(rule) : null);
     }
 
     /** The same policy before its first update. */
-    static SchedulerFactory untrained(Experiment experiment, String name, InferencePolicy policy) {
-        return new SchedulerFactory(
-                name,
-                Role.UNTRAINED,
-                policy.isThreadSafe(),
-                true,
-                (episode, choices) -> experiment.scheduler(policy, choices));
+    SchedulerFactory untrained() {
+        return new SchedulerFactory(name, Role.UNTRAINED, isThreadSafe, sharesGpus, fresh, portable);
+    }
+
+    /** The same policy, which is sent where the experiment has machines. */
+    SchedulerFactory sentTo(@Nullable Fleet fleet, TrainedPolicy policy) {
+        return fleet == null
+                ? this
+                : new SchedulerFactory(name, role, isThreadSafe, sharesGpus, fresh, PortableScheduler.policy(policy));
     }
 
     SchedulerFactory named(String other) {
-        return new SchedulerFactory(other, role, isThreadSafe, sharesGpus, fresh);
+        return new SchedulerFactory(other, role, isThreadSafe, sharesGpus, fresh, portable);
     }
 }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /**
@@ -97,18 +97,18 @@ public final class Tuning {
     }
 
     private final Experiment experiment;
-    private final List<Workload> episodes;
+    private final EpisodeSet episodes;
     private final Set<String> tried = new HashSet<>();
     private int runs;
 
-    private Tuning(Experiment experiment, List<Workload> episodes) {
+    private Tuning(Experiment experiment, EpisodeSet episodes) {
         this.experiment = experiment;
         this.episodes = episodes;
     }
 
     /** Searches on the validation episodes of an experiment. */
     public static Outcome of(Experiment experiment) {
-        Tuning tuning = new Tuning(experiment, experiment.validation());
+        Tuning tuning = new Tuning(experiment, EpisodeSet.validation(experiment));
         List<Candidate> plain =
                 tuning.halve(names(plainMembers(experiment.hasSeveralGpuTypes(), experiment.sharesGpus())));
         List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));

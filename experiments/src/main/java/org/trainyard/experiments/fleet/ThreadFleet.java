@@ -1,7 +1,6 @@
 package org.trainyard.experiments.fleet;
 
 import java.util.List;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /** Threads of this process. */
 public final class ThreadFleet implements Fleet {

@@ -24,7 +24,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.Distribution;
-import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.run.PolicyFiles;
 import org.trainyard.gnn.CheckedFile;
 
 /**
@@ -82,9 +82,9 @@ public final class RunFiles {
 
     private static Report binary(Path file) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        if (Checkpoint.isPolicy(file)) {
+        if (PolicyFiles.isPolicy(file)) {
             facts.put("policy", file.toString());
-            try (TrainedPolicy policy = Checkpoint.load(file)) {
+            try (TrainedPolicy policy = PolicyFiles.load(file)) {
                 facts.putAll(policy.facts());
             }
         } else {

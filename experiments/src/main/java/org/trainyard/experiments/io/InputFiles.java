@@ -14,10 +14,24 @@ import org.trainyard.env.InputException;
 public final class InputFiles {
     private static final long MAX_CONFIG_BYTES = 1 << 20;
 
+    /** Names the working directory of the command in a process that works for it and was started in another folder. */
+    private static final String DIRECTORY = "trainyard.directory";
+
     private InputFiles() {}
 
-    /** Parses a path. */
+    /** Where relative paths start: the working directory of the command. */
+    public static Path workingDirectory() {
+        return Path.of(System.getProperty(DIRECTORY, "")).toAbsolutePath();
+    }
+
+    /** A path of the working directory. */
     public static Path path(String text) {
+        Path path = pathIn(text);
+        return System.getProperty(DIRECTORY) == null ? path : workingDirectory().resolve(path);
+    }
+
+    /** A path of a folder that the caller knows. */
+    public static Path pathIn(String text) {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {

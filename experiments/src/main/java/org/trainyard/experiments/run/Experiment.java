@@ -56,6 +56,8 @@ import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.SpeedTable;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -81,9 +83,16 @@ public final class Experiment implements AutoCloseable {
 
     private final List<String> remarks = new ArrayList<>();
     private final ThreadWorkerPool workers = new ThreadWorkerPool();
+    private final @Nullable Fleet fleet;
 
     public Experiment(ExperimentConfig config) {
+        this(config, null);
+    }
+
+    /** @param fleet machines for its runs, which stay the caller's to close; null for threads */
+    public Experiment(ExperimentConfig config, @Nullable Fleet fleet) {
         this.config = config;
+        this.fleet = fleet;
         topology = Clusters.resolve(config.cluster());
         domains = domains(config, topology);
         InterferenceModel belief = Beliefs.named(config.belief());
@@ -302,6 +311,11 @@ public final class Experiment implements AutoCloseable {
         return workers;
     }
 
+    /** Machines for whole runs; null without. */
+    public @Nullable Fleet fleet() {
+        return fleet;
+    }
+
     /** Ends the worker threads. */
     @Override
     public void close() {
@@ -432,14 +446,22 @@ public final class Experiment implements AutoCloseable {
                     "a share above 0, for a policy or a scheduler is chosen on validation");
         }
         return IntStream.range(0, episodes.validationCount())
-                .mapToObj(i -> workload(atSpeed(episodes.validation(i), arrivalSpeeds.get(i % arrivalSpeeds.size()))))
+                .mapToObj(i -> validation(i, arrivalSpeeds.get(i % arrivalSpeeds.size())))
                 .toList();
     }
 
+    /** A validation episode whose jobs arrive so many times as fast. */
+    Workload validation(int number, double arrivalSpeed) {
+        return workload(atSpeed(episodes.validation(number), arrivalSpeed));
+    }
+
     public List<Workload> test() {
-        return IntStream.range(0, episodes.testCount())
-                .mapToObj(i -> workload(episodes.test(i)))
-                .toList();
+        return IntStream.range(0, episodes.testCount()).mapToObj(this::test).toList();
+    }
+
+    /** A test episode. */
+    Workload test(int number) {
+        return workload(episodes.test(number));
     }
 
     /** Whether test episodes share jobs. */

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
  * One search with its files: after every generation the state, after every better one the hardest workload, and at the end the pool and the figures. Stopped at any

@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.experiments.run.ThreadWorkerPool;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 
 /**
  * An evolution strategy over {@link ShuffledWorkload shuffled workloads}: the workload on which a scheduler is worst, among those that the

@@ -46,12 +46,12 @@ public record SweepConfig(
         Overrides.apply(root, overrides, SweepConfig.class);
         SweepConfig read = Binder.bind(root, SweepConfig.class);
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
-        Path beside = folder.resolve(InputFiles.path(read.config())).normalize();
+        Path beside = folder.resolve(InputFiles.pathIn(read.config())).normalize();
         Path named = Files.exists(beside) ? beside : InputFiles.path(read.config());
         if (!Files.isRegularFile(named)) {
             throw InputException.at(file + ", config", read.config(), "the config of an experiment; no such file");
         }
-        Path working = Path.of("").toAbsolutePath();
+        Path working = InputFiles.workingDirectory();
         String relative = (named.startsWith(working) ? working.relativize(named) : named).toString();
         return new SweepConfig(read.name(), relative, read.train(), read.set(), read.keys(), read.search());
     }

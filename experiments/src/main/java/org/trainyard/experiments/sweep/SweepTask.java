@@ -29,8 +29,6 @@ import org.trainyard.experiments.training.TrainingSession;
  * resumed.
  */
 public final class SweepTask implements FleetTask {
-    private static final long serialVersionUID = 1;
-
     /** What all runs read. */
     static byte[] broadcast(SweepConfig sweep, Path folder) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();

@@ -7,13 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.gnn.CheckedFile;
+import org.trainyard.experiments.run.PolicyFiles;
 
 /**
  * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of its training.
@@ -79,23 +77,14 @@ public record Checkpoint(Path folder) {
 
     /** The policy, of whatever kind; the caller closes it. */
     public TrainedPolicy policy() {
-        return load(policyFile());
-    }
-
-    /** Whether a file begins as a policy of any kind. */
-    public static boolean isPolicy(Path file) {
-        return CheckedFile.isOf(file, BidPolicy.KIND) || CheckedFile.isOf(file, PolicyNetwork.KIND);
-    }
-
-    /** The policy in a file, of whatever kind; the caller closes it. */
-    public static TrainedPolicy load(Path file) {
-        return CheckedFile.isOf(file, BidPolicy.KIND) ? BidPolicy.load(file) : PolicyNetwork.load(file);
+        return PolicyFiles.load(policyFile());
     }
 
     /** The policy with its untrained start, for an evaluation. */
     ExperimentEvaluation.Trained trained() {
         Path untrained = untrainedFile();
-        return new ExperimentEvaluation.Trained(this::policy, untrained == null ? null : () -> load(untrained));
+        return new ExperimentEvaluation.Trained(
+                this::policy, untrained == null ? null : () -> PolicyFiles.load(untrained));
     }
 
     /** The policy before its first update, or null in a folder without it. */

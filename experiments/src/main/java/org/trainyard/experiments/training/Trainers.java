@@ -1,6 +1,5 @@
 package org.trainyard.experiments.training;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -20,11 +19,11 @@ import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /** Makes the trainer that an experiment's config names, before its first update. */
@@ -116,14 +115,10 @@ final class Trainers {
                 RandomStreams.derive(config.seed(), "weights"));
     }
 
-    /** Runs the episodes {@code first .. first + count - 1} with every policy, in parallel. */
+    /** Runs the episodes {@code first .. first + count - 1} with every policy, in parallel, on the machines of the experiment where it has some. */
     private static double[] meanLogJct(
             Experiment experiment, LearnerSettings.Search search, Policy[] policies, long first, int count) {
-        List<Workload> episodes = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int speed = (int) ((first + i) % search.arrivalSpeeds().size());
-            episodes.add(experiment.train(first + i, search.arrivalSpeeds().get(speed)));
-        }
+        EpisodeSet episodes = EpisodeSet.training(experiment, first, count, search.arrivalSpeeds());
         List<SchedulerFactory> schedulers = Arrays.stream(policies)
                 .map(policy -> SchedulerFactory.learned(experiment, "", policy))
                 .toList();

@@ -6,11 +6,11 @@ import java.util.List;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /**
@@ -19,7 +19,7 @@ import org.trainyard.experiments.run.Experiment;
  */
 final class TrainingWorlds implements AutoCloseable {
     private final List<Experiment> worlds = new ArrayList<>();
-    private final List<List<Workload>> validation = new ArrayList<>();
+    private final List<EpisodeSet> validation = new ArrayList<>();
 
     /** @param first stays the caller's to close */
     TrainingWorlds(Experiment first) {
@@ -35,7 +35,8 @@ final class TrainingWorlds implements AutoCloseable {
             }
             worlds.add(new Experiment(ConfigReader.read(InputFiles.path(other), List.of("seed=" + config.seed()))));
         }
-        worlds.forEach(world -> validation.add(world.validation(config.learner().arrivalSpeeds())));
+        worlds.forEach(world ->
+                validation.add(EpisodeSet.validation(world, config.learner().arrivalSpeeds())));
     }
 
     /** The world of the config itself. */

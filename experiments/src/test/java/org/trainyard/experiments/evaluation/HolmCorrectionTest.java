@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.PairedComparison.Verdict;
+import org.trainyard.experiments.metrics.HolmCorrection;
 
 class HolmCorrectionTest {
     @Test

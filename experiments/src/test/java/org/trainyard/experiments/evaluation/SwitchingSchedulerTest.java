@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.run.PolicyFiles;
 
 /** Heuristics that take turns, held against the same heuristics alone. */
 class SwitchingSchedulerTest {
@@ -59,7 +59,7 @@ class SwitchingSchedulerTest {
             ExperimentEvaluation evaluated = ExperimentEvaluation.of(
                     experiment,
                     new ExperimentEvaluation.Plan(
-                            Map.of("learned", new ExperimentEvaluation.Trained(() -> Checkpoint.load(shipped), null)),
+                            Map.of("learned", new ExperimentEvaluation.Trained(() -> PolicyFiles.load(shipped), null)),
                             null,
                             List.of("las", "srtf"),
                             false,

@@ -23,6 +23,7 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /** Training in several worlds, small. */
@@ -71,8 +72,8 @@ class TrainingWorldsTest {
             assertThat(worlds.episode(4)).isEqualTo(2);
             assertThat(worlds.episode(5)).isEqualTo(2);
 
-            double here = EvaluationRunner.geometricMeanJctSeconds(first, bids, first.validation());
-            double there = EvaluationRunner.geometricMeanJctSeconds(second, bids, second.validation());
+            double here = EvaluationRunner.geometricMeanJctSeconds(first, bids, EpisodeSet.validation(first));
+            double there = EvaluationRunner.geometricMeanJctSeconds(second, bids, EpisodeSet.validation(second));
             assertThat(worlds.geometricMeanJctSeconds(bids)).isCloseTo(Math.sqrt(here * there), within(1e-6 * here));
         }
     }

@@ -61,6 +61,11 @@ public abstract class Subcommand implements Callable<Integer> {
         return exitCode;
     }
 
+    /** Whether jars extend this process. */
+    protected final boolean hasPlugins() {
+        return !plugins.isEmpty();
+    }
+
     protected final CommandLine commandLine() {
         if (spec == null) {
             throw new IllegalStateException("a command that the command line did not make");

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml",
-            "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml --parallel 1 --out sweeps/mine"
+            "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml --parallel 1 --out sweeps/mine",
+            "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml --on local-cluster[2,1,1024]"
         })
 public final class SweepCommand extends Subcommand {
     private static final int SHOWN = 10;
@@ -49,6 +51,9 @@ public final class SweepCommand extends Subcommand {
     private @Nullable Integer parallel;
 
     @Mixin
+    private FleetOption machines = new FleetOption();
+
+    @Mixin
     private ReplaceOption replace = new ReplaceOption();
 
     @Override
@@ -57,6 +62,8 @@ public final class SweepCommand extends Subcommand {
         if (threads < 1) {
             throw InputException.at("--parallel", threads, "a whole number, at least 1");
         }
+        machines.requireWithout("--parallel", parallel != null);
+        machines.requireWithout("--plugin", hasPlugins());
         SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);
         List<List<String>> points = config.points();
         RunDirectory directory = RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun());
@@ -66,7 +73,7 @@ public final class SweepCommand extends Subcommand {
         out().flush();
         Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command goes on"));
         Runtime.getRuntime().addShutdownHook(hint);
-        try (Fleet fleet = new ThreadFleet(threads)) {
+        try (Fleet fleet = machines.openOr(() -> new ThreadFleet(threads))) {
             print(sweep.run(fleet), directory);
         } finally {
             Runtime.getRuntime().removeShutdownHook(hint);

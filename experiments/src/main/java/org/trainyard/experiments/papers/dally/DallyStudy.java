@@ -21,8 +21,8 @@ import org.trainyard.env.workload.generator.DallyJobs;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.run.ThreadWorkerPool;
 
 /**
  * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of its simulator: {@link

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.run;
+package org.trainyard.experiments.fleet;
 
 import java.util.List;
 import java.util.concurrent.ExecutorService;

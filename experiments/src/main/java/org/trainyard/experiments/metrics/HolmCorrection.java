@@ -1,4 +1,4 @@
-package org.trainyard.experiments.evaluation;
+package org.trainyard.experiments.metrics;
 
 import java.util.Comparator;
 import java.util.List;
@@ -11,11 +11,11 @@ import java.util.stream.IntStream;
  * <p>The smallest of {@code n} p-values is multiplied by {@code n}, the next by {@code n - 1} and so on; none becomes smaller than the one
  * before it or larger than 1.
  */
-final class HolmCorrection {
+public final class HolmCorrection {
     private HolmCorrection() {}
 
     /** The corrected p-values, in the order of the given ones. */
-    static double[] corrected(List<Double> p) {
+    public static double[] corrected(List<Double> p) {
         int n = p.size();
         int[] byP = IntStream.range(0, n)
                 .boxed()

@@ -1,0 +1,63 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.fleet.FleetTask;
+import org.trainyard.experiments.fleet.SparkInstallation;
+
+/** Measures what a fleet of machines costs: tasks that do nothing, and broadcasts of several sizes. */
+public final class FleetThroughput {
+    private static final OperatingSystemMXBean PROCESS =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    /** Answers as many hundreds of bytes as its input says. */
+    public static final class Empty implements FleetTask {
+        public Empty() {}
+
+        @Override
+        public byte[] run(byte[] broadcast, byte[] input) {
+            return new byte[Byte.toUnsignedInt(input[0]) * 100];
+        }
+    }
+
+    private FleetThroughput() {}
+
+    public static void main(String[] masters) {
+        try (Fleet fleet = SparkInstallation.connect("MASTER", masters[0])) {
+            time(fleet, "first task, with the start of the executors", 0, 1, 0);
+            for (int tasks : new int[] {1_000, 1_000, 4_000}) {
+                time(fleet, tasks + " empty tasks", 0, tasks, 0);
+            }
+            time(fleet, "4000 tasks with answers of 6,000 bytes", 0, 4_000, 60);
+            for (int megabytes : new int[] {1, 10, 50}) {
+                time(fleet, "broadcast of %d MB and 2 tasks".formatted(megabytes), megabytes, 2, 0);
+            }
+        }
+    }
+
+    private static void time(Fleet fleet, String what, int megabytes, int tasks, int hundreds) {
+        byte[] broadcast = new byte[megabytes << 20];
+        // Compression must not shrink it.
+        new SplittableRandom(1).nextBytes(broadcast);
+        List<byte[]> inputs = Collections.nCopies(tasks, new byte[] {(byte) hundreds});
+        int[] answers = {0};
+        long start = System.nanoTime();
+        long used = PROCESS.getProcessCpuTime();
+        fleet.run(new Empty(), broadcast, inputs, (number, answer) -> answers[0]++);
+        double processor = (PROCESS.getProcessCpuTime() - used) / 1e9;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (answers[0] != tasks) {
+            throw new IllegalStateException("%d answers of %d".formatted(answers[0], tasks));
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%s: %.2f s, of the driver's processor time %.2f s (%.0f tasks per second of it)%n",
+                what,
+                seconds,
+                processor,
+                tasks / processor);
+    }
+}

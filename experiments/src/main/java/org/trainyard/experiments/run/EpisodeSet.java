@@ -1,0 +1,69 @@
+package org.trainyard.experiments.run;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * Successive episodes of an experiment. Part, number and speed name an episode: the same experiment makes the same workload of them on any machine.
+ *
+ * @param first number of the first in its part
+ * @param arrivalSpeeds how many times as fast the jobs arrive, cycled over the numbers; not for test episodes
+ */
+public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List<Workload> workloads) {
+    /** What episodes are for. */
+    public enum Part {
+        TRAINING,
+        VALIDATION,
+        TEST
+    }
+
+    private static final List<Double> AS_DRAWN = List.of(1.0);
+
+    public EpisodeSet {
+        arrivalSpeeds = List.copyOf(arrivalSpeeds);
+        workloads = List.copyOf(workloads);
+    }
+
+    /** Training episodes. */
+    public static EpisodeSet training(Experiment experiment, long first, int count, List<Double> arrivalSpeeds) {
+        List<Workload> workloads = IntStream.range(0, count)
+                .mapToObj(i -> workload(experiment, Part.TRAINING, first + i, arrivalSpeeds))
+                .toList();
+        return new EpisodeSet(Part.TRAINING, first, arrivalSpeeds, workloads);
+    }
+
+    /** All validation episodes. */
+    public static EpisodeSet validation(Experiment experiment) {
+        return validation(experiment, AS_DRAWN);
+    }
+
+    /** The same with arrival-rate multipliers. */
+    public static EpisodeSet validation(Experiment experiment, List<Double> arrivalSpeeds) {
+        return new EpisodeSet(Part.VALIDATION, 0, arrivalSpeeds, experiment.validation(arrivalSpeeds));
+    }
+
+    /** All test episodes. */
+    public static EpisodeSet test(Experiment experiment) {
+        return new EpisodeSet(Part.TEST, 0, AS_DRAWN, experiment.test());
+    }
+
+    /** The workload of one episode. */
+    public static Workload workload(Experiment experiment, Part part, long number, List<Double> arrivalSpeeds) {
+        double speed = arrivalSpeeds.get((int) (number % arrivalSpeeds.size()));
+        return switch (part) {
+            case TRAINING -> experiment.train(number, speed);
+            case VALIDATION -> experiment.validation((int) number, speed);
+            case TEST -> experiment.test((int) number);
+        };
+    }
+
+    public int size() {
+        return workloads.size();
+    }
+
+    /** Those from one index to before another. */
+    public EpisodeSet subList(int from, int to) {
+        return new EpisodeSet(part, first + from, arrivalSpeeds, workloads.subList(from, to));
+    }
+}

@@ -1,0 +1,141 @@
+package org.trainyard.experiments.run;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.LinearPolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.simulation.Scheduler;
+
+/** A scheduler as bytes that another machine makes schedulers of. */
+public final class PortableScheduler {
+    private enum Kind {
+        /** A name of the registry. */
+        REGISTERED,
+        /** The file of a trained policy. */
+        POLICY,
+        /** The weights of a linear rule. */
+        RULE
+    }
+
+    private final Kind kind;
+    private final byte[] content;
+
+    private PortableScheduler(Kind kind, byte[] content) {
+        this.kind = kind;
+        this.content = content;
+    }
+
+    /** A scheduler of the registry. */
+    public static PortableScheduler registered(String name) {
+        return new PortableScheduler(Kind.REGISTERED, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A trained policy with its present weights. */
+    public static PortableScheduler policy(TrainedPolicy policy) {
+        return inTemporaryFile(file -> {
+            policy.save(file);
+            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file));
+        });
+    }
+
+    /** A linear rule. */
+    public static PortableScheduler rule(LinearPolicy rule) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (double weight : rule.weights()) {
+                out.writeDouble(weight);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new PortableScheduler(Kind.RULE, bytes.toByteArray());
+    }
+
+    public void write(DataOutput out) throws IOException {
+        out.writeUTF(kind.name());
+        out.writeInt(content.length);
+        out.write(content);
+    }
+
+    public static PortableScheduler read(DataInput in) throws IOException {
+        Kind kind = Kind.valueOf(in.readUTF());
+        byte[] content = new byte[in.readInt()];
+        in.readFully(content);
+        return new PortableScheduler(kind, content);
+    }
+
+    /** Whether it puts jobs beside each other on a GPU where that is a choice. */
+    public boolean sharesGpus() {
+        return kind != Kind.REGISTERED || SchedulerRegistry.named(name()).has(SchedulerRegistry.Flag.SHARES_GPUS);
+    }
+
+    private String name() {
+        return new String(content, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Does something with a new scheduler.
+     *
+     * @param episode number of the episode that it is for
+     */
+    public <R> R with(Experiment experiment, int episode, Function<Scheduler, R> work) {
+        return switch (kind) {
+            case REGISTERED -> work.apply(experiment.scheduler(name(), episode));
+            case RULE -> work.apply(experiment.scheduler(rule()));
+            case POLICY -> {
+                try (TrainedPolicy trained = policy();
+                        InferencePolicy inference = trained.toInferencePolicy()) {
+                    yield work.apply(experiment.scheduler(inference));
+                }
+            }
+        };
+    }
+
+    private LinearPolicy rule() {
+        double[] weights = new double[LinearPolicy.WEIGHTS];
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] = in.readDouble();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new LinearPolicy(weights);
+    }
+
+    private TrainedPolicy policy() {
+        return inTemporaryFile(file -> {
+            Files.write(file, content);
+            return PolicyFiles.load(file);
+        });
+    }
+
+    private interface FileWork<R> {
+        R on(Path file) throws IOException;
+    }
+
+    private static <R> R inTemporaryFile(FileWork<R> work) {
+        try {
+            Path file = Files.createTempFile("policy", ".bin");
+            try {
+                return work.on(file);
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
