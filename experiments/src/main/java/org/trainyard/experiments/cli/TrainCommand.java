@@ -133,9 +133,7 @@ final class TrainCommand extends Subcommand {
 
     /** The experiment, whose jobs agents can place. */
     private Experiment experiment(ExperimentConfig settings) {
-        machines.requireWithout(
-                "learner that learns from single decisions (only Search runs whole episodes)",
-                !(settings.learner() instanceof LearnerSettings.Search));
+        machines.requireWithout("learner but Search", !(settings.learner() instanceof LearnerSettings.Search));
         fleet = fleet == null ? machines.open() : fleet;
         Experiment experiment = new Experiment(settings, fleet);
         experiment.requirePlaceableJobs();
