@@ -113,8 +113,8 @@ final class Audit {
 
     private static void checkRates(State state) {
         for (int job = state.firstRunning(); job != SimView.NONE; job = state.nextRunning(job)) {
-            if (state.frozen.isFrozen(job)) {
-                expect("rate of job " + job + " with frozen layers", true, state.rates.isAloneRateFresh(job));
+            if (state.frozen.isFrozen(job) || state.grants.isGranted(job)) {
+                expect("rate of job " + job + " after a decision about it", true, state.rates.isAloneRateFresh(job));
             }
             expect("slowdown of job " + job, state.rates.freshSlowdown(job), state.slowdown(job));
         }

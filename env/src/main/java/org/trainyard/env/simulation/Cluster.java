@@ -194,6 +194,18 @@ public final class Cluster {
         return fits;
     }
 
+    /** Replaces the host resources of a placed job; false, and nothing changes, when there are not so many or a server has no limit. */
+    boolean exchangeHost(Demand before, Demand after, Placement placement) {
+        if (host == null || !host.fits(topology, before, after, placement)) {
+            return false;
+        }
+        for (int i = 0; i < placement.serverCount(); i++) {
+            host.take(before, placement.server(i), -workers(placement, i));
+            host.take(after, placement.server(i), workers(placement, i));
+        }
+        return true;
+    }
+
     void allocate(int job, Demand demand, Placement placement) {
         for (int i = 0; i < placement.gpuCount(); i++) {
             takeGpu(job, placement.gpu(i), demand.gpuMilli());

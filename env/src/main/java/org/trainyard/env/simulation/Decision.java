@@ -25,6 +25,15 @@ public sealed interface Decision {
      */
     record Freeze(int job, int layers) implements Decision {}
 
+    /**
+     * Changes the host CPU and memory of a running job that trains on a graph, at once and at no cost in time; there must be so much on its servers. A job that stops asks
+     * for its own again; one that is resized keeps as much for each GPU.
+     *
+     * @param cpuMilli for the job on the GPUs it was submitted for, thousandths of a core, as in its {@link org.trainyard.env.workload.Demand demand}
+     * @param memoryMib likewise, MiB
+     */
+    record Provision(int job, long cpuMilli, long memoryMib) implements Decision {}
+
     /** Hands a waiting job to another domain; only recorded, nothing moves in the cluster. */
     record Forward(int job, int domain) implements Decision {}
 

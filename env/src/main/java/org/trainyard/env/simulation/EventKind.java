@@ -21,7 +21,11 @@ public enum EventKind {
     /** A waiting job was turned away for good. */
     REJECT(9),
     /** The number of frozen layers of a running job changed. */
-    FREEZE(10);
+    FREEZE(10),
+    /** A running job got more or less host CPU. */
+    HOST_CPU(11),
+    /** A running job got more or less host memory. */
+    HOST_MEMORY(12);
 
     private static final EventKind[] BY_CODE = values();
 
@@ -34,6 +38,11 @@ public enum EventKind {
 
     static EventKind ofCode(byte code) {
         return BY_CODE[code];
+    }
+
+    /** Whether events of this kind change how fast a running job is, and neither its state nor its GPUs. */
+    public boolean changesRateOnly() {
+        return this == FREEZE || this == HOST_CPU || this == HOST_MEMORY;
     }
 
     /** Whether events of this kind have a job, rather than a part of the cluster. */

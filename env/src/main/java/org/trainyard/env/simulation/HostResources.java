@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -46,10 +47,26 @@ final class HostResources {
 
     private static int room(long wanted, long free, int workers, int most) {
         // Divide before multiplying: an unlimited amount times workers would overflow.
-        if (wanted == 0 || free / workers >= wanted) {
+        if (wanted == 0 || most == 0 || free / most >= wanted) {
             return most;
         }
         return (int) Math.min(most, free * workers / wanted);
+    }
+
+    /** Whether a placed job could have the host resources of another demand, on servers that limit both. */
+    boolean fits(Topology topology, Demand before, Demand after, Placement placement) {
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int server = placement.server(i);
+            int workers = Math.max(1, placement.gpusOn(i));
+            ServerSpec spec = topology.server(server);
+            if (spec.cpuMilli() == ServerSpec.UNLIMITED
+                    || spec.memoryMib() == ServerSpec.UNLIMITED
+                    || freeCpuMilli[server] + before.cpuMilliOf(workers) < after.cpuMilliOf(workers)
+                    || freeMemoryMib[server] + before.memoryMibOf(workers) < after.memoryMibOf(workers)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The free CPU and memory of all servers, of which nothing is shared with this object. */

@@ -310,6 +310,9 @@ public final class LiveCluster {
         } else if (decision instanceof Decision.Freeze freeze) {
             // Jobs of a live cluster allow no frozen layers, which the transition says.
             tentative.freeze(freeze.job(), freeze.layers());
+        } else if (decision instanceof Decision.Provision provision) {
+            // No job of a live cluster can be provisioned, which the transition says.
+            tentative.provision(provision.job(), provision.cpuMilli(), provision.memoryMib());
         } else if (decision instanceof Decision.Forward forward) {
             savepoint.keep(forward.job());
             tentative.forward(forward.job(), forward.domain());

@@ -9,6 +9,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -53,6 +54,8 @@ final class Rates {
     /** Where slowdowns are local to a server: by job on several servers, its slowdown on each. */
     private double[] @Nullable [] slowdownOn;
 
+    private final boolean interferes;
+
     private final boolean isServerByServer;
 
     private static final int SPARE_LENGTH = 32;
@@ -87,7 +90,8 @@ final class Rates {
         touched = new int[jobs];
         isTouched = new boolean[jobs];
         ratedIn = new int[jobs];
-        isServerByServer = truth.isLocal() && truth.interferes();
+        interferes = truth.interferes();
+        isServerByServer = truth.isLocal() && interferes;
         slowdownOn = new double[isServerByServer ? jobs : 0][];
         savedIterations = new double[jobs];
         savedProductiveNanos = new long[jobs];
@@ -130,7 +134,7 @@ final class Rates {
         overheadNanos[job] = overhead;
         savedIterations[job] = doneIterations[job];
         savedProductiveNanos[job] = productiveNanos[job];
-        if (truth.interferes()) {
+        if (interferes) {
             forgetServers(job, placement);
             markDirty(placement);
         } else {
@@ -174,7 +178,7 @@ final class Rates {
         slowdown[job] = 1;
         scheduled[job] = false;
         version[job]++;
-        if (truth.interferes()) {
+        if (interferes) {
             markDirty(placement);
             if (hasServers(job, placement)) {
                 spareSlowdowns.push(slowdownOn[job]);
@@ -237,7 +241,7 @@ final class Rates {
             return;
         }
         ratedIn[job] = round;
-        double now = truth.isLocal() ? localSlowdown(job) : freshSlowdown(job);
+        double now = isServerByServer ? localSlowdown(job) : freshSlowdown(job);
         if (now != slowdown[job] || !scheduled[job]) {
             settle(job);
             slowdown[job] = now;
@@ -368,11 +372,22 @@ final class Rates {
         settle(job);
         frozen.set(job, layers, doneIterations[job]);
         state.specify(job);
+        changed(job);
+    }
+
+    /** Changes the host resources of the running job. */
+    void provision(int job, Demand demand) {
+        settle(job);
+        state.provision(job, demand);
+        changed(job);
+    }
+
+    private void changed(int job) {
         Placement placement = state.placement(job);
         alone[job] = truth.aloneRate(state.job(job), placement);
         scheduled[job] = false;
         version[job]++;
-        if (truth.interferes()) {
+        if (interferes) {
             markDirty(placement);
         } else {
             schedule(job);

@@ -259,6 +259,10 @@ public final class Simulator implements DecisionSink {
             beforeDecision();
             transitions.freeze(freeze.job(), freeze.layers());
             afterDecision();
+        } else if (decision instanceof Decision.Provision provision) {
+            beforeDecision();
+            transitions.provision(provision.job(), provision.cpuMilli(), provision.memoryMib());
+            afterDecision();
         } else if (decision instanceof Decision.Forward forward) {
             forward(forward.job(), forward.domain());
         } else if (decision instanceof Decision.Reject reject) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -23,6 +24,7 @@ final class State implements SimView {
     final TenantQuotas quotas;
     final OutageClock outages;
     final FrozenLayers frozen;
+    final HostGrants grants;
     /** Every job as decisions have left it. */
     private JobSpec[] specs;
 
@@ -78,6 +80,7 @@ final class State implements SimView {
         this.quotas = new TenantQuotas(quotas, workload);
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
+        grants = new HostGrants(workload);
         specs = new JobSpec[jobs];
         Arrays.setAll(specs, workload::job);
         rates = new Rates(this, truth);
@@ -183,9 +186,15 @@ final class State implements SimView {
         return specs[known(job)];
     }
 
+    /** Gives the job the host resources of a demand. */
+    void provision(int job, Demand demand) {
+        grants.set(workload.job(job), demand);
+        specify(job);
+    }
+
     /** Brings the job up to date with what decisions have changed. */
     void specify(int job) {
-        specs[job] = frozen.left(workload.job(job));
+        specs[job] = grants.granted(frozen.left(workload.job(job)));
     }
 
     @Override
@@ -328,6 +337,7 @@ final class State implements SimView {
         out.writeLong(nowNanos);
         out.writeInt(arrived);
         out.writeInt(done);
+        grants.save(out, arrived);
         for (int job = 0; job < arrived; job++) {
             out.writeByte(state[job].code);
             if (state[job] == JobState.RUNNING) {
@@ -363,12 +373,13 @@ final class State implements SimView {
         arrived = in.readInt();
         done = in.readInt();
         outages.passUntil(nowNanos, cluster);
+        grants.load(in, arrived);
         for (int job = 0; job < arrived; job++) {
             state[job] = JobState.ofCode(in.readByte());
             if (state[job] == JobState.RUNNING) {
                 Placement where = loadPlacement(in);
                 placement[job] = where;
-                cluster.allocate(job, workload.job(job).demand(), where);
+                cluster.allocate(job, grants.granted(workload.job(job)).demand(), where);
                 quotas.take(workload.job(job), where.gpuCount());
             }
         }

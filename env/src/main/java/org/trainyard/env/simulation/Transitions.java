@@ -4,6 +4,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /** The transitions of a job's state. Each is validated first, then applied and logged as a whole. */
@@ -94,7 +95,7 @@ final class Transitions {
     }
 
     private void take(int job, Placement placement, boolean resumes) {
-        state.cluster.allocate(job, job(job).demand(), placement);
+        state.cluster.allocate(job, state.job(job).demand(), placement);
         state.quotas.take(job(job), placement.gpuCount());
         state.placement[job] = placement;
         long restart = resumes ? options.restart().nanos(job(job), state.rates.unpaidNanos(job)) : 0;
@@ -105,15 +106,23 @@ final class Transitions {
     private void leave(int job) {
         Placement placement = state.placement(job);
         state.rates.stop(job, placement);
-        state.cluster.release(job, job(job).demand(), placement);
+        state.cluster.release(job, state.job(job).demand(), placement);
         state.quotas.take(job(job), -placement.gpuCount());
         state.placement[job] = null;
     }
 
-    void preempt(int job) {
-        require(job, JobState.RUNNING, "preempt");
+    /** Takes a job off its placement and out of the running ones. */
+    private void stop(int job) {
         leave(job);
         state.running.remove(job);
+        if (state.grants.isGranted(job)) {
+            state.provision(job, job(job).demand());
+        }
+    }
+
+    void preempt(int job) {
+        require(job, JobState.RUNNING, "preempt");
+        stop(job);
         state.preemptions[job]++;
         enqueue(job);
         log(EventKind.PREEMPT, job, 0);
@@ -121,7 +130,7 @@ final class Transitions {
 
     void resize(int job, Placement placement) {
         require(job, JobState.RUNNING, "resize");
-        Demand demand = job(job).demand();
+        Demand demand = state.job(job).demand();
         checkSize(job, demand, placement, "resize");
         Placement before = state.placement(job);
         if (!state.cluster.fitsInstead(job, demand, before, placement)
@@ -161,6 +170,30 @@ final class Transitions {
         log(EventKind.FREEZE, job, layers);
     }
 
+    void provision(int job, long cpuMilli, long memoryMib) {
+        require(job, JobState.RUNNING, "provision");
+        if (!state.grants.isKept() || !(job(job).plan() instanceof TrainingPlan.GraphTraining)) {
+            throw new IllegalArgumentException(
+                    "cannot provision job (%d): it does not train on a graph".formatted(job));
+        }
+        Demand before = state.job(job).demand();
+        Demand after = before.withHost(cpuMilli, memoryMib);
+        if (Math.max(cpuMilli, memoryMib) > Integer.MAX_VALUE
+                || after.equals(before)
+                || !state.cluster.exchangeHost(before, after, state.placement(job))) {
+            throw new IllegalArgumentException(
+                    "cannot provision job (%d) with CPU (%d milli) and memory (%d MiB): it has CPU (%d milli) and memory (%d MiB), and its servers must have room for another amount and a limit"
+                            .formatted(job, cpuMilli, memoryMib, before.cpuMilli(), before.memoryMib()));
+        }
+        state.rates.provision(job, after);
+        if (cpuMilli != before.cpuMilli()) {
+            log(EventKind.HOST_CPU, job, Math.toIntExact(cpuMilli));
+        }
+        if (memoryMib != before.memoryMib()) {
+            log(EventKind.HOST_MEMORY, job, Math.toIntExact(memoryMib));
+        }
+    }
+
     void forward(int job, int domain) {
         require(job, JobState.WAITING, "forward");
         log(EventKind.FORWARD, job, domain);
@@ -170,8 +203,7 @@ final class Transitions {
         Placement last = state.placement(job);
         state.lastServers[job] = last.serverCount();
         state.lastRacks[job] = racks(last);
-        leave(job);
-        state.running.remove(job);
+        stop(job);
         state.state[job] = JobState.DONE;
         state.endNanos[job] = state.nowNanos;
         state.done++;
@@ -238,8 +270,7 @@ final class Transitions {
 
     private void kill(int job) {
         state.rates.loseUnsaved(job, options.checkpointNanos());
-        leave(job);
-        state.running.remove(job);
+        stop(job);
         state.kills[job]++;
         enqueue(job);
         log(EventKind.KILL, job, 0);

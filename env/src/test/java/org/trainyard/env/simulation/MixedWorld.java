@@ -34,7 +34,7 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
- * contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph training; and a scheduler that does anything legal, as a pure
+ * contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph training with decisions about cores and memory; and a scheduler that does anything legal, as a pure
  * function of what it sees.
  */
 final class MixedWorld {
@@ -154,6 +154,15 @@ final class MixedWorld {
                     }
                 }
             }
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                if (view.job(job).plan() instanceof TrainingPlan.GraphTraining && random.nextInt(4) == 0) {
+                    Decision.Provision provision =
+                            new Decision.Provision(job, random.nextLong(12_000), random.nextLong(20_000));
+                    if (fits(view, provision)) {
+                        return provision;
+                    }
+                }
+            }
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 Placement where = random.nextInt(5) == 0 ? null : place(view, job, random);
                 if (where != null) {
@@ -162,6 +171,22 @@ final class MixedWorld {
             }
             return Decision.waitUntil(view.nowNanos() + 300_000_000_000L);
         };
+    }
+
+    private static boolean fits(SimView view, Decision.Provision provision) {
+        Demand before = view.job(provision.job()).demand();
+        Demand after = before.withHost(provision.cpuMilli(), provision.memoryMib());
+        Placement placement = view.placement(provision.job());
+        boolean fits = true;
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int server = placement.server(i);
+            int workers = placement.gpusOn(i);
+            long cpu = after.cpuMilliOf(workers) - before.cpuMilliOf(workers);
+            long memory = after.memoryMibOf(workers) - before.memoryMibOf(workers);
+            fits &= cpu <= view.cluster().freeCpuMilli(server)
+                    && memory <= view.cluster().freeMemoryMib(server);
+        }
+        return fits;
     }
 
     private @Nullable Placement place(SimView view, int job, RandomGenerator random) {

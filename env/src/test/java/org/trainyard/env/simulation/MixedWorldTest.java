@@ -27,7 +27,14 @@ class MixedWorldTest {
 
         assertThat(result.jobs()).hasSize(world.workload.size());
         assertThat(kinds)
-                .containsKeys(EventKind.RESIZE, EventKind.KILL, EventKind.DOWN, EventKind.UP, EventKind.FREEZE);
+                .containsKeys(
+                        EventKind.RESIZE,
+                        EventKind.KILL,
+                        EventKind.DOWN,
+                        EventKind.UP,
+                        EventKind.FREEZE,
+                        EventKind.HOST_CPU,
+                        EventKind.HOST_MEMORY);
         assertThat(result.jobs()).anyMatch(job -> job.accuracyPenalty() > 0);
         assertThat(simulator.view().cluster().heldMilli()).isZero();
         assertThat(simulator.busyGpuSeconds()).isPositive();

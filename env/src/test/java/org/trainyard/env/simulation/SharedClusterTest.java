@@ -144,4 +144,14 @@ class SharedClusterTest {
         assertThat(cluster.freeOn(1)).isEqualTo(4);
         assertThatThrownBy(() -> cluster.repair(2)).hasMessageContaining("(2) is not down");
     }
+
+    @Test
+    void more_workers_than_an_elastic_job_was_submitted_for_need_more_host_resources() {
+        Topology hosts = new Topology.Builder("hosts", Fabric.DEFAULT)
+                .rack(List.of(ServerSpec.ofV100(4).withHost(8_000, 8_000)))
+                .racksPerPod(1)
+                .build();
+        Demand elastic = Demand.ofGpus(1).elastic(1, 4).withHost(3_000, 0);
+        assertThat(new Cluster(hosts).room(elastic, 0)).isEqualTo(2);
+    }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
@@ -27,6 +28,8 @@ import org.trainyard.env.simulation.EventLog;
  */
 final class EventsFile {
     private static final int[] NONE = {};
+    /** The fields that hold the argument of an event without GPUs. */
+    private static final List<String> ARGUMENTS = List.of("domain", "layers", "cpu_milli", "memory_mib", "gpu");
 
     /** The events of one scheduler. */
     private static final class Run {
@@ -44,11 +47,17 @@ final class EventsFile {
             for (int i = 0; i < gpus.length; i++) {
                 gpus[i] = given.get(i).asInt();
             }
-            int argument = given.isArray()
-                    ? gpus.length
-                    : line.path("domain")
-                            .asInt(line.path("layers").asInt(line.path("gpu").asInt()));
+            int argument = given.isArray() ? gpus.length : argument(line);
             log.replay(last.movePointRight(9).longValueExact(), kind, subject(kind, line), argument, gpus);
+        }
+
+        private static int argument(JsonNode line) {
+            for (String field : ARGUMENTS) {
+                if (line.has(field)) {
+                    return line.path(field).asInt();
+                }
+            }
+            return 0;
         }
 
         /** The job, which is numbered in the order of arrival, or the server. */

@@ -45,7 +45,7 @@ public final class JobHistories implements EventSink {
 
     @Override
     public void event(long timeNanos, EventKind kind, int job, int argument, @Nullable Placement placement) {
-        if (!kind.isOfJob() || kind == EventKind.FORWARD || kind == EventKind.FREEZE) {
+        if (!kind.isOfJob() || kind == EventKind.FORWARD || kind.changesRateOnly()) {
             return;
         }
         if (kind == EventKind.ARRIVE) {

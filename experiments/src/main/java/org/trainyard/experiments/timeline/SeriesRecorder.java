@@ -71,7 +71,7 @@ final class SeriesRecorder implements EventSink {
             }
             case DOWN, UP -> outage(job, argument, kind == EventKind.DOWN ? 1 : -1);
             case REJECT -> queue(job, -1);
-            case FORWARD, FREEZE -> {}
+            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY -> {}
         }
         means.set(FRAGMENTATION, free == 0 ? 0 : (double) freeOnPartlyUsed / free);
     }

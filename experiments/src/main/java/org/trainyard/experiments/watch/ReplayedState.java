@@ -49,7 +49,7 @@ final class ReplayedState {
                 }
             }
             case REJECT -> waiting.remove(job);
-            case FORWARD, FREEZE -> {}
+            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY -> {}
         }
     }
 

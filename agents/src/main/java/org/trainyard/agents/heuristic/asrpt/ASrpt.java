@@ -93,7 +93,7 @@ public final class ASrpt implements Scheduler {
                         queue.add(view, job);
                     }
                 }
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
         machine.advance(view.nowNanos(), release);

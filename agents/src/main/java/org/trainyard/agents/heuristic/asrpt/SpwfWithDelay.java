@@ -62,7 +62,7 @@ public final class SpwfWithDelay implements Scheduler {
                 }
                 case START -> queue.remove(job);
                 case PREEMPT, KILL -> queue.add(view, job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
         Decision decision = queue.decide(view);

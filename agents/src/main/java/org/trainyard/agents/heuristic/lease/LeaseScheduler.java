@@ -158,7 +158,7 @@ final class LeaseScheduler {
                     removeHolder(job);
                     endNanos[job] = NO_LEASE;
                 }
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
         endLeases(view);

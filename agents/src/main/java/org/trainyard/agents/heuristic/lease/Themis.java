@@ -75,7 +75,7 @@ public final class Themis implements Scheduler {
                     leaseEndNanos[job] = view.nowNanos() + LEASE_NANOS;
                     nextEndNanos = Math.min(nextEndNanos, leaseEndNanos[job]);
                 }
-                case ARRIVE, PREEMPT, FINISH, FORWARD, KILL, DOWN, UP, REJECT, FREEZE -> {}
+                case ARRIVE, PREEMPT, FINISH, FORWARD, KILL, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

@@ -133,7 +133,7 @@ public final class HeliosSrtf implements Scheduler {
                     count(view, job, -1);
                     entered[job] = entries++;
                 }
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

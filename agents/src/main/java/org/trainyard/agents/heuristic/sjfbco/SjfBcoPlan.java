@@ -109,7 +109,7 @@ public final class SjfBcoPlan implements Scheduler {
                     planned.remove(job);
                 }
                 case DOWN, UP -> isOutdated = true;
-                case FINISH, FORWARD, RESIZE, REJECT, FREEZE -> {}
+                case FINISH, FORWARD, RESIZE, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

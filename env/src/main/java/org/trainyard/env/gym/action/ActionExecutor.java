@@ -123,7 +123,7 @@ public final class ActionExecutor {
         for (; journalRead < view.journalSize(); journalRead++) {
             switch (view.journalKind(journalRead)) {
                 case FINISH, PREEMPT, KILL, RESIZE -> pool.release(view.journalJob(journalRead));
-                case ARRIVE, START, FORWARD, DOWN, UP, REJECT, FREEZE -> {}
+                case ARRIVE, START, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

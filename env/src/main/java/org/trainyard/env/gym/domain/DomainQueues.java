@@ -50,7 +50,7 @@ public final class DomainQueues {
                 case START -> leaveQueue(job, domainOf[job]);
                 case PREEMPT, KILL -> enterQueue(job, domainOf[job]);
                 case FINISH -> inSystem[domainOf[job]]--;
-                case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

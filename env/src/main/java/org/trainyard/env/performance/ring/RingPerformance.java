@@ -221,11 +221,12 @@ public final class RingPerformance implements PerformanceModel {
     public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         int server = placement.server(i);
         int jobs = occupancy.jobsOn(server);
-        if (jobs == 0 || topology.gpusOn(server) == 0) {
+        int gpus = topology.gpusOn(server);
+        if (jobs == 0 || gpus == 0) {
             return 1;
         }
         long sockets = placement.socketsOn(i);
-        row.reset(topology.gpusOn(server), placement.gpusOn(i), placement.serverCount() > 1);
+        row.reset(gpus, placement.gpusOn(i), placement.serverCount() > 1);
         for (int n = 0; n < jobs; n++) {
             int neighbour = occupancy.jobOn(server, n);
             if (neighbour != job.id()

@@ -69,7 +69,7 @@ public final class RemainingTimeEstimator implements Rank {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE -> arrived(view, view.journalJob(journalRead));
                 case FINISH -> finished(view, view.journalJob(journalRead));
-                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

@@ -26,7 +26,7 @@ final class RunningChanges {
         for (; journalRead < view.journalSize(); journalRead++) {
             switch (view.journalKind(journalRead)) {
                 case START, RESIZE, PREEMPT, KILL, FINISH -> changed.accept(view.journalJob(journalRead));
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

@@ -75,6 +75,9 @@ public final class WaitingJobs {
     private final List<KindSet> sets = new ArrayList<>();
 
     private final Map<Kind, KindSet> byKind = new HashMap<>();
+    /** By number of GPUs, the set of a plain demand that was looked up last: hashing a demand takes as long as the rest of an arrival. */
+    private final @Nullable KindSet[] plainByGpus = new KindSet[65];
+
     /** By job, its set, so that a kind is looked up once per job. */
     private @Nullable KindSet[] setByJob = new KindSet[64];
 
@@ -123,7 +126,7 @@ public final class WaitingJobs {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
                 case START -> setOf(view, job).jobs.remove(job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }
@@ -143,15 +146,28 @@ public final class WaitingJobs {
     private KindSet setOf(SimView view, int job) {
         KindSet known = setByJob[job];
         if (known == null) {
-            Kind kind = new Kind(view.job(job).demand(), view.tenant(job));
-            known = byKind.get(kind);
-            if (known == null) {
-                known = new KindSet(kind, sets.size());
-                byKind.put(kind, known);
-                sets.add(known);
-                sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
-            }
+            known = setOf(view.job(job).demand(), view.tenant(job));
             setByJob[job] = known;
+        }
+        return known;
+    }
+
+    private KindSet setOf(Demand demand, int tenant) {
+        boolean isPlain = demand.isPlain() && !demand.isElastic() && demand.gpus() < plainByGpus.length;
+        KindSet last = isPlain ? plainByGpus[demand.gpus()] : null;
+        if (last != null && last.kind.tenant() == tenant) {
+            return last;
+        }
+        Kind kind = new Kind(demand, tenant);
+        KindSet known = byKind.get(kind);
+        if (known == null) {
+            known = new KindSet(kind, sets.size());
+            byKind.put(kind, known);
+            sets.add(known);
+            sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
+        }
+        if (isPlain) {
+            plainByGpus[demand.gpus()] = known;
         }
         return known;
     }

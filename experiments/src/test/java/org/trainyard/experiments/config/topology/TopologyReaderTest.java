@@ -161,6 +161,7 @@ class TopologyReaderTest {
                         "graph",
                         "inference-edge",
                         "leaf-spine",
+                        "limited-hosts",
                         "oversubscribed",
                         "shared",
                         "three-generations",

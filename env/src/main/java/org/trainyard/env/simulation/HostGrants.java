@@ -1,0 +1,66 @@
+package org.trainyard.env.simulation;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+/**
+ * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for workloads with jobs that train on graphs.
+ *
+ * <p>A grant ends when the job stops; a resize keeps it.
+ */
+final class HostGrants {
+    private static final long ASKED = -1;
+
+    /** Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no job trains on a graph. */
+    private final long[] cpuMilli;
+
+    private final long[] memoryMib;
+
+    HostGrants(Workload workload) {
+        boolean isKept = false;
+        for (int job = 0; job < workload.size(); job++) {
+            isKept |= workload.job(job).plan() instanceof TrainingPlan.GraphTraining;
+        }
+        cpuMilli = new long[isKept ? workload.size() : 0];
+        memoryMib = new long[cpuMilli.length];
+        Arrays.fill(cpuMilli, ASKED);
+        Arrays.fill(memoryMib, ASKED);
+    }
+
+    /** Whether any job trains on a graph. */
+    boolean isKept() {
+        return cpuMilli.length > 0;
+    }
+
+    boolean isGranted(int job) {
+        return job < cpuMilli.length && cpuMilli[job] != ASKED;
+    }
+
+    /** The job with the host resources that it holds; itself when it holds what it asked for. */
+    JobSpec granted(JobSpec job) {
+        return isGranted(job.id())
+                ? job.demanding(job.demand().withHost(cpuMilli[job.id()], memoryMib[job.id()]))
+                : job;
+    }
+
+    /** Gives the job the host resources of a demand; those that it asked for end a grant. */
+    void set(JobSpec submitted, Demand demand) {
+        boolean isAsked = demand.equals(submitted.demand());
+        cpuMilli[submitted.id()] = isAsked ? ASKED : demand.cpuMilli();
+        memoryMib[submitted.id()] = isAsked ? ASKED : demand.memoryMib();
+    }
+
+    void save(DataOutput out, int arrived) throws IOException {
+        ArraysIo.write(out, Math.min(arrived, cpuMilli.length), cpuMilli, memoryMib);
+    }
+
+    void load(DataInput in, int arrived) throws IOException {
+        ArraysIo.read(in, Math.min(arrived, cpuMilli.length), cpuMilli, memoryMib);
+    }
+}
