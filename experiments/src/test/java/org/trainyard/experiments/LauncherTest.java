@@ -3,6 +3,7 @@ package org.trainyard.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -142,20 +144,49 @@ class LauncherTest {
         assertThat(launch(0, "list")).doesNotContain("Building");
     }
 
-    @Test
-    void the_classes_of_a_java_machine_are_kept_by_its_first_command_and_shared_by_the_next() throws Exception {
+    /** A built checkout whose Java writes an archive of classes when it is asked for one, and a line into {@code java.dumps}. */
+    private void builtWithArchivingJava() throws IOException {
         Files.createDirectories(checkout.resolve("experiments/target/launcher"));
         Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));
         Files.createFile(checkout.resolve("experiments/target/launcher/launcher.stamp"));
         tool("java", JAVA_17 + """
-                ; for option in "$@"; do
-                  case "$option" in -XX:ArchiveClassesAtExit=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;; esac
-                done
+                ; case "$*" in *-Xshare:dump*)
+                  for option in "$@"; do
+                    case "$option" in -XX:SharedArchiveFile=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;; esac
+                  done
+                esac
                 """);
+    }
+
+    @Test
+    void the_classes_of_a_java_machine_are_kept_by_its_first_command_and_shared_by_the_next() throws Exception {
+        builtWithArchivingJava();
 
         assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=", "trainyard.jar list");
         assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=");
         assertThat(tools.resolve("java.dumps")).hasContent("dump");
+        try (Stream<Path> kept = Files.list(checkout.resolve("experiments/target/launcher/classes-of-java"))) {
+            assertThat(kept).hasSize(1);
+        }
+    }
+
+    @Test
+    void only_commands_that_may_take_minutes_get_the_optimising_compiler() throws Exception {
+        builtWithArchivingJava();
+        Path small = Files.writeString(directory.resolve("small.csv"), "job");
+        Path large = directory.resolve("large.csv");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(20L << 20);
+        }
+
+        String quick = "-XX:TieredStopAtLevel=1";
+        assertThat(launch(0, "list")).contains(quick);
+        assertThat(launch(0, "simulate", "--trace", small.toString())).contains(quick);
+        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=100000")).contains(quick);
+        assertThat(launch(0, "simulate", "--trace", large.toString())).doesNotContain(quick);
+        assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
+        assertThat(launch(0, "simulate", "--jobs", "1000000")).doesNotContain(quick);
+        assertThat(launch(0, "train")).doesNotContain(quick);
     }
 
     private void tool(String name, String script) throws IOException {

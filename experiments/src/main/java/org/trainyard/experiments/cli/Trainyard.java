@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
 import org.trainyard.experiments.cli.sweep.SweepCommand;
 import org.trainyard.experiments.training.CodeVersion;
@@ -19,7 +20,11 @@ import picocli.CommandLine.Option;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Trainyard.Version.class,
-        subcommands = {
+        footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
+@SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
+public final class Trainyard extends CommandGroup {
+    /** All commands, in the order of the help. */
+    private static final List<Class<? extends Subcommand>> COMMANDS = List.of(
             SimulateCommand.class,
             AdviseCommand.class,
             PlanCommand.class,
@@ -38,11 +43,8 @@ import picocli.CommandLine.Option;
             ServeCommand.class,
             WatchCommand.class,
             InspectCommand.class,
-            ListCommand.class,
-        },
-        footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
-@SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
-public final class Trainyard extends CommandGroup {
+            ListCommand.class);
+
     /** A file of PyTorch's native libraries. */
     private static final String PYTORCH = "native/lib/pytorch.properties";
 
@@ -57,8 +59,9 @@ public final class Trainyard extends CommandGroup {
 
     /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        CommandLine commands = new CommandLine(new Trainyard())
-                .setOut(out)
+        CommandLine commands = new CommandLine(new Trainyard());
+        needed(args).forEach(commands::addSubcommand);
+        commands.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(110)
                 .setParameterExceptionHandler(new UsageErrors())
@@ -67,6 +70,16 @@ public final class Trainyard extends CommandGroup {
         out.flush();
         err.flush();
         return code;
+    }
+
+    /** The command that the first word names, or else all: to read the options of all takes longer than many a command. */
+    private static List<Class<? extends Subcommand>> needed(String[] args) {
+        for (Class<? extends Subcommand> command : COMMANDS) {
+            if (args.length > 0 && command.getAnnotation(Command.class).name().equals(args[0])) {
+                return List.of(command);
+            }
+        }
+        return COMMANDS;
     }
 
     private static int execute(CommandLine commands, String[] args, PrintWriter err) {

@@ -91,7 +91,9 @@ final class TraceCollector {
     private static int linesIn(List<String> fields) {
         int lines = 1;
         for (String field : fields) {
-            lines += (int) field.chars().filter(c -> c == '\n' || c == '\r').count();
+            for (int i = 0; i < field.length(); i++) {
+                lines += field.charAt(i) == '\n' || field.charAt(i) == '\r' ? 1 : 0;
+            }
         }
         return lines;
     }

@@ -117,9 +117,9 @@ public record TraceJob(
         return with(nanos, durationNanos, past == null ? null : past.moved(nanos - submitNanos));
     }
 
-    /** The same job with another duration, which is not that of its past. */
+    /** The same job with another duration, which is not that of its past; the job itself when the duration is its own. */
     public TraceJob lasting(long nanos) {
-        return with(submitNanos, nanos, nanos == durationNanos ? past : null);
+        return nanos == durationNanos ? this : with(submitNanos, nanos, null);
     }
 
     /** The same job with the time when it really ran. */
@@ -129,90 +129,41 @@ public record TraceJob(
 
     /** The same job with another demand. */
     public TraceJob demanding(Demand other) {
-        return new TraceJob(
-                id,
-                submitNanos,
-                other,
-                durationNanos,
-                model,
-                user,
-                group,
-                virtualCluster,
-                past,
-                adaptiveRun,
-                plan,
-                utility,
-                freezing);
+        return with(other, plan, utility, freezing);
     }
 
     /** The same job with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
-        return new TraceJob(
-                id,
-                submitNanos,
-                demand,
-                durationNanos,
-                model,
-                user,
-                group,
-                virtualCluster,
-                past,
-                adaptiveRun,
-                how,
-                utility,
-                freezing);
+        return with(demand, how, utility, freezing);
     }
 
     /** The same job with a value to its owner. */
     public TraceJob valued(@Nullable JobUtility worth) {
-        return new TraceJob(
-                id,
-                submitNanos,
-                demand,
-                durationNanos,
-                model,
-                user,
-                group,
-                virtualCluster,
-                past,
-                adaptiveRun,
-                plan,
-                worth,
-                freezing);
+        return with(demand, plan, worth, freezing);
     }
 
     /** The same job with what its owner allows about frozen layers. */
     public TraceJob freezable(@Nullable FreezingTerms terms) {
-        return new TraceJob(
-                id,
-                submitNanos,
-                demand,
-                durationNanos,
-                model,
-                user,
-                group,
-                virtualCluster,
-                past,
-                adaptiveRun,
-                plan,
-                utility,
-                terms);
+        return with(demand, plan, utility, terms);
     }
 
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
+        return copy(submit, duration, ran, demand, plan, utility, freezing);
+    }
+
+    private TraceJob with(Demand wanted, TrainingPlan how, @Nullable JobUtility worth, @Nullable FreezingTerms terms) {
+        return copy(submitNanos, durationNanos, past, wanted, how, worth, terms);
+    }
+
+    private TraceJob copy(
+            long submit,
+            long duration,
+            @Nullable LoggedRun ran,
+            Demand wanted,
+            TrainingPlan how,
+            @Nullable JobUtility worth,
+            @Nullable FreezingTerms terms) {
         return new TraceJob(
-                id,
-                submit,
-                demand,
-                duration,
-                model,
-                user,
-                group,
-                virtualCluster,
-                ran,
-                adaptiveRun,
-                plan,
-                utility,
-                freezing);
+                id, submit, wanted, duration, model, user, group, virtualCluster, ran, adaptiveRun, how, worth, terms);
     }
 }

@@ -35,17 +35,27 @@ final class TraceRow {
     /** A date and time with the end of a zone. */
     private static final Pattern ZONED = Pattern.compile("^\\d{4}-.*(Z|[+-]\\d\\d(:?\\d\\d)?)$");
 
-    private static final DateTimeFormatter ISO = new DateTimeFormatterBuilder()
-            .appendPattern("uuuu-MM-dd['T'][' ']HH:mm:ss")
-            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
-            .appendPattern("[XXX][XX][X]")
-            .toFormatter(Locale.ROOT)
-            .withResolverStyle(ResolverStyle.STRICT);
-
     private static final Set<String> UNKNOWN = Set.of("unknown", "none", "n/a", "null", "<none>");
 
-    private static final DateTimeFormatter WALL_CLOCK =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withResolverStyle(ResolverStyle.STRICT);
+    private static final String GPUS = "a whole number of GPUs from 1 to %d".formatted(TraceLimits.GPUS);
+
+    /** Digits that a {@code long} always holds. */
+    private static final int LONG_DIGITS = 18;
+
+    /** How dates are written; apart, because most traces have none and formatters take long to build. */
+    private static final class Dates {
+        private static final DateTimeFormatter ISO = new DateTimeFormatterBuilder()
+                .appendPattern("uuuu-MM-dd['T'][' ']HH:mm:ss")
+                .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+                .appendPattern("[XXX][XX][X]")
+                .toFormatter(Locale.ROOT)
+                .withResolverStyle(ResolverStyle.STRICT);
+
+        private static final DateTimeFormatter WALL_CLOCK =
+                DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withResolverStyle(ResolverStyle.STRICT);
+
+        private Dates() {}
+    }
 
     private final TraceColumns columns;
     private final List<String> fields;
@@ -86,7 +96,7 @@ final class TraceRow {
     /** A time of zero or more in seconds, or an instant with a zone, which makes the row {@link #isDated}. */
     long secondsOrInstant(String column) {
         String text = raw(column).strip();
-        if (NUMBER.matcher(text).matches()) {
+        if (isWhole(text) || NUMBER.matcher(text).matches()) {
             return nanos(column, SECOND);
         }
         if (!ZONED.matcher(text).find()) {
@@ -119,7 +129,7 @@ final class TraceRow {
             return within(column, nanos(column, SECOND), expected);
         }
         try {
-            TemporalAccessor time = ISO.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
+            TemporalAccessor time = Dates.ISO.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
             OffsetDateTime instant =
                     time instanceof OffsetDateTime zoned ? zoned : ((LocalDateTime) time).atOffset(ZoneOffset.UTC);
             if (instant.getYear() < 1970 || instant.getYear() >= 2100) {
@@ -140,12 +150,11 @@ final class TraceRow {
 
     /** A whole number of GPUs, at least one. */
     int gpus(String column) {
-        String expected = "a whole number of GPUs from 1 to %d".formatted(TraceLimits.GPUS);
-        BigDecimal gpus = number(column, expected);
+        BigDecimal gpus = number(column, GPUS);
         if (gpus.compareTo(BigDecimal.ONE) < 0
                 || gpus.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0
                 || gpus.stripTrailingZeros().scale() > 0) {
-            throw new TraceFieldException(column, raw(column), expected);
+            throw new TraceFieldException(column, raw(column), GPUS);
         }
         return gpus.intValueExact();
     }
@@ -222,7 +231,7 @@ final class TraceRow {
         String text = raw(column).strip();
         String expected = "a wall clock as yyyy-MM-dd HH:mm:ss between 1970 and 2100";
         try {
-            LocalDateTime clock = LocalDateTime.parse(text, WALL_CLOCK);
+            LocalDateTime clock = LocalDateTime.parse(text, Dates.WALL_CLOCK);
             if (clock.getYear() >= 1970 && clock.getYear() < 2100) {
                 return clock.toEpochSecond(ZoneOffset.UTC) * SECOND;
             }
@@ -252,10 +261,23 @@ final class TraceRow {
 
     private BigDecimal number(String column, String expected) {
         String text = raw(column).strip();
+        if (isWhole(text)) {
+            return BigDecimal.valueOf(Long.parseLong(text));
+        }
         if (!NUMBER.matcher(text).matches()) {
             throw new TraceFieldException(column, text, expected);
         }
         return new BigDecimal(text);
+    }
+
+    /** Whether the text is digits and no more than a {@code long} holds, as most numbers of a trace are. */
+    private static boolean isWhole(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return !text.isEmpty() && text.length() <= LONG_DIGITS;
     }
 
     private String raw(String column) {
