@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.heuristic.elastic.AllocationSearch.Candidate;
 import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -25,9 +24,9 @@ final class GoodputRounds implements Scheduler {
 
     private final AllocationSearch search;
     private final GoodputJobs jobs;
-    private final Placer placer = new BestFit();
     private final LiveJobs live = new LiveJobs();
     private final AllocationMoves moves = new AllocationMoves();
+    private final UnplannedJobs unplanned = new UnplannedJobs(new BestFit());
     private long nextRoundNanos;
 
     GoodputRounds(ElasticSpeed speed, JobGoodput goodput, RandomGenerator random) {
@@ -37,7 +36,10 @@ final class GoodputRounds implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        live.update(view, jobs::arrive);
+        live.update(view, job -> {
+            jobs.arrive(job);
+            unplanned.arrive(view, job);
+        });
         if (view.nowNanos() >= nextRoundNanos) {
             nextRoundNanos = (view.nowNanos() / ROUND_NANOS + 1) * ROUND_NANOS;
             allocate(view);
@@ -46,7 +48,7 @@ final class GoodputRounds implements Scheduler {
         if (move != null) {
             return move;
         }
-        Decision start = UnplannedJobs.start(view, live.list, placer);
+        Decision start = unplanned.start(view);
         if (start != null) {
             return start;
         }
@@ -73,7 +75,7 @@ final class GoodputRounds implements Scheduler {
         }
         List<Candidate> candidates = new ArrayList<>();
         for (int i = 0; i < present.length; i++) {
-            present[i] = AllocationMoves.row(view, searched.get(i));
+            present[i] = GpusByServer.heldBy(view, searched.get(i)).table(capacity.length);
             candidates.add(jobs.candidate(view, searched.get(i), searched.size()));
             for (int server = 0; server < capacity.length; server++) {
                 capacity[server] += present[i][server];
@@ -83,7 +85,7 @@ final class GoodputRounds implements Scheduler {
         moves.clear();
         for (int i = 0; i < present.length; i++) {
             if (!Arrays.equals(best[i], present[i])) {
-                moves.add(searched.get(i), best[i]);
+                moves.add(searched.get(i), GpusByServer.of(best[i]));
                 jobs.restart(searched.get(i), Arrays.stream(best[i]).sum());
             }
         }

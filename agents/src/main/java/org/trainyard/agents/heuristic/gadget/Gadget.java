@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.gadget;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
 import org.trainyard.agents.heuristic.slots.PredictedUtility;
 import org.trainyard.agents.heuristic.slots.QuotaBudget;
@@ -37,16 +37,16 @@ public final class Gadget implements SlotAllocator {
     }
 
     @Override
-    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
         List<GreedyEmbedding.RingJob> rings = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
         for (int job : jobs) {
             rings.add(ring(view, job, quotas));
         }
-        List<int @Nullable []> rows = new ArrayList<>();
-        for (int[] row : GreedyEmbedding.of(network, rings)) {
-            rows.add(Arrays.stream(row).sum() == 0 ? null : row);
+        List<@Nullable GpusByServer> rows = new ArrayList<>();
+        for (GpusByServer row : GreedyEmbedding.of(network, rings)) {
+            rows.add(row.total() == 0 ? null : row);
         }
         LeftOverGpus.deal(view, jobs, rows, network);
         return rows;

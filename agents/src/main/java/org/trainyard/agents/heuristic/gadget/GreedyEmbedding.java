@@ -2,8 +2,11 @@ package org.trainyard.agents.heuristic.gadget;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 
 /**
@@ -36,8 +39,17 @@ public final class GreedyEmbedding {
 
     private record Step(int job, int workers, double score) {}
 
+    /** The gain of a job with workers for its cost; the poorest comes first. */
+    private record Worth(int job, double perCost) implements Comparable<Worth> {
+        @Override
+        public int compareTo(Worth other) {
+            int byWorth = Double.compare(perCost, other.perCost);
+            return byWorth != 0 ? byWorth : Integer.compare(job, other.job);
+        }
+    }
+
     private static final class Held {
-        int[] embedding = new int[0];
+        GpusByServer embedding = GpusByServer.NONE;
         int workers;
         double gain;
         double cost;
@@ -54,21 +66,17 @@ public final class GreedyEmbedding {
         this.jobs = jobs;
         held = new Held[jobs.size()];
         Arrays.setAll(held, job -> new Held());
-        totals = network.totals();
+        totals = new double[network.resources()];
+        Arrays.setAll(totals, network::total);
         meanLink = network.meanLink();
     }
 
-    /** Workers by job and server; the network keeps what they take. */
-    public static int[][] of(SlotNetwork network, List<RingJob> jobs) {
+    /** Workers of each job; the network keeps what they take. */
+    public static List<GpusByServer> of(SlotNetwork network, List<RingJob> jobs) {
         GreedyEmbedding greedy = new GreedyEmbedding(network, jobs);
         greedy.grow();
         greedy.replace();
-        int[][] embeddings = new int[jobs.size()][];
-        int servers = network.servers();
-        for (int job = 0; job < embeddings.length; job++) {
-            embeddings[job] = greedy.held[job].workers == 0 ? new int[servers] : greedy.held[job].embedding;
-        }
-        return embeddings;
+        return Arrays.stream(greedy.held).map(held -> held.embedding).toList();
     }
 
     private void grow() {
@@ -103,7 +111,7 @@ public final class GreedyEmbedding {
         release(job);
         int first = has == 0 ? ring.fewest() : 1;
         for (int more = first; has + more <= ring.most(); more = has == 0 && more == first ? first + 1 : 2 * more) {
-            int[] embedding = network.embed(ring.demand(), has + more, ring.bandwidth());
+            GpusByServer embedding = network.embed(ring.demand(), has + more, ring.bandwidth());
             if (embedding == null) {
                 break;
             }
@@ -115,7 +123,7 @@ public final class GreedyEmbedding {
         }
         Step step = null;
         if (chosen > 0) {
-            int[] embedding = network.embed(ring.demand(), has + chosen, ring.bandwidth());
+            GpusByServer embedding = network.embed(ring.demand(), has + chosen, ring.bandwidth());
             double extra = cost(ring, has + chosen, embedding) - held[job].cost;
             step = new Step(job, has + chosen, most * chosen / Math.max(extra, Double.MIN_NORMAL));
         }
@@ -123,7 +131,7 @@ public final class GreedyEmbedding {
         return step;
     }
 
-    private double cost(RingJob ring, int workers, int @Nullable [] embedding) {
+    private double cost(RingJob ring, int workers, @Nullable GpusByServer embedding) {
         double share = 0;
         for (int r = 0; r < totals.length; r++) {
             share = Math.max(share, totals[r] > 0 ? workers * ring.demand()[r] / totals[r] : 0);
@@ -150,7 +158,7 @@ public final class GreedyEmbedding {
     private boolean take(int job, int workers) {
         RingJob ring = jobs.get(job);
         release(job);
-        int[] embedding = network.embed(ring.demand(), workers, ring.bandwidth());
+        GpusByServer embedding = network.embed(ring.demand(), workers, ring.bandwidth());
         double gain = embedding == null ? 0 : ring.gain().of(workers, network.links(embedding) == 0);
         boolean isTaken = gain > held[job].gain;
         if (embedding != null && isTaken) {
@@ -170,33 +178,34 @@ public final class GreedyEmbedding {
 
     /** Lets jobs without workers replace the job of least gain for its cost. */
     private void replace() {
+        TreeSet<Worth> poorestFirst = new TreeSet<>();
         for (int job = 0; job < held.length; job++) {
-            int victim = held[job].workers == 0 ? poorest() : -1;
-            if (victim < 0) {
+            if (held[job].workers > 0) {
+                poorestFirst.add(worth(job));
+            }
+        }
+        for (int job = 0; job < held.length && !poorestFirst.isEmpty(); job++) {
+            if (held[job].workers > 0) {
                 continue;
             }
-            Held before = held[victim];
-            drop(victim);
+            Worth victim = Objects.requireNonNull(poorestFirst.pollFirst());
+            Held before = held[victim.job()];
+            drop(victim.job());
             for (Step step = best(job); step != null && take(job, step.workers()); step = best(job)) {
                 // It grows as far as it gains.
             }
-            double instead = held[job].gain;
-            if (instead <= before.gain) {
+            if (held[job].gain > before.gain) {
+                poorestFirst.add(worth(job));
+            } else {
                 drop(job);
-                held[victim] = before;
-                restore(victim);
+                held[victim.job()] = before;
+                restore(victim.job());
+                poorestFirst.add(victim);
             }
         }
     }
 
-    private int poorest() {
-        int poorest = -1;
-        for (int job = 0; job < held.length; job++) {
-            if (held[job].workers > 0
-                    && (poorest < 0 || held[job].gain / held[job].cost < held[poorest].gain / held[poorest].cost)) {
-                poorest = job;
-            }
-        }
-        return poorest;
+    private Worth worth(int job) {
+        return new Worth(job, held[job].gain / held[job].cost);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
 import org.trainyard.agents.heuristic.slots.SlotAllocator;
 import org.trainyard.agents.heuristic.slots.SlotCapacity;
@@ -64,7 +65,7 @@ public final class PdOrs implements SlotAllocator {
     }
 
     @Override
-    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
         int now = Math.toIntExact(slot);
         ledger.forgetBefore(now);
         Set<Integer> rejected = new HashSet<>();
@@ -104,11 +105,11 @@ public final class PdOrs implements SlotAllocator {
         return (int) Math.min(MOST_QUANTA, Math.max(QUANTA_PER_SLOT, Math.ceil(job.samples() / each)));
     }
 
-    private List<int @Nullable []> rows(SimView view, List<Integer> jobs, int now, Set<Integer> rejected) {
+    private List<@Nullable GpusByServer> rows(SimView view, List<Integer> jobs, int now, Set<Integer> rejected) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
-        List<int @Nullable []> rows = new ArrayList<>();
+        List<@Nullable GpusByServer> rows = new ArrayList<>();
         for (int job : jobs) {
-            int[] row = rejected.contains(job) ? new int[network.servers()] : committed(view, network, job, now);
+            GpusByServer row = rejected.contains(job) ? GpusByServer.NONE : committed(view, network, job, now);
             if (row != null) {
                 network.take(ONE_GPU, row, 0);
             }
@@ -125,7 +126,7 @@ public final class PdOrs implements SlotAllocator {
      * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other jobs than those of whole GPUs may hold some. Null when the job has no schedule for this
      * slot.
      */
-    private int @Nullable [] committed(SimView view, SlotNetwork network, int job, int now) {
+    private @Nullable GpusByServer committed(SimView view, SlotNetwork network, int job, int now) {
         SchedulePlanner.Schedule schedule = schedules.get(job);
         if (schedule == null || now > schedule.lastSlot()) {
             return null;
@@ -133,6 +134,7 @@ public final class PdOrs implements SlotAllocator {
         int[] workers = schedule.slots().get(now - schedule.firstSlot()).workers();
         int[] row = new int[workers.length];
         Arrays.setAll(row, server -> Math.min(workers[server], Math.max(0, network.room(server, ONE_GPU))));
-        return Arrays.stream(row).sum() < view.job(job).demand().minGpus() ? new int[row.length] : row;
+        GpusByServer free = GpusByServer.of(row);
+        return free.total() < view.job(job).demand().minGpus() ? GpusByServer.NONE : free;
     }
 }

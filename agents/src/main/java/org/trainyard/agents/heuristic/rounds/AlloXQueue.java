@@ -5,11 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.LiveJobs;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
@@ -38,6 +36,7 @@ public final class AlloXQueue implements Scheduler {
     private static final int ANY = -1;
 
     private final GpuKinds kinds;
+    private final GpuReadyTimes ready;
     private final Placer placer;
     private final LiveJobs live = new LiveJobs();
     private final List<Start> starts = new ArrayList<>();
@@ -47,6 +46,7 @@ public final class AlloXQueue implements Scheduler {
     /** @param placer of a job on GPUs of its type */
     public AlloXQueue(Topology topology, Placer placer) {
         kinds = new GpuKinds(topology);
+        ready = new GpuReadyTimes(kinds);
         this.placer = placer;
     }
 
@@ -73,32 +73,52 @@ public final class AlloXQueue implements Scheduler {
 
     private void plan(SimView view) {
         starts.clear();
-        double[][] ready = readySeconds(view);
+        int[] free = ready.free(view);
         IntArrayList jobs = new IntArrayList();
         List<double[]> seconds = new ArrayList<>();
+        boolean someFit = false;
         for (int i = 0; i < live.list.size() && jobs.size() < CONSIDERED; i++) {
             int job = live.list.getInt(i);
             if (view.state(job) != JobState.WAITING) {
                 continue;
             }
-            double[] there = gpuSeconds(view, job, ready);
+            double[] there = gpuSeconds(view, job);
             if (Arrays.stream(there).anyMatch(Double::isFinite)) {
                 jobs.add(job);
                 seconds.add(there);
-            } else if (!fitsOnOneKind(view.job(job))) {
+                someFit |= mayFit(view.job(job), there, free);
+            } else if (!fitsOnOneKind(view, job)) {
                 starts.add(new Start(job, ANY, Double.NEGATIVE_INFINITY));
             }
         }
-        List<AlloXPlan.Position> plan = AlloXPlan.of(seconds.toArray(double[][]::new), ready);
+        if (someFit) {
+            match(view, jobs, seconds);
+        }
+        starts.sort(Comparator.comparingDouble(Start::order)
+                .thenComparingInt(Start::job)
+                .reversed());
+    }
+
+    /** Whether the job may find GPUs now: enough of a type on which it can run are free, or for workers on parts of GPUs, one is. */
+    private static boolean mayFit(JobSpec job, double[] seconds, int[] free) {
+        int least = job.demand().isPlain() ? job.gpus() : 1;
+        for (int type = 0; type < free.length; type++) {
+            if (Double.isFinite(seconds[type]) && free[type] >= least) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void match(SimView view, IntArrayList jobs, List<double[]> seconds) {
+        List<AlloXPlan.Position> plan =
+                AlloXPlan.of(seconds.toArray(double[][]::new), ready.seconds(view, jobs.size()));
         for (int i = 0; i < plan.size(); i++) {
             if (plan.get(i).readySeconds() == 0 && isFirst(plan, plan.get(i))) {
                 int type = plan.get(i).type();
                 starts.add(new Start(jobs.getInt(i), type, seconds.get(i)[type]));
             }
         }
-        starts.sort(Comparator.comparingDouble(Start::order)
-                .thenComparingInt(Start::job)
-                .reversed());
     }
 
     private static boolean isFirst(List<AlloXPlan.Position> plan, AlloXPlan.Position position) {
@@ -108,57 +128,20 @@ public final class AlloXQueue implements Scheduler {
                         && other.fromLast() > position.fromLast());
     }
 
-    private boolean fitsOnOneKind(JobSpec job) {
-        return kinds.rates(job).stream().anyMatch(rate -> rate > 0);
-    }
-
-    /** By type, when the GPUs that are in order become free, ascending. */
-    private double[][] readySeconds(SimView view) {
-        Topology topology = view.topology();
-        double[][] ready = new double[kinds.count()][];
-        for (int type = 0; type < ready.length; type++) {
-            int here = type;
-            ready[type] = IntStream.range(0, topology.gpus())
-                    .filter(gpu -> kinds.kindOfServer(topology.serverOf(gpu)) == here)
-                    .filter(gpu -> view.cluster().owner(gpu) != Cluster.DOWN)
-                    .mapToDouble(gpu -> view.cluster().owner(gpu) == Cluster.FREE ? 0 : busySeconds(view, gpu, here))
-                    .sorted()
-                    .toArray();
-        }
-        return ready;
-    }
-
-    /** Predicted time until all jobs on the GPU have ended; of a GPU that jobs share, those on its server; above 0. */
-    private double busySeconds(SimView view, int gpu, int type) {
-        int owner = view.cluster().owner(gpu);
-        if (owner >= 0) {
-            return Math.max(LEAST_SECONDS, leftSeconds(view, owner, type));
-        }
-        double longest = LEAST_SECONDS;
-        int server = view.topology().serverOf(gpu);
-        for (int i = 0; i < view.cluster().jobsOn(server); i++) {
-            longest = Math.max(longest, leftSeconds(view, view.cluster().jobOn(server, i), type));
-        }
-        return longest;
-    }
-
-    /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
-    private double leftSeconds(SimView view, int job, int type) {
-        double rate = kinds.rates(view.job(job)).get(type);
-        double ideal = view.job(job).idealIterationsPerSecond();
-        return view.predictedRemainingSeconds(job) * (rate > 0 ? ideal / rate : 1);
-    }
-
     /** Predicted GPU time by type; infinite where it cannot run and where all GPUs are out of order. */
-    private double[] gpuSeconds(SimView view, int job, double[][] ready) {
+    private double[] gpuSeconds(SimView view, int job) {
         double[] seconds = new double[kinds.count()];
         int gpus = Math.max(1, view.job(job).gpus());
         for (int type = 0; type < seconds.length; type++) {
-            boolean canRun =
-                    ready[type].length > 0 && kinds.rates(view.job(job)).get(type) > 0;
-            seconds[type] =
-                    canRun ? Math.max(LEAST_SECONDS, gpus * leftSeconds(view, job, type)) : Double.POSITIVE_INFINITY;
+            boolean canRun = ready.rates(view, job).get(type) > 0 && ready.someAreInOrder(view, type);
+            seconds[type] = canRun
+                    ? Math.max(LEAST_SECONDS, gpus * ready.leftSeconds(view, job, type))
+                    : Double.POSITIVE_INFINITY;
         }
         return seconds;
+    }
+
+    private boolean fitsOnOneKind(SimView view, int job) {
+        return ready.rates(view, job).stream().anyMatch(rate -> rate > 0);
     }
 }

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.slots;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -15,13 +16,13 @@ public final class DominantShares implements SlotAllocator {
     private static final double[] ONE_GPU = {1};
 
     @Override
-    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
-        int[] shares = shares(view, jobs, (int) Math.round(network.totals()[0]));
-        List<int @Nullable []> rows = new ArrayList<>();
+        int[] shares = shares(view, jobs, (int) Math.round(network.total(0)));
+        List<@Nullable GpusByServer> rows = new ArrayList<>();
         for (int i = 0; i < shares.length; i++) {
-            int[] row = shares[i] == 0 ? null : network.embed(ONE_GPU, shares[i], 0);
-            row = row == null ? new int[network.servers()] : row;
+            GpusByServer row = network.embed(ONE_GPU, shares[i], 0);
+            row = row == null ? GpusByServer.NONE : row;
             network.take(ONE_GPU, row, 0);
             rows.add(row);
         }

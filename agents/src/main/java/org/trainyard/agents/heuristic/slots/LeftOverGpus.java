@@ -1,9 +1,8 @@
 package org.trainyard.agents.heuristic.slots;
 
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.elastic.AllocationMoves;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 
@@ -19,44 +18,42 @@ public final class LeftOverGpus {
      * @param rows by job; those that stand are kept
      * @param network what they leave
      */
-    public static void deal(SimView view, List<Integer> jobs, List<int @Nullable []> rows, SlotNetwork network) {
+    public static void deal(SimView view, List<Integer> jobs, List<@Nullable GpusByServer> rows, SlotNetwork network) {
         QuotaBudget quotas = new QuotaBudget(view, jobs);
         for (int i = 0; i < rows.size(); i++) {
-            int[] row = rows.get(i);
+            GpusByServer row = rows.get(i);
             if (row != null) {
-                quotas.claim(jobs.get(i), Arrays.stream(row).sum(), 0);
+                quotas.claim(jobs.get(i), row.total(), 0);
             }
         }
         for (int i = 0; i < rows.size(); i++) {
             if (rows.get(i) == null) {
-                int[] row = row(view, jobs.get(i), network, quotas);
+                GpusByServer row = row(view, jobs.get(i), network, quotas);
                 network.take(ONE_GPU, row, 0);
                 rows.set(i, row);
             }
         }
     }
 
-    private static int[] row(SimView view, int job, SlotNetwork network, QuotaBudget quotas) {
+    private static GpusByServer row(SimView view, int job, SlotNetwork network, QuotaBudget quotas) {
         Demand demand = view.job(job).demand();
-        int[] own = AllocationMoves.row(view, job);
-        int held = Arrays.stream(own).sum();
-        boolean stays = stays(own, network);
-        int most = stays ? held : Math.min(demand.gpus(), (int) Math.round(network.totals()[0]));
+        GpusByServer own = GpusByServer.heldBy(view, job);
+        boolean stays = own.total() > 0 && areFree(own, network);
+        int most = stays ? own.total() : Math.min(demand.gpus(), (int) Math.round(network.total(0)));
         int gpus = most < demand.minGpus() ? 0 : quotas.claim(job, most, demand.minGpus());
-        if (stays && gpus == held) {
+        if (stays && gpus == own.total()) {
             return own;
         }
-        int[] row = gpus == 0 ? null : network.embed(ONE_GPU, gpus, 0);
-        return row == null ? new int[network.servers()] : row;
+        GpusByServer row = network.embed(ONE_GPU, gpus, 0);
+        return row == null ? GpusByServer.NONE : row;
     }
 
-    /** Whether the GPUs that a job holds are free in this slot. */
-    private static boolean stays(int[] own, SlotNetwork network) {
-        for (int server = 0; server < own.length; server++) {
-            if (own[server] > network.room(server, ONE_GPU)) {
+    private static boolean areFree(GpusByServer gpus, SlotNetwork network) {
+        for (int i = 0; i < gpus.serverCount(); i++) {
+            if (gpus.gpusOn(i) > network.room(gpus.server(i), ONE_GPU)) {
                 return false;
             }
         }
-        return Arrays.stream(own).anyMatch(gpus -> gpus > 0);
+        return true;
     }
 }

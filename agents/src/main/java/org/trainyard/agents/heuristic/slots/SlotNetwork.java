@@ -1,8 +1,10 @@
 package org.trainyard.agents.heuristic.slots;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 
 /**
  * Servers of a two-level tree in one slot, with their free resources and what is left of the bandwidth of their links, into which rings are embedded.
@@ -11,19 +13,44 @@ import org.jspecify.annotations.Nullable;
  * equal, so one figure stands for both. Bandwidths are bytes per second.
  */
 public final class SlotNetwork {
+    private static final double ROUNDING = 1e-9;
+
     /** By server and resource. */
     private final double[][] free;
+    /** The sum of all servers, by resource. */
+    private final double[] totals;
 
     private final int[] rackOf;
+    private final int[][] serversOf;
     private final double[] serverLink;
     private final double[] rackLink;
-    private static final double ROUNDING = 1e-9;
+    /** The demand of {@link #byRoom}. */
+    private double[] indexed = new double[0];
+
+    private ServersByRoom byRoom;
 
     public SlotNetwork(double[][] capacity, int[] rackOf, double[] serverLink, double[] rackLink) {
         free = Arrays.stream(capacity).map(double[]::clone).toArray(double[][]::new);
+        totals = new double[free[0].length];
+        for (double[] server : free) {
+            for (int r = 0; r < totals.length; r++) {
+                totals[r] += server[r];
+            }
+        }
         this.rackOf = rackOf.clone();
         this.serverLink = serverLink.clone();
         this.rackLink = rackLink.clone();
+        serversOf = serversOf(rackOf, rackLink.length);
+        byRoom = new ServersByRoom(this.rackOf, rackLink.length);
+    }
+
+    private static int[][] serversOf(int[] rackOf, int racks) {
+        IntArrayList[] lists = new IntArrayList[racks];
+        Arrays.setAll(lists, rack -> new IntArrayList());
+        for (int server = 0; server < rackOf.length; server++) {
+            lists[rackOf[server]].add(server);
+        }
+        return Arrays.stream(lists).map(IntArrayList::toIntArray).toArray(int[][]::new);
     }
 
     /** Number of workers of this demand for which the server has room. */
@@ -37,79 +64,64 @@ public final class SlotNetwork {
         return (int) room;
     }
 
-    /**
-     * Workers by server, without taking them: on the smallest server that has room for all, else in the rack with the fewest servers, else in the fewest racks.
-     *
-     * @param bandwidth that the ring reserves in each direction of the uplinks it crosses
-     * @return null when a link or a resource does not suffice. O(servers log servers)
-     */
-    public int @Nullable [] embed(double[] demand, int workers, double bandwidth) {
-        int[] room = new int[free.length];
-        int best = -1;
-        for (int server = 0; server < room.length; server++) {
-            room[server] = room(server, demand);
-            if (room[server] >= workers && (best < 0 || room[server] < room[best])) {
-                best = server;
-            }
+    private void index(double[] demand) {
+        if (Arrays.equals(demand, indexed)) {
+            return;
         }
-        int[] embedding = new int[room.length];
-        if (best >= 0) {
-            embedding[best] = workers;
-            return embedding;
+        indexed = demand.clone();
+        byRoom = new ServersByRoom(rackOf, rackLink.length);
+        for (int server = 0; server < free.length; server++) {
+            byRoom.set(server, room(server, demand));
         }
-        int[] order = linked(room, bandwidth);
-        int rack = bestRack(order, room, workers);
-        if (rack >= 0) {
-            return fill(embedding, order, room, workers, rack);
-        }
-        return acrossRacks(embedding, order, room, workers, bandwidth);
     }
 
-    /** The servers with room and bandwidth, those with most room first; the room of others is cleared. */
-    private int[] linked(int[] room, double bandwidth) {
-        int largest = 0;
-        for (int server = 0; server < room.length; server++) {
-            if (room[server] > 0 && hasRoom(serverLink[server], bandwidth)) {
-                largest = Math.max(largest, room[server]);
-            } else {
-                room[server] = 0;
-            }
+    /**
+     * Servers for workers, without taking them: the smallest server that has room for all, else the rack with the fewest servers, else the fewest racks.
+     *
+     * @param bandwidth that the ring reserves in each direction of the uplinks it crosses
+     * @return null when a link or a resource does not suffice. O(log servers) on one server, O(racks + servers of the racks with room) beyond; the first time for a demand, O(servers)
+     */
+    public @Nullable GpusByServer embed(double[] demand, int workers, double bandwidth) {
+        if (workers == 0) {
+            return GpusByServer.NONE;
         }
-        // Counting, not comparing: this is done for every worker.
-        int[] from = new int[largest + 2];
-        for (int here : room) {
-            from[largest - here + 1]++;
+        index(demand);
+        int best = byRoom.smallestFor(workers);
+        if (best >= 0) {
+            return GpusByServer.on(best, workers);
         }
-        for (int rank = 1; rank < from.length; rank++) {
-            from[rank] += from[rank - 1];
-        }
-        int[] order = new int[room.length];
-        int count = 0;
-        for (int server = 0; server < room.length; server++) {
-            if (room[server] > 0) {
-                order[from[largest - room[server]]++] = server;
-                count++;
-            }
-        }
-        return Arrays.copyOf(order, count);
+        int rack = bestRack(workers, bandwidth);
+        return rack >= 0 ? filled(new int[] {rack}, workers, bandwidth) : acrossRacks(workers, bandwidth);
+    }
+
+    /** The servers of a rack with room and bandwidth, those with most room first. */
+    private int[] linked(int rack, double bandwidth) {
+        int[] order = Arrays.stream(serversOf[rack])
+                .filter(server -> byRoom.of(server) > 0 && hasRoom(serverLink[server], bandwidth))
+                .toArray();
+        IntArrays.mergeSort(order, (a, b) -> Integer.compare(byRoom.of(b), byRoom.of(a)));
+        return order;
     }
 
     /** The rack that holds all workers on the fewest servers, of these the one with least room; -1 when none does. */
-    private int bestRack(int[] order, int[] room, int workers) {
-        int[] total = new int[rackLink.length];
-        int[] servers = new int[rackLink.length];
-        for (int server : order) {
-            int rack = rackOf[server];
-            servers[rack] += total[rack] < workers ? 1 : 0;
-            total[rack] += room[server];
-        }
+    private int bestRack(int workers, double bandwidth) {
         int best = -1;
-        for (int rack = 0; rack < total.length; rack++) {
-            if (total[rack] >= workers
-                    && (best < 0
-                            || servers[rack] < servers[best]
-                            || (servers[rack] == servers[best] && total[rack] < total[best]))) {
+        int fewest = Integer.MAX_VALUE;
+        long least = Long.MAX_VALUE;
+        for (int rack = 0; rack < rackLink.length; rack++) {
+            if (byRoom.ofRack(rack) < workers) {
+                continue;
+            }
+            long total = 0;
+            int servers = 0;
+            for (int server : linked(rack, bandwidth)) {
+                servers += total < workers ? 1 : 0;
+                total += byRoom.of(server);
+            }
+            if (total >= workers && (servers < fewest || (servers == fewest && total < least))) {
                 best = rack;
+                fewest = servers;
+                least = total;
             }
         }
         return best;
@@ -119,86 +131,92 @@ public final class SlotNetwork {
         return link >= bandwidth - ROUNDING * bandwidth;
     }
 
-    private int[] fill(int[] embedding, int[] order, int[] room, int workers, int rack) {
+    /** Workers on the servers of these racks, one rack after the other; null when there is no room for all. */
+    private @Nullable GpusByServer filled(int[] racks, int workers, double bandwidth) {
+        IntArrayList servers = new IntArrayList();
         int left = workers;
-        for (int i = 0; i < order.length && left > 0; i++) {
-            if (rackOf[order[i]] == rack) {
-                embedding[order[i]] = Math.min(left, room[order[i]]);
-                left -= embedding[order[i]];
+        int last = 0;
+        for (int i = 0; i < racks.length && left > 0; i++) {
+            for (int server : linked(racks[i], bandwidth)) {
+                if (left > 0) {
+                    servers.add(server);
+                    last = Math.min(left, byRoom.of(server));
+                    left -= last;
+                }
             }
         }
-        return embedding;
+        if (left > 0) {
+            return null;
+        }
+        int onLast = last;
+        int lastServer = servers.getInt(servers.size() - 1);
+        return GpusByServer.of(servers.toIntArray(), server -> server == lastServer ? onLast : byRoom.of(server));
     }
 
-    private int @Nullable [] acrossRacks(int[] embedding, int[] order, int[] room, int workers, double bandwidth) {
-        int[] total = new int[rackLink.length];
-        for (int server : order) {
-            total[rackOf[server]] += room[server];
+    /** The racks with most room first, as far as their uplinks suffice. */
+    private @Nullable GpusByServer acrossRacks(int workers, double bandwidth) {
+        long[] total = new long[rackLink.length];
+        for (int rack = 0; rack < total.length; rack++) {
+            for (int server : linked(rack, bandwidth)) {
+                total[rack] += byRoom.of(server);
+            }
         }
         int[] racks = new int[rackLink.length];
         Arrays.setAll(racks, rack -> rack);
-        IntArrays.mergeSort(racks, (a, b) -> Integer.compare(total[b], total[a]));
-        int left = workers;
-        for (int rack : racks) {
-            if (left > 0 && total[rack] > 0 && hasRoom(rackLink[rack], bandwidth)) {
-                int here = Math.min(left, total[rack]);
-                fill(embedding, order, room, here, rack);
-                left -= here;
-            }
-        }
-        return left == 0 ? embedding : null;
+        IntArrays.mergeSort(racks, (a, b) -> Long.compare(total[b], total[a]));
+        int[] open = Arrays.stream(racks)
+                .filter(rack -> hasRoom(rackLink[rack], bandwidth))
+                .toArray();
+        return filled(open, workers, bandwidth);
     }
 
     /** Takes what an embedding needs; with a factor of -1, gives it back. */
-    private void move(double[] demand, int[] embedding, double bandwidth, int factor) {
-        boolean isSpread = links(embedding) > 0;
-        boolean[] seen = new boolean[rackLink.length];
+    private void move(double[] demand, GpusByServer embedding, double bandwidth, int factor) {
+        boolean isSpread = embedding.serverCount() > 1;
         int racks = racks(embedding);
-        for (int server = 0; server < embedding.length; server++) {
-            if (embedding[server] == 0) {
-                continue;
-            }
+        int last = -1;
+        for (int i = 0; i < embedding.serverCount(); i++) {
+            int server = embedding.server(i);
             for (int r = 0; r < demand.length; r++) {
-                free[server][r] -= factor * embedding[server] * demand[r];
+                double moved = factor * embedding.gpusOn(i) * demand[r];
+                free[server][r] -= moved;
+                totals[r] -= moved;
+            }
+            if (indexed.length > 0) {
+                byRoom.set(server, room(server, indexed));
             }
             if (isSpread) {
                 serverLink[server] -= factor * bandwidth;
-                if (racks > 1 && !seen[rackOf[server]]) {
+                if (racks > 1 && rackOf[server] != last) {
                     rackLink[rackOf[server]] -= factor * bandwidth;
                 }
-                seen[rackOf[server]] = true;
+                last = rackOf[server];
             }
         }
     }
 
     /** Takes resources and bandwidth of an embedding. */
-    public void take(double[] demand, int[] embedding, double bandwidth) {
+    public void take(double[] demand, GpusByServer embedding, double bandwidth) {
         move(demand, embedding, bandwidth, 1);
     }
 
     /** Gives them back. */
-    public void give(double[] demand, int[] embedding, double bandwidth) {
+    public void give(double[] demand, GpusByServer embedding, double bandwidth) {
         move(demand, embedding, bandwidth, -1);
     }
 
     /** Number of uplinks, of servers and racks, that the ring of an embedding crosses. */
-    public int links(int[] embedding) {
-        int servers = 0;
-        for (int workers : embedding) {
-            servers += workers > 0 ? 1 : 0;
-        }
+    public int links(GpusByServer embedding) {
+        int servers = embedding.serverCount();
         int racks = racks(embedding);
         return servers > 1 ? servers + (racks > 1 ? racks : 0) : 0;
     }
 
-    private int racks(int[] embedding) {
-        boolean[] seen = new boolean[rackLink.length];
+    /** Number of racks; the servers of a rack follow one another. */
+    private int racks(GpusByServer embedding) {
         int racks = 0;
-        for (int server = 0; server < embedding.length; server++) {
-            if (embedding[server] > 0 && !seen[rackOf[server]]) {
-                seen[rackOf[server]] = true;
-                racks++;
-            }
+        for (int i = 0; i < embedding.serverCount(); i++) {
+            racks += i == 0 || rackOf[embedding.server(i)] != rackOf[embedding.server(i - 1)] ? 1 : 0;
         }
         return racks;
     }
@@ -208,24 +226,19 @@ public final class SlotNetwork {
         return serverLink[server];
     }
 
-    public int servers() {
-        return free.length;
-    }
-
     /** The mean of all links' bandwidths left. */
     public double meanLink() {
         return (Arrays.stream(serverLink).sum() + Arrays.stream(rackLink).sum())
                 / (serverLink.length + rackLink.length);
     }
 
-    /** All free resources, by kind. */
-    public double[] totals() {
-        double[] totals = new double[free[0].length];
-        for (double[] server : free) {
-            for (int r = 0; r < totals.length; r++) {
-                totals[r] += server[r];
-            }
-        }
-        return totals;
+    /** The free amount of a resource on all servers. */
+    public double total(int resource) {
+        return totals[resource];
+    }
+
+    /** Number of resources. */
+    public int resources() {
+        return totals.length;
     }
 }

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.AllocationMoves;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.elastic.UnplannedJobs;
 import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -28,8 +28,8 @@ public final class SlotRounds implements Scheduler {
     private final SlotAllocator allocator;
     private final LiveJobs live = new LiveJobs();
     private final AllocationMoves moves = new AllocationMoves();
+    private final UnplannedJobs unplanned = new UnplannedJobs(new BestFit());
     private final Deque<Integer> rejected = new ArrayDeque<>();
-    private final Placer placer = new BestFit();
     private long nextSlotNanos;
 
     public SlotRounds(SlotAllocator allocator) {
@@ -38,7 +38,7 @@ public final class SlotRounds implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        live.update(view, job -> {});
+        live.update(view, job -> unplanned.arrive(view, job));
         if (view.nowNanos() >= nextSlotNanos && !live.list.isEmpty()) {
             long slot = view.nowNanos() / SLOT_NANOS;
             nextSlotNanos = (slot + 1) * SLOT_NANOS;
@@ -52,7 +52,7 @@ public final class SlotRounds implements Scheduler {
         if (move != null) {
             return move;
         }
-        Decision start = UnplannedJobs.start(view, live.list, placer);
+        Decision start = unplanned.start(view);
         if (start != null) {
             return start;
         }
@@ -66,14 +66,14 @@ public final class SlotRounds implements Scheduler {
                 planned.add(live.list.getInt(i));
             }
         }
-        List<int @Nullable []> rows = allocator.allocate(view, planned, slot);
+        List<@Nullable GpusByServer> rows = allocator.allocate(view, planned, slot);
         moves.clear();
         for (int i = 0; i < rows.size(); i++) {
             int job = planned.get(i);
-            int[] row = rows.get(i);
+            GpusByServer row = rows.get(i);
             if (row == null) {
                 rejected.add(job);
-            } else if (!AllocationMoves.isAt(view, job, row)) {
+            } else if (!row.areHeldBy(view, job)) {
                 moves.add(job, row);
             }
         }

@@ -41,9 +41,7 @@ final class FriezeClarke {
         for (int item = 0; item < values.length; item++) {
             // Without it the bound fails for sets of none.
             if (fits(sizes[item], capacity)) {
-                boolean[] single = new boolean[values.length];
-                single[item] = true;
-                offer(single);
+                offerAlone(item);
             }
         }
         extend(new boolean[values.length], 0, 0, capacity.clone(), mostInSet);
@@ -115,6 +113,14 @@ final class FriezeClarke {
             throw new IllegalStateException("a relaxation of (%d) items has no optimum".formatted(costs.length));
         }
         return parts;
+    }
+
+    private void offerAlone(int item) {
+        if (values[item] > bestValue) {
+            bestValue = values[item];
+            best = new boolean[values.length];
+            best[item] = true;
+        }
     }
 
     private void offer(boolean[] set) {

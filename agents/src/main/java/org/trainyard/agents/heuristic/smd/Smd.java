@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
 import org.trainyard.agents.heuristic.slots.PredictedUtility;
 import org.trainyard.agents.heuristic.slots.QuotaBudget;
@@ -57,9 +58,9 @@ public final class Smd implements SlotAllocator {
     }
 
     @Override
-    public List<int @Nullable []> allocate(SimView view, List<Integer> jobs, long slot) {
+    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
-        double gpus = network.totals()[0];
+        double gpus = network.total(0);
         List<Item> items = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
         for (int job : jobs) {
@@ -68,7 +69,7 @@ public final class Smd implements SlotAllocator {
             items.add(item(view, job, most));
         }
         boolean[] packed = packed(items, gpus);
-        List<int @Nullable []> rows = new ArrayList<>();
+        List<@Nullable GpusByServer> rows = new ArrayList<>();
         for (int i = 0; i < packed.length; i++) {
             rows.add(null);
         }
@@ -85,7 +86,8 @@ public final class Smd implements SlotAllocator {
         return new FriezeClarke(values, sizes, new double[] {gpus, gpus}).pack(values.length < MANY ? 1 : 0);
     }
 
-    private static void place(List<Item> items, boolean[] packed, List<int @Nullable []> rows, SlotNetwork network) {
+    private static void place(
+            List<Item> items, boolean[] packed, List<@Nullable GpusByServer> rows, SlotNetwork network) {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < packed.length; i++) {
             if (packed[i]) {
@@ -94,7 +96,7 @@ public final class Smd implements SlotAllocator {
         }
         order.sort((a, b) -> Double.compare(items.get(b).value(), items.get(a).value()));
         for (int i : order) {
-            int[] row = network.embed(ONE_GPU, items.get(i).workers(), 0);
+            GpusByServer row = network.embed(ONE_GPU, items.get(i).workers(), 0);
             if (row != null) {
                 network.take(ONE_GPU, row, 0);
                 rows.set(i, row);

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.utility.ConcaveFamily;
@@ -34,8 +35,8 @@ class GreedyEmbeddingTest {
                 jobs.add(new GreedyEmbedding.RingJob(
                         ONE_GPU, 1, most_, 0, (workers, inside) -> gain(job, trained[job], workers)));
             }
-            return Arrays.stream(GreedyEmbedding.of(network, jobs))
-                    .mapToInt(row -> row[0])
+            return GreedyEmbedding.of(network, jobs).stream()
+                    .mapToInt(GpusByServer::total)
                     .toArray();
         }
 
@@ -167,11 +168,11 @@ class GreedyEmbeddingTest {
                 new int[8],
                 new double[] {1, 1, 1, 1, 1, 1, 1, 1},
                 new double[] {1});
-        int[][] rows = GreedyEmbedding.of(
+        List<GpusByServer> rows = GreedyEmbedding.of(
                 network, List.of(new GreedyEmbedding.RingJob(ONE_GPU, 1, 8, 0.1, (workers, inside) -> speed[workers])));
 
         // From one worker on, five, and no less, are faster.
-        assertThat(Arrays.stream(rows[0]).sum()).isGreaterThanOrEqualTo(5);
+        assertThat(rows.get(0).total()).isGreaterThanOrEqualTo(5);
     }
 
     @Test
@@ -193,7 +194,9 @@ class GreedyEmbeddingTest {
                         random.nextDouble(0.2, 1.2),
                         (w, inside) -> weight * Math.sqrt(inside ? w : 0.7 * w)));
             }
-            int[][] rows = GreedyEmbedding.of(network, jobs);
+            int[][] rows = GreedyEmbedding.of(network, jobs).stream()
+                    .map(row -> row.table(6))
+                    .toArray(int[][]::new);
             double[] used = new double[6];
             for (int server = 0; server < 6; server++) {
                 int held = 0;

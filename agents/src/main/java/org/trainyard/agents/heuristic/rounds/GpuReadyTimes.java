@@ -1,0 +1,150 @@
+package org.trainyard.agents.heuristic.rounds;
+
+import it.unimi.dsi.fastutil.doubles.DoubleComparators;
+import it.unimi.dsi.fastutil.doubles.DoubleHeapPriorityQueue;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+
+/** When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that are out of order are left out. */
+final class GpuReadyTimes {
+    private static final double LEAST_SECONDS = 1;
+
+    private final GpuKinds kinds;
+    /** By job: the rates on each type are asked for again and again. */
+    private final Int2ObjectOpenHashMap<List<Double>> rates = new Int2ObjectOpenHashMap<>();
+
+    GpuReadyTimes(GpuKinds kinds) {
+        this.kinds = kinds;
+    }
+
+    /** Free GPUs by type. O(servers), with one type O(1). */
+    int[] free(SimView view) {
+        int[] free = new int[kinds.count()];
+        if (free.length == 1) {
+            free[0] = view.cluster().free();
+        } else {
+            for (int server = 0; server < view.topology().servers(); server++) {
+                free[kinds.kindOfServer(server)] += view.cluster().freeOn(server);
+            }
+        }
+        return free;
+    }
+
+    /** Whether some GPU of the type is in order. */
+    boolean someAreInOrder(SimView view, int type) {
+        return view.cluster().down() == 0 || gpusInOrder(view, type).findAny().isPresent();
+    }
+
+    private IntStream gpusInOrder(SimView view, int type) {
+        Topology topology = view.topology();
+        return IntStream.range(0, topology.gpus())
+                .filter(gpu -> kinds.kindOfServer(topology.serverOf(gpu)) == type)
+                .filter(gpu -> view.cluster().owner(gpu) != Cluster.DOWN);
+    }
+
+    /**
+     * The earliest times by type, seconds from now, ascending: 0 for a free GPU, above 0 for others.
+     *
+     * @param most of each type
+     */
+    double[][] seconds(SimView view, int most) {
+        return view.cluster().isShared() ? ofAllGpus(view, most) : ofRunningJobs(view, most);
+    }
+
+    private double[][] ofAllGpus(SimView view, int most) {
+        double[][] ready = new double[kinds.count()][];
+        for (int type = 0; type < ready.length; type++) {
+            int here = type;
+            ready[type] = gpusInOrder(view, type)
+                    .mapToDouble(gpu -> view.cluster().owner(gpu) == Cluster.FREE ? 0 : busySeconds(view, gpu, here))
+                    .sorted()
+                    .limit(most)
+                    .toArray();
+        }
+        return ready;
+    }
+
+    /** Predicted time until all jobs on the GPU have ended; of a GPU that jobs share, those on its server. */
+    private double busySeconds(SimView view, int gpu, int type) {
+        int owner = view.cluster().owner(gpu);
+        if (owner >= 0) {
+            return busySeconds(leftSeconds(view, owner, type));
+        }
+        double longest = LEAST_SECONDS;
+        int server = view.topology().serverOf(gpu);
+        for (int i = 0; i < view.cluster().jobsOn(server); i++) {
+            longest = Math.max(longest, leftSeconds(view, view.cluster().jobOn(server, i), type));
+        }
+        return longest;
+    }
+
+    private static double busySeconds(double left) {
+        return Math.max(LEAST_SECONDS, left);
+    }
+
+    /** The same where each GPU has one job. O(running jobs). */
+    private double[][] ofRunningJobs(SimView view, int most) {
+        int[] free = free(view);
+        DoubleHeapPriorityQueue[] latestFirst = new DoubleHeapPriorityQueue[free.length];
+        Arrays.setAll(latestFirst, type -> new DoubleHeapPriorityQueue(DoubleComparators.OPPOSITE_COMPARATOR));
+        boolean someAreBusy = Arrays.stream(free).anyMatch(gpus -> gpus < most);
+        for (int job = someAreBusy ? view.firstRunning() : SimView.NONE;
+                job != SimView.NONE;
+                job = view.nextRunning(job)) {
+            Placement placement = view.placement(job);
+            for (int i = 0; i < placement.serverCount(); i++) {
+                int type = kinds.kindOfServer(placement.server(i));
+                offer(
+                        latestFirst[type],
+                        busySeconds(leftSeconds(view, job, type)),
+                        placement.gpusOn(i),
+                        most - free[type]);
+            }
+        }
+        double[][] ready = new double[free.length][];
+        for (int type = 0; type < ready.length; type++) {
+            int idle = Math.min(most, free[type]);
+            ready[type] = new double[idle + latestFirst[type].size()];
+            for (int i = ready[type].length - 1; i >= idle; i--) {
+                ready[type][i] = latestFirst[type].dequeueDouble();
+            }
+        }
+        return ready;
+    }
+
+    private static void offer(DoubleHeapPriorityQueue latestFirst, double seconds, int gpus, int most) {
+        for (int i = 0; i < gpus; i++) {
+            if (latestFirst.size() < most) {
+                latestFirst.enqueue(seconds);
+            } else if (most > 0 && seconds < latestFirst.firstDouble()) {
+                latestFirst.dequeueDouble();
+                latestFirst.enqueue(seconds);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
+    double leftSeconds(SimView view, int job, int type) {
+        double rate = rates(view, job).get(type);
+        double ideal = view.job(job).idealIterationsPerSecond();
+        return view.predictedRemainingSeconds(job) * (rate > 0 ? ideal / rate : 1);
+    }
+
+    /** Iterations per second of a job by type; zero where it cannot run. */
+    List<Double> rates(SimView view, int job) {
+        List<Double> known = rates.get(job);
+        if (known == null) {
+            known = kinds.rates(view.job(job));
+            rates.put(job, known);
+        }
+        return known;
+    }
+}
