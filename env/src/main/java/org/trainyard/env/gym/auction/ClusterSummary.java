@@ -1,6 +1,9 @@
 package org.trainyard.env.gym.auction;
 
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -11,69 +14,105 @@ final class ClusterSummary {
     private final int[] gpusIn;
     private final int[] gangsOnServer;
     private final int[] gangsOnUplink;
-    private final int[] racks;
     private int empty;
     private double largestHole;
     private int waitingGpus;
     private int acrossRacks;
-    private int builtAtEntry = -1;
+    private int journalRead;
+    /** What {@link SimView#version} counts beside the entries of the journal. */
+    private long corrections = -1;
+    /** Servers of each job on several. */
+    private final Int2ObjectOpenHashMap<int[]> gangs = new Int2ObjectOpenHashMap<>();
+    /** GPUs of each waiting job. */
+    private final Int2IntOpenHashMap waiting = new Int2IntOpenHashMap();
 
     ClusterSummary(Topology topology) {
         this.topology = topology;
         gangsOnServer = new int[topology.servers()];
         gangsOnUplink = new int[topology.racks()];
-        racks = new int[topology.racks()];
         gpusIn = new int[topology.racks()];
         for (int server = 0; server < topology.servers(); server++) {
             gpusIn[topology.rackOf(server)] += topology.gpusOn(server);
         }
     }
 
-    /** Counts anew unless nothing has happened since; O(servers + servers of gangs + waiting jobs). */
+    /** Reads what has happened since the last call; O(servers) when something has. */
     void update(SimView view) {
-        if (builtAtEntry == view.journalSize()) {
+        boolean isCorrected = view.version() - view.journalSize() != corrections;
+        if (!isCorrected && journalRead == view.journalSize()) {
             return;
         }
-        builtAtEntry = view.journalSize();
+        if (isCorrected) {
+            countAnew(view);
+        }
+        for (; journalRead < view.journalSize(); journalRead++) {
+            if (view.journalJob(journalRead) != SimView.NONE) {
+                recount(view, view.journalJob(journalRead));
+            }
+        }
         empty = 0;
         largestHole = 0;
         for (int server = 0; server < topology.servers(); server++) {
             int gpus = topology.gpusOn(server);
             int free = view.cluster().freeOn(server);
-            empty += gpus > 0 && free == gpus ? 1 : 0;
-            largestHole = gpus == 0 ? largestHole : Math.max(largestHole, (double) free / gpus);
-            gangsOnServer[server] = 0;
-        }
-        Arrays.fill(gangsOnUplink, 0);
-        acrossRacks = 0;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            count(view.placement(job));
-        }
-        waitingGpus = 0;
-        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            waitingGpus += view.job(job).gpus();
+            if (gpus > 0 && free == gpus) {
+                empty++;
+                largestHole = 1;
+            } else if (largestHole < 1 && free > 0) {
+                largestHole = Math.max(largestHole, (double) free / gpus);
+            }
         }
     }
 
-    private void count(Placement placement) {
-        if (placement.serverCount() == 1) {
-            return;
+    /** Forgets all jobs and counts those that are there: at first, and when the past of a live cluster was corrected. */
+    private void countAnew(SimView view) {
+        corrections = view.version() - view.journalSize();
+        journalRead = view.journalSize();
+        gangs.clear();
+        waiting.clear();
+        waitingGpus = 0;
+        acrossRacks = 0;
+        Arrays.fill(gangsOnServer, 0);
+        Arrays.fill(gangsOnUplink, 0);
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            recount(view, job);
         }
-        int distinct = 0;
-        for (int i = 0; i < placement.serverCount(); i++) {
-            gangsOnServer[placement.server(i)]++;
-            int rack = topology.rackOf(placement.server(i));
-            boolean isNew = true;
-            for (int j = 0; j < distinct; j++) {
-                isNew &= racks[j] != rack;
-            }
-            if (isNew) {
-                racks[distinct++] = rack;
-            }
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            recount(view, job);
         }
-        acrossRacks += distinct > 1 ? 1 : 0;
-        for (int i = 0; i < distinct && distinct > 1; i++) {
-            gangsOnUplink[racks[i]]++;
+    }
+
+    /** Counts a job as it is now. */
+    private void recount(SimView view, int job) {
+        int[] before = gangs.remove(job);
+        if (before != null) {
+            count(before, -1);
+        }
+        waitingGpus -= waiting.remove(job);
+        JobState state = view.state(job);
+        if (state == JobState.WAITING) {
+            int gpus = view.job(job).gpus();
+            waiting.put(job, gpus);
+            waitingGpus += gpus;
+        } else if (state == JobState.RUNNING && view.placement(job).serverCount() > 1) {
+            Placement placement = view.placement(job);
+            int[] servers = new int[placement.serverCount()];
+            Arrays.setAll(servers, placement::server);
+            gangs.put(job, servers);
+            count(servers, 1);
+        }
+    }
+
+    /** Counts a gang on these servers, in increasing order; the servers of a rack follow one another. */
+    private void count(int[] servers, int sign) {
+        boolean isAcross = topology.rackOf(servers[0]) != topology.rackOf(servers[servers.length - 1]);
+        acrossRacks += isAcross ? sign : 0;
+        int rackBefore = -1;
+        for (int server : servers) {
+            gangsOnServer[server] += sign;
+            int rack = topology.rackOf(server);
+            gangsOnUplink[rack] += isAcross && rack != rackBefore ? sign : 0;
+            rackBefore = rack;
         }
     }
 
