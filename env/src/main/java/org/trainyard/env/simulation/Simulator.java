@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
@@ -81,6 +83,9 @@ public final class Simulator implements DecisionSink {
     private final Options options;
     private final EventLog log;
     private final Transitions transitions;
+    /** The jobs that completed at this instant. */
+    private final IntArrayList completed = new IntArrayList();
+
     private long wakeNanos = Long.MAX_VALUE;
     private boolean timeMayPass = true;
     private int decisionsNow;
@@ -207,14 +212,18 @@ public final class Simulator implements DecisionSink {
         }
         next = Math.min(next, state.outages.nextNanos());
         moveTo(next);
+        completed.clear();
         while (state.rates.scheduledFinishNanos() == next) {
-            transitions.finish(state.rates.popFinished());
+            int job = state.rates.popFinished();
+            transitions.finish(job);
+            completed.add(job);
         }
         while (state.outages.nextNanos() == next) {
             passOutage();
         }
         while (state.arrived < workload.size() && workload.job(state.arrived).submitNanos() == next) {
             transitions.arrive(state.arrived);
+            state.draw();
         }
         wakeNanos = Long.MAX_VALUE;
         timeMayPass = false;
@@ -446,6 +455,26 @@ public final class Simulator implements DecisionSink {
             decide(scheduler);
         }
         return result();
+    }
+
+    /**
+     * Runs a {@link Workload#streamed streamed} workload to its end and forgets each job at the end of the instant of its completion: a scheduler may read it until then.
+     *
+     * @param outcomes of jobs, in the order of their completion
+     */
+    public void run(Scheduler scheduler, Consumer<JobOutcome> outcomes) {
+        boolean isMoreToCome = true;
+        while (isMoreToCome) {
+            isMoreToCome = advance();
+            if (isMoreToCome) {
+                decide(scheduler);
+            }
+            for (int i = 0; i < completed.size(); i++) {
+                outcomes.accept(outcome(completed.getInt(i)));
+                state.forget(completed.getInt(i));
+            }
+            completed.clear();
+        }
     }
 
     /** Applies a scheduler's decisions until it waits. */

@@ -26,7 +26,7 @@ final class State implements SimView {
     final FrozenLayers frozen;
     final HostGrants grants;
     /** Every job as decisions have left it. */
-    private JobSpec[] specs;
+    private @Nullable JobSpec[] specs;
 
     long nowNanos;
     int arrived;
@@ -94,6 +94,23 @@ final class State implements SimView {
             grow(Math.max(64, 2 * job.id()));
         }
         specs[job.id()] = job;
+    }
+
+    /** Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have arrived until the last. */
+    void draw() {
+        if (arrived == workload.size() && workload.draw()) {
+            quotas.admit(workload.job(arrived));
+            if (arrived >= state.length) {
+                grow(Math.max(64, 2 * arrived));
+            }
+            specs[arrived] = workload.job(arrived);
+        }
+    }
+
+    /** Forgets a completed job of a streamed workload. */
+    void forget(int job) {
+        specs[job] = null;
+        workload.forget(job);
     }
 
     private void grow(int jobs) {
@@ -183,7 +200,8 @@ final class State implements SimView {
 
     @Override
     public JobSpec job(int job) {
-        return specs[known(job)];
+        JobSpec spec = specs[known(job)];
+        return spec == null ? workload.job(job) : spec;
     }
 
     /** Gives the job the host resources of a demand. */

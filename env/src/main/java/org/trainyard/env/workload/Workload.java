@@ -2,6 +2,8 @@ package org.trainyard.env.workload;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -10,13 +12,18 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
  *
  * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are appended as they are
- * submitted, and the work of a job is infinite, for nobody knows it, until the job has ended.
+ * submitted, and the work of a job is infinite, for nobody knows it, until the job has ended. A {@link #streamed streamed} one draws each job shortly before
+ * its submission and forgets it after its end.
  */
 public final class Workload {
-    private JobSpec[] jobs;
+    /** Null where forgotten. */
+    private @Nullable JobSpec[] jobs;
+
     private double[] iterations;
     private @Nullable AdaptiveTrainingRun[] runs;
+    private final Iterator<StreamedJob> undrawn;
     private int size;
+    private long lastSubmitNanos = Long.MIN_VALUE;
     private final boolean isOpen;
     private final int warmJobs;
 
@@ -50,14 +57,17 @@ public final class Workload {
         this.iterations = iterations.clone();
         this.runs = runs.clone();
         size = this.jobs.length;
+        undrawn = Collections.emptyIterator();
         isOpen = false;
-        for (int i = 0; i < this.jobs.length; i++) {
-            if (this.jobs[i].id() != i) {
-                throw new IllegalArgumentException("job at (%d) has id (%d)".formatted(i, this.jobs[i].id()));
+        for (int i = 0; i < size; i++) {
+            JobSpec job = jobs.get(i);
+            if (job.id() != i) {
+                throw new IllegalArgumentException("job at (%d) has id (%d)".formatted(i, job.id()));
             }
-            if (i > 0 && this.jobs[i].submitNanos() < this.jobs[i - 1].submitNanos()) {
+            if (job.submitNanos() < lastSubmitNanos) {
                 throw new IllegalArgumentException("job (%d) is submitted before the one ahead of it".formatted(i));
             }
+            lastSubmitNanos = job.submitNanos();
             if (!(this.iterations[i] > 0) || Double.isInfinite(this.iterations[i])) {
                 throw new IllegalArgumentException(
                         "work (%s iterations) of job (%d) must be finite and above zero".formatted(iterations[i], i));
@@ -65,17 +75,40 @@ public final class Workload {
         }
     }
 
-    private Workload() {
+    private Workload(boolean isOpen, Iterator<StreamedJob> undrawn) {
         jobs = new JobSpec[0];
         iterations = new double[0];
         runs = new AdaptiveTrainingRun[0];
-        isOpen = true;
+        this.isOpen = isOpen;
+        this.undrawn = undrawn;
         warmJobs = 0;
     }
 
     /** The workload of a live cluster: empty at first. */
     public static Workload open() {
-        return new Workload();
+        return new Workload(true, Collections.emptyIterator());
+    }
+
+    /** A workload whose jobs are drawn one by one. Its size is the number of jobs drawn so far. */
+    public static Workload streamed(Iterator<StreamedJob> jobs) {
+        Workload workload = new Workload(false, jobs);
+        workload.draw();
+        return workload;
+    }
+
+    /** Draws the next job of a streamed workload, if there is one. */
+    public boolean draw() {
+        if (!undrawn.hasNext()) {
+            return false;
+        }
+        StreamedJob next = undrawn.next();
+        add(next.job(), next.iterations());
+        return true;
+    }
+
+    /** Forgets what a job of a streamed workload was; only its work is left. */
+    public void forget(int job) {
+        jobs[job] = null;
     }
 
     /**
@@ -85,7 +118,11 @@ public final class Workload {
      */
     public void append(JobSpec job) {
         requireOpen();
-        if (job.id() != size || (size > 0 && job.submitNanos() < jobs[size - 1].submitNanos())) {
+        add(job, Double.POSITIVE_INFINITY);
+    }
+
+    private void add(JobSpec job, double work) {
+        if (job.id() != size || job.submitNanos() < lastSubmitNanos) {
             throw new IllegalArgumentException("job (%d), submitted at (%d ns), is not the next after (%d) jobs"
                     .formatted(job.id(), job.submitNanos(), size));
         }
@@ -96,7 +133,8 @@ public final class Workload {
             runs = Arrays.copyOf(runs, room);
         }
         jobs[size] = job;
-        iterations[size++] = Double.POSITIVE_INFINITY;
+        iterations[size++] = work;
+        lastSubmitNanos = job.submitNanos();
     }
 
     /** Sets the work of a job of a live cluster, iterations: the job has ended. */
@@ -125,7 +163,7 @@ public final class Workload {
         List<JobSpec> moved = new ArrayList<>(size);
         double[] work = new double[size];
         for (int place = 0; place < size; place++) {
-            moved.add(from[place] == place ? jobs[place] : movedTo(place, jobs[from[place]]));
+            moved.add(from[place] == place ? job(place) : movedTo(place, job(from[place])));
             work[place] = Double.isNaN(drawn[place]) ? iterations[from[place]] : drawn[place];
         }
         return new Workload(moved, work, new AdaptiveTrainingRun[size], warmJobs);
@@ -136,9 +174,10 @@ public final class Workload {
         List<JobSpec> alone = new ArrayList<>(size);
         boolean anyPart = false;
         for (int i = 0; i < size; i++) {
-            boolean isPart = jobs[i].demand().gpuMilli() < Demand.WHOLE;
+            JobSpec job = job(i);
+            boolean isPart = job.demand().gpuMilli() < Demand.WHOLE;
             anyPart |= isPart;
-            alone.add(isPart ? jobs[i].demanding(jobs[i].demand().withGpuMilli(Demand.WHOLE)) : jobs[i]);
+            alone.add(isPart ? job.demanding(job.demand().withGpuMilli(Demand.WHOLE)) : job);
         }
         return anyPart
                 ? new Workload(alone, Arrays.copyOf(iterations, size), Arrays.copyOf(runs, size), warmJobs)
@@ -149,7 +188,7 @@ public final class Workload {
         return new JobSpec(
                 place,
                 job.name(),
-                jobs[place].submitNanos(),
+                job(place).submitNanos(),
                 job.demand(),
                 job.model(),
                 job.plan(),
@@ -170,7 +209,11 @@ public final class Workload {
     }
 
     public JobSpec job(int job) {
-        return jobs[job];
+        JobSpec spec = jobs[job];
+        if (spec == null) {
+            throw new IllegalStateException("job (%d) has ended and is forgotten".formatted(job));
+        }
+        return spec;
     }
 
     /** The job's true work, iterations: for the simulator and its checks, never for schedulers. */
@@ -180,7 +223,7 @@ public final class Workload {
 
     /** The job's true run time alone on its best placement, seconds; like {@link #trueIterations} never for schedulers. */
     public double trueIdealSeconds(int job) {
-        return iterations[job] / jobs[job].idealIterationsPerSecond();
+        return iterations[job] / job(job).idealIterationsPerSecond();
     }
 
     /** Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume them, never for predictors. */

@@ -39,6 +39,7 @@ import org.trainyard.experiments.simulation.ExpectedHashes;
 import org.trainyard.experiments.simulation.PhysicalRuns;
 import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.simulation.SimulationSetup;
+import org.trainyard.experiments.simulation.StreamedSimulation;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import org.trainyard.experiments.simulation.TrainedContender;
 import org.trainyard.experiments.simulation.VirtualClusterSimulation;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Option;
         })
 final class SimulateCommand extends Subcommand {
     private static final String GENERATED = "generated";
+    private static final int SAMPLE = 1000;
 
     @Option(
             names = "--trace",
@@ -139,6 +141,12 @@ final class SimulateCommand extends Subcommand {
             description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 1000;
 
+    @Option(
+            names = "--stream",
+            description =
+                    "Draw the jobs of a generated trace while they run and keep none that has ended; percentiles are within half a per cent.")
+    private boolean isStreamed;
+
     @Mixin
     private PlanOptions plans = new PlanOptions();
 
@@ -198,8 +206,13 @@ final class SimulateCommand extends Subcommand {
         }
         Topology topology = Clusters.resolve("--cluster", cluster);
         ObjectNode config = input();
-        Simulation simulation =
-                inflation == null ? jobsThatEnd(topology, learned, config) : arrivals(topology, config, inflation);
+        Simulation simulation;
+        if (isStreamed) {
+            simulation = streamed(topology, config);
+        } else {
+            simulation =
+                    inflation == null ? jobsThatEnd(topology, learned, config) : arrivals(topology, config, inflation);
+        }
         List<String> names = simulation.schedulers();
         ExpectedHashes expected = hashes.expected(names);
         PhysicalRuns physical = against == null
@@ -281,19 +294,56 @@ final class SimulateCommand extends Subcommand {
         if (trace.equals(GENERATED)) {
             throw InputException.at("--trace", trace, "a trace file, for --inflate");
         }
-        Map<String, @Nullable String> ignored = new LinkedHashMap<>();
+        Map<String, @Nullable String> ignored = optionsOfWholeTraces();
         ignored.put("--runtime", runtime);
         ignored.put("--physics", physics);
         ignored.put("--belief", belief);
-        ignored.put("--against", against);
-        ignored.put("--checkpoint", checkpoint);
-        ignored.put("--pipelines", plans.text());
-        ignored.put("--freezing", freezing.text());
-        ignored.forEach((option, value) -> {
+        requireNone(ignored, "nothing with --inflate, where no job ends");
+    }
+
+    private Map<String, @Nullable String> optionsOfWholeTraces() {
+        Map<String, @Nullable String> options = new LinkedHashMap<>();
+        options.put("--against", against);
+        options.put("--checkpoint", checkpoint);
+        options.put("--pipelines", plans.text());
+        options.put("--freezing", freezing.text());
+        return options;
+    }
+
+    private static void requireNone(Map<String, @Nullable String> options, String expectation) {
+        options.forEach((option, value) -> {
             if (value != null) {
-                throw InputException.at(option, value, "nothing with --inflate, where no job ends");
+                throw InputException.at(option, value, expectation);
             }
         });
+    }
+
+    private Simulation streamed(Topology topology, ObjectNode config) {
+        if (!trace.equals(GENERATED) || isAll()) {
+            throw InputException.at(
+                    "--stream", trace, "--trace generated and named schedulers, for the jobs are not kept");
+        }
+        requireJobs();
+        Map<String, @Nullable String> ignored = optionsOfWholeTraces();
+        ignored.put("--inflate", inflation == null ? null : inflation.toString());
+        ignored.put("--events or --record", events.isAny() ? "given" : null);
+        requireNone(ignored, "nothing with --stream, which keeps no jobs");
+        List<SchedulerRegistry.Entry> entries = entries();
+        // The jobs of a generated trace differ in their number of GPUs alone.
+        Trace sample = TraceSimulation.generated(topology, Math.min(jobs, SAMPLE), seed);
+        SimulationSetup setup = setup(topology, sample, entries, truth(), config);
+        if (setup.rated()) {
+            throw InputException.at(
+                    "--scheduler", schedulers.get(0), "with --stream no preset that replays a published simulator");
+        }
+        config.put("streamed", true);
+        return new StreamedSimulation(entries, topology, setup, jobs, seed);
+    }
+
+    private void requireJobs() {
+        if (jobs < 1) {
+            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
+        }
     }
 
     private Simulation arrivals(Topology topology, ObjectNode config, double inflated) {
@@ -306,9 +356,7 @@ final class SimulateCommand extends Subcommand {
     private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
         List<SchedulerRegistry.Entry> named = named();
         PhysicsConfig truth = truth();
-        if (jobs < 1) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
-        }
+        requireJobs();
         Trace read =
                 trace.equals(GENERATED) ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
         Trace whole = applied(read, config);
@@ -338,16 +386,7 @@ final class SimulateCommand extends Subcommand {
             @Nullable PhysicsConfig truth,
             @Nullable TrainedContender learned,
             ObjectNode config) {
-        SimulationSetup setup = SimulationSetup.of(
-                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
-        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
-        models.describe(config);
-        if (physics != null) {
-            config.put("physics", physics);
-        }
-        if (belief != null) {
-            config.put("belief", belief);
-        }
+        SimulationSetup setup = setup(topology, jobTrace, entries, truth, config);
         return new TraceSimulation(
                 entries,
                 learned,
@@ -358,6 +397,25 @@ final class SimulateCommand extends Subcommand {
                 seed,
                 !trace.equals(GENERATED) && traces.strict(),
                 ranking.metric(RankingMetric.MEAN_JCT));
+    }
+
+    private SimulationSetup setup(
+            Topology topology,
+            Trace jobTrace,
+            List<SchedulerRegistry.Entry> entries,
+            @Nullable PhysicsConfig truth,
+            ObjectNode config) {
+        SimulationSetup setup = SimulationSetup.of(
+                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
+        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        models.describe(config);
+        if (physics != null) {
+            config.put("physics", physics);
+        }
+        if (belief != null) {
+            config.put("belief", belief);
+        }
+        return setup;
     }
 
     /** The schedulers named; of all those that can run the jobs. */

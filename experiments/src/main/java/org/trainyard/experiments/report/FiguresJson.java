@@ -26,7 +26,7 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is {@link FreezingFigures}: {@code {"jobs", "accuracy_penalty_mean",
  * "accuracy_penalty_most", "frozen" (the share of these jobs with frozen layers)}}.
  */
-final class FiguresJson {
+public final class FiguresJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private FiguresJson() {}
@@ -66,7 +66,8 @@ final class FiguresJson {
         return node;
     }
 
-    static ObjectNode distribution(Distribution of) {
+    /** A distribution. */
+    public static ObjectNode distribution(Distribution of) {
         ObjectNode node = JSON.objectNode();
         node.set("mean", SummaryJson.decimal(of.mean()));
         node.set("median", SummaryJson.decimal(of.median()));

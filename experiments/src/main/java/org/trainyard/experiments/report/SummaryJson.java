@@ -218,7 +218,7 @@ public final class SummaryJson {
         }
     }
 
-    static JsonNode decimal(double value) {
+    public static JsonNode decimal(double value) {
         BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
         return JSON.numberNode(rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros());
     }

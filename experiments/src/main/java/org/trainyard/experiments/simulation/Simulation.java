@@ -8,7 +8,8 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace on one cluster, under one scheduler after another. */
-public sealed interface Simulation permits TraceSimulation, VirtualClusterSimulation, ArrivalsSimulation {
+public sealed interface Simulation
+        permits TraceSimulation, VirtualClusterSimulation, ArrivalsSimulation, StreamedSimulation {
     /** The event log of one scheduler's run, by its SHA-256. */
     record LogHash(String scheduler, String sha256) {}
 

@@ -67,7 +67,7 @@ final class FragmentationGradient implements ServerScore {
     }
 
     private CachedScores update(SimView view, Demand demand, int server) {
-        countArrivals(view);
+        recount(view);
         CachedScores cached = cached(demand);
         int version = fragmentation.read(view, server);
         if (cached.version[server] != version) {
@@ -94,12 +94,21 @@ final class FragmentationGradient implements ServerScore {
         return cached;
     }
 
-    private void countArrivals(SimView view) {
-        if (seen == null || view.arrived() < recountAt) {
+    /** Counts each job once, before it starts: it is not known for ever. */
+    @Override
+    public void noteArrivals(SimView view) {
+        if (seen == null) {
             return;
         }
         for (int job = seen.jobs(); job < view.arrived(); job++) {
             seen.add(view.job(job).demand());
+        }
+    }
+
+    private void recount(SimView view) {
+        noteArrivals(view);
+        if (seen == null || view.arrived() < recountAt) {
+            return;
         }
         recountAt = (int) Math.ceil(view.arrived() * RECOUNT_GROWTH);
         fragmentation.retarget(seen.target());

@@ -37,6 +37,7 @@ public final class ScoredFit implements Placer {
 
     @Override
     public @Nullable Placement place(SimView view, JobSpec job) {
+        score.noteArrivals(view);
         Demand demand = job.demand();
         if (view.cluster().mostWorkers(demand) < demand.gpus()) {
             return null;

@@ -9,6 +9,9 @@ public interface ServerScore {
     /** The score of the server, the higher the better; {@link ScoredFit} calls it once for every server with room. */
     long of(SimView view, Demand demand, int server);
 
+    /** Takes note of the jobs that have arrived; {@link ScoredFit} calls it before it places any of them. */
+    default void noteArrivals(SimView view) {}
+
     /** The GPU of the server for a job that needs a part of one: the fitting GPU with the least left, the first of equals. */
     default int gpu(SimView view, Demand demand, int server) {
         Cluster cluster = view.cluster();

@@ -1,8 +1,10 @@
 package org.trainyard.env.workload.generator;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
@@ -58,6 +60,13 @@ public final class TraceGenerator {
 
     /** A trace sorted by submission. Equal seeds give equal traces. Times are whole milliseconds; time zero is midnight. */
     public List<TraceJob> generate(long seed, int clusterGpus) {
+        List<TraceJob> trace = new ArrayList<>(jobs);
+        stream(seed, clusterGpus).forEachRemaining(trace::add);
+        return trace;
+    }
+
+    /** The jobs of {@link #generate}, made one by one: until then a job is its run time and a reference to what it shares with its group. */
+    public Iterator<TraceJob> stream(long seed, int clusterGpus) {
         if (clusterGpus < 1) {
             throw new IllegalArgumentException("a cluster has at least one GPU, not (%d)".formatted(clusterGpus));
         }
@@ -169,23 +178,34 @@ public final class TraceGenerator {
         }
     }
 
-    private List<TraceJob> arriving(List<Identity> who, long[] durations, double span, RandomGenerator random) {
+    private Iterator<TraceJob> arriving(List<Identity> who, long[] durations, double span, RandomGenerator random) {
         DailyArrivals arrivals = new DailyArrivals(settings.dailyAmplitude(), settings.peakHour(), who.size(), span);
-        List<TraceJob> jobs = new ArrayList<>(who.size());
-        double at = 0;
-        for (int i = 0; i < durations.length; i++) {
-            at = arrivals.next(at, random);
-            Identity identity = who.get(i);
-            jobs.add(new TraceJob(
-                    String.format(Locale.ROOT, "j%06d", i),
-                    MILLI * Math.round(1000 * at),
-                    identity.gpus(),
-                    durations[i],
-                    identity.model(),
-                    identity.user(),
-                    identity.group(),
-                    null));
-        }
-        return jobs;
+        return new Iterator<>() {
+            private int made;
+            private double at;
+
+            @Override
+            public boolean hasNext() {
+                return made < durations.length;
+            }
+
+            @Override
+            public TraceJob next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException("all (%d) jobs have been made".formatted(made));
+                }
+                at = arrivals.next(at, random);
+                Identity identity = who.get(made);
+                return new TraceJob(
+                        String.format(Locale.ROOT, "j%06d", made),
+                        MILLI * Math.round(1000 * at),
+                        identity.gpus(),
+                        durations[made++],
+                        identity.model(),
+                        identity.user(),
+                        identity.group(),
+                        null);
+            }
+        };
     }
 }

@@ -1,0 +1,19 @@
+package org.trainyard.env.workload;
+
+/**
+ * A job of a {@link Workload#streamed streamed} workload with its true work. It has no utility and allows no frozen layers.
+ *
+ * @param iterations finite and above zero
+ */
+public record StreamedJob(JobSpec job, double iterations) {
+    public StreamedJob {
+        if (!(iterations > 0) || Double.isInfinite(iterations)) {
+            throw new IllegalArgumentException(
+                    "work (%s iterations) of job (%d) must be finite and above zero".formatted(iterations, job.id()));
+        }
+        if (job.utility() != null || job.model().freezing() != null) {
+            throw new IllegalArgumentException(
+                    "streamed job (%d) must have neither a utility nor frozen layers".formatted(job.id()));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.trainyard.experiments.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.StreamedTrace;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.config.topology.Clusters;
+
+/** {@code simulate --stream}. */
+class StreamedSimulationTest {
+    private static final String PREEMPTIVE =
+            "srtf,las,tiresias,dally,gandiva,themis,gavel,pollux,smd,gadget,drf,patient,allox";
+    private static final String OTHERS = "fifo-backfill,random,sjf,fgd,lif,hived,lucid,tetris,a-srpt,optimus,sjf-bco";
+
+    private static JsonNode rows(String schedulers, String... more) throws IOException {
+        List<String> args = new ArrayList<>(List.of(
+                "simulate", "--trace", "generated", "--jobs", "250", "--cluster", "2x4x8", "--json", "--scheduler"));
+        args.add(schedulers);
+        args.addAll(List.of(more));
+        Shell shell = Shell.run(args);
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out()).at("/schedulers");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {PREEMPTIVE, OTHERS})
+    void event_logs_are_those_of_jobs_in_memory_and_figures_agree(String schedulers) throws IOException {
+        JsonNode whole = rows(schedulers);
+        JsonNode streamed = rows(schedulers, "--stream");
+
+        assertThat(streamed).hasSameSizeAs(whole);
+        for (int i = 0; i < whole.size(); i++) {
+            JsonNode one = streamed.get(i);
+            String name = whole.get(i).get("name").asText();
+            for (String exact : List.of("name", "jobs", "event_log_sha256", "decisions", "preemptions", "makespan")) {
+                assertThat(one.get(exact))
+                        .as("%s of %s", exact, name)
+                        .isEqualTo(whole.get(i).get(exact));
+            }
+            for (String mean :
+                    List.of("/jct/mean", "/wait/mean", "/jct_slowdown/mean", "/slowdown_mean", "/gpu_utilisation")) {
+                double expected = whole.get(i).at(mean).asDouble();
+                assertThat(one.at(mean).asDouble())
+                        .as("%s of %s", mean, name)
+                        .isCloseTo(expected, within(1e-8 * (1 + expected)));
+            }
+        }
+    }
+
+    /** A scheduler that starts each job on a GPU of its own, and keeps the view. */
+    @Test
+    void a_job_is_known_until_the_end_of_the_instant_of_its_completion() {
+        Topology topology = Clusters.resolve("--cluster", "1x4x8");
+        PerformanceModel truth = new RingPerformance(topology, InterferenceModel.NONE);
+        TraceGenerator generator = new TraceGenerator(GeneratorSettings.DEFAULT, 60, ModelCatalog.standard());
+        Workload workload = Workload.streamed(
+                new StreamedTrace(generator.stream(1, topology.gpus()), topology, ModelCatalog.standard(), truth));
+        Simulator simulator =
+                new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT);
+        List<JobOutcome> outcomes = new ArrayList<>();
+        simulator.run(StreamedSimulationTest::startOne, outcomes::add);
+
+        assertThat(outcomes)
+                .hasSize(60)
+                .extracting(outcome -> outcome.job().id())
+                .doesNotHaveDuplicates();
+        assertThat(outcomes).isSortedAccordingTo((a, b) -> Long.compare(a.endNanos(), b.endNanos()));
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(workload.size()).isEqualTo(60);
+        assertThatThrownBy(() -> simulator.view().job(0)).hasMessage("job (0) has ended and is forgotten");
+    }
+
+    private static Decision startOne(SimView view) {
+        for (int entry = 0; entry < view.journalSize(); entry++) {
+            int job = view.journalJob(entry);
+            if (view.state(job) == JobState.WAITING
+                    && view.job(job).gpus() <= view.cluster().free()) {
+                int[] gpus = new int[view.job(job).gpus()];
+                int found = 0;
+                for (int gpu = 0; found < gpus.length; gpu++) {
+                    if (view.cluster().owner(gpu) == -1) {
+                        gpus[found++] = gpu;
+                    }
+                }
+                return new Decision.Start(job, Placement.of(view.topology(), gpus));
+            }
+        }
+        return Decision.WAIT;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--trace jobs.csv --scheduler fifo; --stream: 'jobs.csv' is not valid: expected --trace generated",
+                "--trace generated --scheduler all; --stream",
+                "--trace generated --scheduler fifo --inflate 1.3; --inflate: '1.3' is not valid: expected nothing with --stream",
+                "--trace generated --scheduler fifo --events e.jsonl; nothing with --stream",
+                "--trace generated --scheduler fifo --freezing 0.5; --freezing",
+                "--trace generated --scheduler fifo --jobs 0; --jobs: '0' is not valid",
+                "--trace generated --scheduler helios-fifo; no preset that replays a published simulator"
+            })
+    void what_needs_the_jobs_is_refused(String line, String fragment) {
+        List<String> args = new ArrayList<>(List.of("simulate", "--stream", "--cluster", "2x4"));
+        args.addAll(List.of(line.split(" ")));
+        Shell shell = Shell.run(args);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains(fragment).hasLineCount(1);
+    }
+}
