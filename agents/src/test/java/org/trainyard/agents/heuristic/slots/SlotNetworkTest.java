@@ -82,7 +82,19 @@ class SlotNetworkTest {
     }
 
     /** What an embedding is, by looking at all servers. */
-    private record Scan(int[] gpus, int[] rackOf, double[] serverLink, double[] rackLink) {
+    private static final class Scan {
+        private final int[] gpus;
+        private final int[] rackOf;
+        private final double[] serverLink;
+        private final double[] rackLink;
+
+        Scan(int[] gpus, int[] rackOf, double[] serverLink, double[] rackLink) {
+            this.gpus = gpus;
+            this.rackOf = rackOf;
+            this.serverLink = serverLink;
+            this.rackLink = rackLink;
+        }
+
         int @Nullable [] embed(int workers, double bandwidth) {
             int best = IntStream.range(0, gpus.length)
                     .filter(server -> gpus[server] >= workers)
@@ -184,19 +196,19 @@ class SlotNetworkTest {
     }
 
     private static void move(Scan scan, GpusByServer embedding, int factor) {
-        int[] row = embedding.table(scan.gpus().length);
+        int[] row = embedding.table(scan.gpus.length);
         long racks = IntStream.range(0, row.length)
                 .filter(server -> row[server] > 0)
-                .map(server -> scan.rackOf()[server])
+                .map(server -> scan.rackOf[server])
                 .distinct()
                 .count();
-        boolean[] seen = new boolean[scan.rackLink().length];
+        boolean[] seen = new boolean[scan.rackLink.length];
         for (int server = 0; server < row.length; server++) {
-            scan.gpus()[server] -= factor * row[server];
+            scan.gpus[server] -= factor * row[server];
             if (row[server] > 0 && embedding.serverCount() > 1) {
-                int rack = scan.rackOf()[server];
-                scan.serverLink()[server] -= factor;
-                scan.rackLink()[rack] -= racks > 1 && !seen[rack] ? factor : 0;
+                int rack = scan.rackOf[server];
+                scan.serverLink[server] -= factor;
+                scan.rackLink[rack] -= racks > 1 && !seen[rack] ? factor : 0;
                 seen[rack] = true;
             }
         }

@@ -10,7 +10,6 @@ import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.JobMoves;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionSink;
@@ -39,7 +38,6 @@ public final class Auctioneer {
     private final WaitingJobs waiting;
     private final GangCandidates sets;
     private final ClusterSummary summary;
-    private final BidColumns columns;
     private final JobMoves moves;
     private final PatienceOptions options;
     private final InterferenceModel belief;
@@ -50,10 +48,9 @@ public final class Auctioneer {
 
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
+    private final BidCollection bids;
     private @Nullable ClusterGraph graph;
     private int rerankFrom = 1;
-    private int position;
-    private int planned;
     /** The job for which the last bid has made room. */
     private int newcomer = SimView.NONE;
 
@@ -83,10 +80,12 @@ public final class Auctioneer {
         moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
-        columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
+        BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
+        bids = new BidCollection(
+                view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
     }
 
     /**
@@ -135,17 +134,7 @@ public final class Auctioneer {
             graph.update(view, summary);
         }
         options.survey(view);
-        auction.clear();
-        position = 0;
-        planned = 0;
-        int wait = auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
-        int first = waiting.first();
-        columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
-        columns.cluster(view, auction, wait, options.active());
-        for (int job = first; job != SimView.NONE && position < settings.jobs(); job = waiting.first()) {
-            bidFor(job);
-        }
-        bidToMove();
+        bids.collect();
         return auction;
     }
 
@@ -160,123 +149,6 @@ public final class Auctioneer {
     /** Whether waiting is legal in the auction that is open: not on an idle cluster on which a job can start. */
     public boolean mayWait() {
         return auction.size() == 1 || view.runningCount() > 0;
-    }
-
-    private void bidFor(int job) {
-        int found = sets.find(view, job);
-        boolean consolidates = false;
-        double fastest = 0;
-        for (int set = 0; set < found; set++) {
-            if (sets.isConsolidated(view, job, set)) {
-                consolidates = true;
-                fastest = Math.max(fastest, sets.speedOf(set));
-            }
-        }
-        double seconds = remaining.of(view, job);
-        boolean isPatient = options.isPatient(view, job);
-        int before = auction.size();
-        for (int set = 0; set < found; set++) {
-            if (!isPatient || isIdeal(job, set)) {
-                int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
-                columns.set(view, auction, at, job, seconds, set);
-                addServers(set);
-            }
-        }
-        boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
-        double best = isPart ? findsFreeGpus(found) : fastest;
-        boolean hasPlan = best < 1 && bidForRoom(job, seconds, best, consolidates);
-        if (found == 0 && !hasPlan) {
-            waiting.refuse(view, job);
-            return;
-        }
-        if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
-            for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
-                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, seconds, consolidates);
-                columns.set(view, auction, at, job, seconds, 0);
-                addServers(0);
-                auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
-            }
-        }
-        position += auction.size() > before ? 1 : 0;
-        waiting.passOver(view, job);
-    }
-
-    /** 1 when one of the sets is of free GPUs rather than beside other jobs on theirs, otherwise 0. */
-    private double findsFreeGpus(int found) {
-        for (int set = 0; set < found; set++) {
-            if (sets.freeGpusTaken(view, set) > 0) {
-                return 1;
-            }
-        }
-        return 0;
-    }
-
-    private void bidToMove() {
-        int bids = 0;
-        int found = settings.preemption() && settings.moves() > 0 ? moves.find(view) : 0;
-        for (int i = 0; i < found && bids < settings.moves(); i++) {
-            int job = moves.job(i);
-            int set = moves.betterSet(view, job, sets);
-            if (set != SimView.NONE) {
-                bids++;
-                double seconds = remaining.of(view, job);
-                int at = add(BidKind.MOVE, sets.server(set, 0), job, set, seconds, sets.isConsolidated(view, job, set));
-                columns.set(view, auction, at, job, seconds, set);
-                columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
-                addServers(set);
-            }
-        }
-    }
-
-    private void addServers(int set) {
-        for (int i = 0; i < sets.servers(set); i++) {
-            auction.addServer(sets.server(set, i));
-        }
-    }
-
-    /** Adds the servers of the victims; one of several victims counts for each. */
-    private void addServers(PreemptionPlan plan) {
-        for (int v = 0; v < plan.size(); v++) {
-            Placement placement = view.placement(plan.victim(v));
-            for (int i = 0; i < placement.serverCount(); i++) {
-                auction.addServer(placement.server(i));
-            }
-        }
-    }
-
-    /** Whether a set is consolidated and on the fastest GPUs of the cluster: what a patient job waits for. */
-    private boolean isIdeal(int job, int set) {
-        return sets.isConsolidated(view, job, set) && sets.speedOf(set) >= 1;
-    }
-
-    /** Bids for plans on servers faster than the best set; returns whether there is one. */
-    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
-        RoomPlanners room = planners;
-        if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
-            return false;
-        }
-        planned++;
-        boolean any = false;
-        for (int p = 0; p < room.count(); p++) {
-            double speed = room.speed(p, view.job(job).model());
-            PreemptionPlan plan = speed > fastest ? room.plan(p, job) : null;
-            if (plan != null) {
-                int server = view.placement(plan.victim(0)).server(0);
-                int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
-                columns.plan(view, auction, at, plan, speed, seconds);
-                columns.beside(view, auction, at, job, plan.victim(0), room);
-                addServers(plan);
-                any = true;
-            }
-        }
-        return any;
-    }
-
-    private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
-        int at = auction.add(kind, domains.domainOf(server), job, choice);
-        columns.cluster(view, auction, at, options.active());
-        columns.job(view, auction, at, job, remainingSeconds, position, consolidates);
-        return at;
     }
 
     /** Carries out a bid of the auction that is open; nothing for the bid to wait. */

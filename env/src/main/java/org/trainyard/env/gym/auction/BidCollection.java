@@ -1,0 +1,189 @@
+package org.trainyard.env.gym.auction;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.preemption.JobMoves;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+
+/** The bids of one moment: of waiting jobs to start, to make room or to be patient, of running jobs to move, and to wait. */
+final class BidCollection {
+    private final SimView view;
+    private final AuctionSettings settings;
+    private final Domains domains;
+    private final Auction auction;
+    private final BidColumns columns;
+    private final Rank remaining;
+    private final WaitingJobs waiting;
+    private final GangCandidates sets;
+    private final JobMoves moves;
+    private final PatienceOptions options;
+    /** Null without preemption. */
+    private final @Nullable RoomPlanners planners;
+    /** Jobs that have bid, and those for which room was planned. */
+    private int position;
+
+    private int planned;
+
+    BidCollection(
+            SimView view,
+            AuctionSettings settings,
+            Domains domains,
+            Auction auction,
+            BidColumns columns,
+            Rank remaining,
+            WaitingJobs waiting,
+            GangCandidates sets,
+            JobMoves moves,
+            PatienceOptions options,
+            @Nullable RoomPlanners planners) {
+        this.view = view;
+        this.settings = settings;
+        this.domains = domains;
+        this.auction = auction;
+        this.columns = columns;
+        this.remaining = remaining;
+        this.waiting = waiting;
+        this.sets = sets;
+        this.moves = moves;
+        this.options = options;
+        this.planners = planners;
+    }
+
+    /** Fills the auction anew, in the order of the waiting jobs' remaining times. */
+    void collect() {
+        auction.clear();
+        position = 0;
+        planned = 0;
+        int wait = auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
+        int first = waiting.first();
+        columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
+        columns.cluster(view, auction, wait, options.active());
+        for (int job = first; job != SimView.NONE && position < settings.jobs(); job = waiting.first()) {
+            bidFor(job);
+        }
+        bidToMove();
+    }
+
+    private void bidFor(int job) {
+        int found = sets.find(view, job);
+        boolean consolidates = false;
+        double fastest = 0;
+        for (int set = 0; set < found; set++) {
+            if (sets.isConsolidated(view, job, set)) {
+                consolidates = true;
+                fastest = Math.max(fastest, sets.speedOf(set));
+            }
+        }
+        double seconds = remaining.of(view, job);
+        boolean isPatient = options.isPatient(view, job);
+        int before = auction.size();
+        for (int set = 0; set < found; set++) {
+            if (!isPatient || isIdeal(job, set)) {
+                int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
+                columns.set(view, auction, at, job, seconds, set);
+                addServers(set);
+            }
+        }
+        boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
+        double best = isPart ? findsFreeGpus(found) : fastest;
+        boolean hasPlan = best < 1 && bidForRoom(job, seconds, best, consolidates);
+        if (found == 0 && !hasPlan) {
+            waiting.refuse(view, job);
+            return;
+        }
+        if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
+            for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
+                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, seconds, consolidates);
+                columns.set(view, auction, at, job, seconds, 0);
+                addServers(0);
+                auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
+            }
+        }
+        position += auction.size() > before ? 1 : 0;
+        waiting.passOver(view, job);
+    }
+
+    /** 1 when one of the sets is of free GPUs rather than beside other jobs on theirs, otherwise 0. */
+    private double findsFreeGpus(int found) {
+        for (int set = 0; set < found; set++) {
+            if (sets.freeGpusTaken(view, set) > 0) {
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    private void bidToMove() {
+        int bids = 0;
+        int found = settings.preemption() && settings.moves() > 0 ? moves.find(view) : 0;
+        for (int i = 0; i < found && bids < settings.moves(); i++) {
+            int job = moves.job(i);
+            int set = moves.betterSet(view, job, sets);
+            if (set != SimView.NONE) {
+                bids++;
+                double seconds = remaining.of(view, job);
+                int at = add(BidKind.MOVE, sets.server(set, 0), job, set, seconds, sets.isConsolidated(view, job, set));
+                columns.set(view, auction, at, job, seconds, set);
+                columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
+                addServers(set);
+            }
+        }
+    }
+
+    private void addServers(int set) {
+        for (int i = 0; i < sets.servers(set); i++) {
+            auction.addServer(sets.server(set, i));
+        }
+    }
+
+    /** Adds the servers of the victims; one of several victims counts for each. */
+    private void addServers(PreemptionPlan plan) {
+        for (int v = 0; v < plan.size(); v++) {
+            Placement placement = view.placement(plan.victim(v));
+            for (int i = 0; i < placement.serverCount(); i++) {
+                auction.addServer(placement.server(i));
+            }
+        }
+    }
+
+    /** Whether a set is consolidated and on the fastest GPUs of the cluster: what a patient job waits for. */
+    private boolean isIdeal(int job, int set) {
+        return sets.isConsolidated(view, job, set) && sets.speedOf(set) >= 1;
+    }
+
+    /** Bids for plans on servers faster than the best set; returns whether there is one. */
+    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
+        RoomPlanners room = planners;
+        if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
+            return false;
+        }
+        planned++;
+        boolean any = false;
+        for (int p = 0; p < room.count(); p++) {
+            double speed = room.speed(p, view.job(job).model());
+            PreemptionPlan plan = speed > fastest ? room.plan(p, job) : null;
+            if (plan != null) {
+                int server = view.placement(plan.victim(0)).server(0);
+                int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
+                columns.plan(view, auction, at, plan, speed, seconds);
+                columns.beside(view, auction, at, job, plan.victim(0), room);
+                addServers(plan);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
+        int at = auction.add(kind, domains.domainOf(server), job, choice);
+        columns.cluster(view, auction, at, options.active());
+        columns.job(view, auction, at, job, remainingSeconds, position, consolidates);
+        return at;
+    }
+}
