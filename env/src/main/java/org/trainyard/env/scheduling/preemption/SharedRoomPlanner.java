@@ -159,7 +159,7 @@ public final class SharedRoomPlanner {
         }
     }
 
-    /** The server on which so many GPUs are cleared at the least cost, the first of equals; those that need no preemption do not count for a gang on one server. */
+    /** The server on which so many GPUs are cleared at the least cost, the first of equals. A job on one server needs a victim, for it could start on a server without. */
     private int cheapestServer(SimView view, JobSpec newcomer, int taken) {
         least = Double.POSITIVE_INFINITY;
         int cheapest = SimView.NONE;
@@ -179,7 +179,7 @@ public final class SharedRoomPlanner {
         return cheapest;
     }
 
-    /** Fills {@link #onServer} with the victims on the GPUs of a server that cost least; returns their cost, infinity when the newcomer does not fit. */
+    /** Fills {@link #onServer} with the further victims on the GPUs of a server that cost least; returns their cost, infinity when the newcomer does not fit. */
     private double clear(SimView view, JobSpec newcomer, int server, int taken) {
         onServer.clear();
         price(view, server);
@@ -195,12 +195,13 @@ public final class SharedRoomPlanner {
         long memoryMib = view.cluster().freeMemoryMib(server);
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
-            boolean isGone = plan.contains(job);
-            if (isGone || (maskOn(view, job, server) & cleared) != 0) {
-                cpuMilli += hereOf(view, job, server, view.job(job).demand().cpuMilli());
-                memoryMib += hereOf(view, job, server, view.job(job).demand().memoryMib());
+            boolean isVictim = plan.contains(job);
+            if (!isVictim && (maskOn(view, job, server) & cleared) == 0) {
+                continue;
             }
-            if (!isGone && (maskOn(view, job, server) & cleared) != 0) {
+            cpuMilli += hereOf(view, job, server, view.job(job).demand().cpuMilli());
+            memoryMib += hereOf(view, job, server, view.job(job).demand().memoryMib());
+            if (!isVictim) {
                 double loss = lossOf(view, job);
                 cost += loss;
                 onServer.add(job, SimView.NONE, loss);
