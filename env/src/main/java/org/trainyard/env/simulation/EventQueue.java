@@ -6,17 +6,19 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The scheduled completions, earliest first, ties in order of insertion: a binary heap in flat arrays that allocates only to grow.
- *
- * <p>An entry is stale when the job's version has changed since; stale entries are dropped when popped, or all at once when the heap is
- * full.
+ * The scheduled completions, at most one for each job, earliest first, ties in the order in which they were scheduled: a binary heap in flat arrays that
+ * allocates only to grow. It knows where the entry of a job is, so that a job whose rate changes moves a few places and leaves nothing behind.
  */
 final class EventQueue {
+    private static final int ABSENT = -1;
+
     private long[] time = new long[64];
     private long[] sequence = new long[64];
     private int[] job = new int[64];
-    private int[] version = new int[64];
     private int size;
+    /** By job, the entry, or {@link #ABSENT}. */
+    private int[] entryOf = new int[0];
+
     private long nextSequence;
 
     boolean isEmpty() {
@@ -31,42 +33,71 @@ final class EventQueue {
         return job[0];
     }
 
-    int version() {
-        return version[0];
-    }
-
-    /** @param versions by job, the current version */
-    void push(long atNanos, int ofJob, int ofVersion, int[] versions) {
-        if (size == time.length) {
-            dropStale(versions);
-            if (2 * size > time.length) {
+    /** Schedules the completion of the job, in place of the one that was scheduled before. O(log n). */
+    void schedule(long atNanos, int ofJob) {
+        int entry = entryOf(ofJob);
+        if (entry == ABSENT) {
+            entry = size++;
+            if (entry == time.length) {
                 grow();
             }
+            rise(entry, atNanos, nextSequence++, ofJob);
+        } else if (atNanos < time[entry]) {
+            rise(entry, atNanos, nextSequence++, ofJob);
+        } else {
+            // At the same time too, the job now comes after those that were scheduled before.
+            sink(entry, atNanos, nextSequence++, ofJob);
         }
-        int hole = size++;
-        long order = nextSequence++;
+    }
+
+    private int entryOf(int ofJob) {
+        if (ofJob >= entryOf.length) {
+            int known = entryOf.length;
+            entryOf = Arrays.copyOf(entryOf, Math.max(64, Math.max(ofJob + 1, 2 * known)));
+            Arrays.fill(entryOf, known, entryOf.length, ABSENT);
+        }
+        return entryOf[ofJob];
+    }
+
+    /** Removes the completion of the job, if one is scheduled. O(log n). */
+    void remove(int ofJob) {
+        int entry = entryOf(ofJob);
+        if (entry == ABSENT) {
+            return;
+        }
+        entryOf[ofJob] = ABSENT;
+        int last = --size;
+        if (entry == last) {
+            return;
+        }
+        if (entry > 0 && before(last, time[(entry - 1) >>> 1], sequence[(entry - 1) >>> 1])) {
+            rise(entry, time[last], sequence[last], job[last]);
+        } else {
+            sink(entry, time[last], sequence[last], job[last]);
+        }
+    }
+
+    /** Removes the earliest completion. O(log n). */
+    void pop() {
+        remove(job[0]);
+    }
+
+    /** Moves the entries above a hole down, until an entry fits there. */
+    private void rise(int from, long atNanos, long order, int ofJob) {
+        int hole = from;
         while (hole > 0) {
             int parent = (hole - 1) >>> 1;
-            if (time[parent] <= atNanos) {
+            if (!(atNanos < time[parent] || (atNanos == time[parent] && order < sequence[parent]))) {
                 break;
             }
             move(parent, hole);
             hole = parent;
         }
-        set(hole, atNanos, order, ofJob, ofVersion);
+        set(hole, atNanos, order, ofJob);
     }
 
-    void pop() {
-        int last = --size;
-        long atNanos = time[last];
-        long order = sequence[last];
-        int ofJob = job[last];
-        int ofVersion = version[last];
-        sink(0, atNanos, order, ofJob, ofVersion);
-    }
-
-    /** Sifts an entry down from a hole. */
-    private void sink(int from, long atNanos, long order, int ofJob, int ofVersion) {
+    /** Moves the entries below a hole up, until an entry fits there. */
+    private void sink(int from, long atNanos, long order, int ofJob) {
         int hole = from;
         while (2 * hole + 1 < size) {
             int child = 2 * hole + 1;
@@ -79,20 +110,7 @@ final class EventQueue {
             move(child, hole);
             hole = child;
         }
-        set(hole, atNanos, order, ofJob, ofVersion);
-    }
-
-    private void dropStale(int[] versions) {
-        int kept = 0;
-        for (int entry = 0; entry < size; entry++) {
-            if (version[entry] == versions[job[entry]]) {
-                move(entry, kept++);
-            }
-        }
-        size = kept;
-        for (int entry = size / 2 - 1; entry >= 0; entry--) {
-            sink(entry, time[entry], sequence[entry], job[entry], version[entry]);
-        }
+        set(hole, atNanos, order, ofJob);
     }
 
     private boolean before(int entry, long otherTime, long otherSequence) {
@@ -100,44 +118,44 @@ final class EventQueue {
     }
 
     private void move(int from, int to) {
-        time[to] = time[from];
-        sequence[to] = sequence[from];
-        job[to] = job[from];
-        version[to] = version[from];
+        set(to, time[from], sequence[from], job[from]);
     }
 
-    private void set(int at, long atNanos, long order, int ofJob, int ofVersion) {
+    private void set(int at, long atNanos, long order, int ofJob) {
         time[at] = atNanos;
         sequence[at] = order;
         job[at] = ofJob;
-        version[at] = ofVersion;
+        entryOf[ofJob] = at;
     }
 
     private void grow() {
-        time = Arrays.copyOf(time, 2 * size);
-        sequence = Arrays.copyOf(sequence, 2 * size);
-        job = Arrays.copyOf(job, 2 * size);
-        version = Arrays.copyOf(version, 2 * size);
+        int room = 2 * time.length;
+        time = Arrays.copyOf(time, room);
+        sequence = Arrays.copyOf(sequence, room);
+        job = Arrays.copyOf(job, room);
     }
 
     void save(DataOutput out) throws IOException {
         out.writeInt(size);
         out.writeLong(nextSequence);
         ArraysIo.write(out, size, time, sequence);
-        ArraysIo.write(out, size, job, version);
+        ArraysIo.write(out, size, job);
     }
 
     void load(DataInput in) throws IOException {
         int entries = in.readInt();
         nextSequence = in.readLong();
-        size = entries;
         while (time.length < entries) {
-            time = new long[2 * time.length];
-            sequence = new long[time.length];
-            job = new int[time.length];
-            version = new int[time.length];
+            grow();
         }
-        ArraysIo.read(in, size, time, sequence);
-        ArraysIo.read(in, size, job, version);
+        ArraysIo.read(in, entries, time, sequence);
+        ArraysIo.read(in, entries, job);
+        size = entries;
+        for (int entry = 0; entry < entries; entry++) {
+            if (entryOf(job[entry]) != ABSENT) {
+                throw new IOException("job (%d) is scheduled twice".formatted(job[entry]));
+            }
+            entryOf[job[entry]] = entry;
+        }
     }
 }

@@ -39,7 +39,6 @@ final class Rates {
     private long[] productiveNanos;
     private long[] lostNanos;
     private double[] interferenceSeconds;
-    private int[] version;
     private boolean[] scheduled;
 
     private final int[] dirty;
@@ -83,7 +82,6 @@ final class Rates {
         productiveNanos = new long[jobs];
         lostNanos = new long[jobs];
         interferenceSeconds = new double[jobs];
-        version = new int[jobs];
         scheduled = new boolean[jobs];
         dirty = new int[state.topology.servers()];
         isDirty = new boolean[state.topology.servers()];
@@ -111,7 +109,6 @@ final class Rates {
         productiveNanos = Arrays.copyOf(productiveNanos, jobs);
         lostNanos = Arrays.copyOf(lostNanos, jobs);
         interferenceSeconds = Arrays.copyOf(interferenceSeconds, jobs);
-        version = Arrays.copyOf(version, jobs);
         scheduled = Arrays.copyOf(scheduled, jobs);
         touched = Arrays.copyOf(touched, jobs);
         isTouched = Arrays.copyOf(isTouched, jobs);
@@ -177,7 +174,7 @@ final class Rates {
         alone[job] = 0;
         slowdown[job] = 1;
         scheduled[job] = false;
-        version[job]++;
+        queue.remove(job);
         if (interferes) {
             markDirty(placement);
             if (hasServers(job, placement)) {
@@ -313,8 +310,7 @@ final class Rates {
             return;
         }
         double seconds = secondsFor(job, left);
-        version[job]++;
-        queue.push(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job, version[job], version);
+        queue.schedule(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job);
     }
 
     /**
@@ -333,8 +329,7 @@ final class Rates {
                 double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
                 double seconds = secondsFor(job, left);
                 long end = settledNanos[job] + overheadNanos[job] + Math.round(seconds * 1e9);
-                version[job]++;
-                queue.push(Math.max(state.nowNanos, end), job, version[job], version);
+                queue.schedule(Math.max(state.nowNanos, end), job);
             }
         }
     }
@@ -347,9 +342,6 @@ final class Rates {
 
     /** The next completion as scheduled, not counting changes on dirty servers. */
     long scheduledFinishNanos() {
-        while (!queue.isEmpty() && queue.version() != version[queue.job()]) {
-            queue.pop();
-        }
         return queue.isEmpty() ? Long.MAX_VALUE : queue.time();
     }
 
@@ -386,7 +378,7 @@ final class Rates {
         Placement placement = state.placement(job);
         alone[job] = truth.aloneRate(state.job(job), placement);
         scheduled[job] = false;
-        version[job]++;
+        queue.remove(job);
         if (interferes) {
             markDirty(placement);
         } else {
@@ -472,7 +464,6 @@ final class Rates {
     static final class JobImage {
         private final double[] figures;
         private final long[] times;
-        private final int version;
         private final boolean isScheduled;
         private final double @Nullable [] slowdownOn;
 
@@ -493,7 +484,6 @@ final class Rates {
                 rates.savedProductiveNanos[job],
                 rates.lostNanos[job]
             };
-            version = rates.version[job];
             isScheduled = rates.scheduled[job];
             double[] rows = rates.isServerByServer ? rates.slowdownOn[job] : null;
             slowdownOn = rows == null ? null : rows.clone();
@@ -518,7 +508,6 @@ final class Rates {
         productiveNanos[job] = image.times[3];
         savedProductiveNanos[job] = image.times[4];
         lostNanos[job] = image.times[5];
-        version[job] = image.version;
         scheduled[job] = image.isScheduled;
         if (isServerByServer) {
             slowdownOn[job] = image.slowdownOn;
@@ -557,7 +546,6 @@ final class Rates {
                 out, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
         ArraysIo.write(
                 out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
-        ArraysIo.write(out, jobs, version);
         for (int job = 0; job < jobs; job++) {
             out.writeBoolean(scheduled[job]);
         }
@@ -584,7 +572,6 @@ final class Rates {
         ArraysIo.read(in, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
         ArraysIo.read(
                 in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
-        ArraysIo.read(in, jobs, version);
         for (int job = 0; job < jobs; job++) {
             scheduled[job] = in.readBoolean();
         }

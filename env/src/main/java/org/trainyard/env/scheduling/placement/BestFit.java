@@ -69,7 +69,10 @@ public final class BestFit implements Placer {
         int least = Integer.MAX_VALUE;
         for (int server = from; server < to; server++) {
             int free = builder.available(server);
-            if (free >= gpus && free < least) {
+            if (free == gpus) {
+                return server;
+            }
+            if (free > gpus && free < least) {
                 tightest = server;
                 least = free;
             }
