@@ -305,7 +305,10 @@ public final class SchedulerRegistry {
                 .row(PostedPrice.PREFIX + behind.name(), "admission by a posted price; then " + behind.description())
                 .but(
                         "admits and rejects, so its times are those of fewer jobs; without utilities every job is worth the same")
-                .by((on, belief, seed) -> new PostedPrice(behind.create(on, belief, seed)));
+                .by((on, belief, seed) -> {
+                    Scheduler scheduler = behind.create(on, belief, seed);
+                    return behind.has(Flag.ELASTIC) ? PostedPrice.ofElastic(scheduler, on) : new PostedPrice(scheduler);
+                });
     }
 
     /** A scheduler with a freeze rule beside it. */

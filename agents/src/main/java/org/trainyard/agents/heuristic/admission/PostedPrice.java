@@ -1,8 +1,12 @@
 package org.trainyard.agents.heuristic.admission;
 
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
@@ -13,9 +17,10 @@ import org.trainyard.env.workload.utility.JobUtility;
  * least predicted GPU time has the greatest value per GPU-second. A job worth nothing is rejected. The resource sold is the GPU time of the next {@value #HORIZON_HOURS} hours: the part sold is the predicted remaining GPU time of all admitted
  * jobs over that of the cluster in that time, at most 1. Source: as {@link UtilisationPrice}. Our deviations: 1. GPU time is returned as time passes, so the
  * competitive ratio does not hold; 2. the bounds of values are those of the jobs that have arrived, for nobody knows them in advance; 3. jobs are
- * large against the resource, and one that is worth the price is admitted however much is left.
+ * large against the resource, and one that is worth the price is admitted however much is left; 4. where the scheduler resizes jobs, the value of an
+ * elastic job is the greatest per GPU-second over its numbers of workers.
  *
- * <p>O(jobs in the system) for each arrival.
+ * <p>O(jobs in the system) for each arrival, and O(numbers of workers) for an elastic job.
  */
 public final class PostedPrice implements Scheduler {
     /** How each of its names begins. */
@@ -24,12 +29,26 @@ public final class PostedPrice implements Scheduler {
     private static final int HORIZON_HOURS = 24;
 
     private final Scheduler admitted;
+    /** Where the scheduler resizes jobs, how fast they are. */
+    private final @Nullable WorkerSpeed resized;
+
     private double lowest = Double.POSITIVE_INFINITY;
     private double highest;
     private int next;
 
+    /** Admission to a scheduler that leaves jobs the number of workers that they were submitted for. */
     public PostedPrice(Scheduler admitted) {
+        this(admitted, null);
+    }
+
+    private PostedPrice(Scheduler admitted, @Nullable WorkerSpeed resized) {
         this.admitted = admitted;
+        this.resized = resized;
+    }
+
+    /** Admission to a scheduler that resizes elastic jobs. */
+    public static PostedPrice ofElastic(Scheduler admitted, Topology topology) {
+        return new PostedPrice(admitted, new WorkerSpeed(topology));
     }
 
     @Override
@@ -44,7 +63,7 @@ public final class PostedPrice implements Scheduler {
     }
 
     private boolean isWorthThePrice(SimView view, int job) {
-        double value = worth(view, job) / gpuSeconds(view, job);
+        double value = valuePerGpuSecond(view, job);
         if (!(value > 0)) {
             return false;
         }
@@ -53,11 +72,28 @@ public final class PostedPrice implements Scheduler {
         return value >= new UtilisationPrice(lowest, highest).at(sold(view, job));
     }
 
-    /** The utility of a job that starts at once and runs as predicted; 1 for a job without a utility. */
-    private static double worth(SimView view, int job) {
+    private double valuePerGpuSecond(SimView view, int job) {
+        JobSpec spec = view.job(job);
+        if (resized == null || !spec.demand().isElastic()) {
+            return worth(view, job, view.predictedSeconds(job)) / gpuSeconds(view, job);
+        }
+        double most = 0;
+        for (int workers = spec.demand().minGpus(); workers <= spec.demand().maxGpus(); workers++) {
+            double seconds = Math.max(1e-9, resized.secondsLeft(view, job, workers, true));
+            most = Math.max(most, worth(view, job, seconds) / (workers * seconds));
+        }
+        return most;
+    }
+
+    /** The utility of a job that starts at once and runs for so many seconds; 1 for a job without a utility. */
+    private static double worth(SimView view, int job, double seconds) {
         JobUtility utility = view.job(job).utility();
-        double seconds = view.predictedSeconds(job);
-        return utility == null ? 1 : utility.of(seconds, Math.min(seconds, utility.horizonSeconds()));
+        double work = view.predictedSeconds(job);
+        if (utility == null) {
+            return 1;
+        }
+        double horizon = utility.horizonSeconds();
+        return utility.of(seconds, seconds <= horizon ? work : work / seconds * horizon);
     }
 
     /** Predicted remaining GPU time; a job of parts of GPUs or of none counts as one GPU. */

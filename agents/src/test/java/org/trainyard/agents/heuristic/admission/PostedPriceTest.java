@@ -11,6 +11,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** One server of 8 GPUs, ideal rates, run times known: 691,200 GPU-seconds in the 24 hours that are sold. */
@@ -76,6 +77,19 @@ class PostedPriceTest {
         assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected())
                 .extracting(rejected -> rejected.job().id())
                 .containsExactly(1, 3);
+    }
+
+    /** On its own GPU it ends after its horizon and is worth nothing; on eight it ends in time. */
+    @Test
+    void an_elastic_job_is_worth_what_it_is_on_its_best_number_of_workers_where_jobs_are_resized() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(Demand.ofGpus(1).elastic(1, 8), 0, 4000)
+                .valued(new JobUtility.Sigmoid(1000, 0, 1000, 1000));
+
+        assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected()).hasSize(1);
+        RunResult resized = jobs.run(ONE_SERVER, "posted-price:drf", 0);
+        assertThat(resized.rejected()).isEmpty();
+        assertThat(TimedJobs.endSeconds(resized)).containsExactly(500L);
     }
 
     @Test
