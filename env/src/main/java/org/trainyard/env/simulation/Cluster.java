@@ -39,6 +39,7 @@ public final class Cluster {
     private final boolean[] isDown;
     private final @Nullable GpuShares shares;
     private final @Nullable HostResources host;
+    private @Nullable FreeGpuIndex byFreeGpus;
 
     Cluster(Topology topology) {
         this.topology = topology;
@@ -70,6 +71,23 @@ public final class Cluster {
 
     public int freeIn(int rack) {
         return freeInRack[rack];
+    }
+
+    /** The servers by their number of free GPUs, kept up to date. The first call costs O(servers). */
+    public FreeGpuIndex byFreeGpus() {
+        FreeGpuIndex known = byFreeGpus;
+        if (known == null) {
+            known = new FreeGpuIndex(topology);
+            byFreeGpus = known;
+            indexAll();
+        }
+        return known;
+    }
+
+    private void indexAll() {
+        for (int server = 0; server < freeOnServer.length; server++) {
+            index(server);
+        }
     }
 
     /** Number of GPUs that are out of order. */
@@ -216,6 +234,7 @@ public final class Cluster {
                 jobs[server] = Arrays.copyOf(jobs[server], 2 * jobCount[server]);
             }
             jobs[server][jobCount[server]++] = job;
+            index(server);
             if (host != null) {
                 host.take(demand, server, workers(placement, i));
             }
@@ -259,6 +278,7 @@ public final class Cluster {
                 at++;
             }
             here[at] = here[--jobCount[server]];
+            index(server);
             if (host != null) {
                 host.take(demand, server, -workers(placement, i));
             }
@@ -291,6 +311,7 @@ public final class Cluster {
         owner[gpu] = DOWN;
         down++;
         count(topology.serverOf(gpu), -1);
+        index(topology.serverOf(gpu));
     }
 
     /** Repairs a GPU that is out of order. */
@@ -301,12 +322,19 @@ public final class Cluster {
         owner[gpu] = FREE;
         down--;
         count(topology.serverOf(gpu), 1);
+        index(topology.serverOf(gpu));
     }
 
     private void count(int server, int freed) {
         freeOnServer[server] += freed;
         freeInRack[topology.rackOf(server)] += freed;
         free += freed;
+    }
+
+    private void index(int server) {
+        if (byFreeGpus != null) {
+            byFreeGpus.set(server, freeOnServer[server]);
+        }
     }
 
     /** The allocation at one moment, of which nothing is shared with the cluster; no server or GPU may fail or be repaired until it is restored. */
@@ -349,6 +377,7 @@ public final class Cluster {
         System.arraycopy(image.freeOnServer, 0, freeOnServer, 0, freeOnServer.length);
         System.arraycopy(image.freeInRack, 0, freeInRack, 0, freeInRack.length);
         free = image.free;
+        indexAll();
         heldMilli = image.heldMilli;
         int at = 0;
         for (int server = 0; server < jobs.length; server++) {

@@ -11,7 +11,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.fragmentation.Fragmentation;
 import org.trainyard.env.scheduling.fragmentation.FragmentationGrowth;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
-import org.trainyard.env.scheduling.placement.GangCandidates;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 

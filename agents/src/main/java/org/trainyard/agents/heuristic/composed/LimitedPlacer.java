@@ -2,9 +2,9 @@ package org.trainyard.agents.heuristic.composed;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.GangBuilder;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;

@@ -2,8 +2,8 @@ package org.trainyard.agents.heuristic.composed;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;

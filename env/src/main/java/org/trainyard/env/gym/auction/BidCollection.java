@@ -2,8 +2,8 @@ package org.trainyard.env.gym.auction;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.queue.WaitingJobs;

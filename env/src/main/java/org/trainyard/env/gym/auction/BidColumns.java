@@ -3,9 +3,9 @@ package org.trainyard.env.gym.auction;
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
 import org.trainyard.env.performance.ring.NetworkStretch;
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;

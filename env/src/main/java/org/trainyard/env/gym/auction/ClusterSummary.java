@@ -36,7 +36,7 @@ final class ClusterSummary {
         }
     }
 
-    /** Reads what has happened since the last call; O(servers) when something has. */
+    /** Reads what has happened since the last call. O(servers of the jobs to which it happened). */
     void update(SimView view) {
         boolean isCorrected = view.version() - view.journalSize() != corrections;
         if (!isCorrected && journalRead == view.journalSize()) {
@@ -50,18 +50,8 @@ final class ClusterSummary {
                 recount(view, view.journalJob(journalRead));
             }
         }
-        empty = 0;
-        largestHole = 0;
-        for (int server = 0; server < topology.servers(); server++) {
-            int gpus = topology.gpusOn(server);
-            int free = view.cluster().freeOn(server);
-            if (gpus > 0 && free == gpus) {
-                empty++;
-                largestHole = 1;
-            } else if (largestHole < 1 && free > 0) {
-                largestHole = Math.max(largestHole, (double) free / gpus);
-            }
-        }
+        empty = view.cluster().byFreeGpus().empty();
+        largestHole = view.cluster().byFreeGpus().largestHole();
     }
 
     /** Forgets all jobs and counts those that are there: at first, and when the past of a live cluster was corrected. */

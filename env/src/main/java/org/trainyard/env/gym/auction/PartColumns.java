@@ -2,8 +2,8 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
+import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
-import org.trainyard.env.scheduling.placement.GangCandidates;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;

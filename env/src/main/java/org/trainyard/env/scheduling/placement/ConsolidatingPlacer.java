@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -14,7 +15,7 @@ import org.trainyard.env.workload.JobSpec;
  * <p>One server if one has room; else the fewest inside a rack, else inside a pod, else anywhere. Of racks (or pods) that need equally few
  * servers, the one with the least sum of costs is taken, then the one with the least room, then the first. Inside it, servers are chosen
  * one by one: the cheapest with which the rest still fits on the remaining number of servers, ties to the one with the least room, then the
- * first. O(servers x servers used), and as many costs.
+ * first. O(servers with room x servers used), and as many costs.
  */
 public final class ConsolidatingPlacer implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -53,12 +54,32 @@ public final class ConsolidatingPlacer implements Placer {
     }
 
     private int cheapest(SimView view, JobSpec job, PlacementBuilder builder, int workers) {
+        if (job.demand().isPlain()) {
+            return cheapestByFreeGpus(view, job, workers);
+        }
         return CandidateServers.lowest(
                 0,
                 view.topology().servers(),
                 server -> builder.available(server) >= workers,
                 server -> cost.of(view, job, server, builder.available(server), workers, false),
                 builder::available);
+    }
+
+    /** The same for whole GPUs of any type: servers in the order of their free GPUs, from those with just enough. */
+    private int cheapestByFreeGpus(SimView view, JobSpec job, int workers) {
+        FreeGpuIndex index = view.cluster().byFreeGpus();
+        int cheapest = SimView.NONE;
+        double lowest = Double.POSITIVE_INFINITY;
+        for (int free = workers; free <= view.topology().widestServer(); free++) {
+            for (int server = index.next(free, 0); server != SimView.NONE; server = index.next(free, server + 1)) {
+                double here = cost.of(view, job, server, free, workers, false);
+                if (cheapest == SimView.NONE || here < lowest) {
+                    cheapest = server;
+                    lowest = here;
+                }
+            }
+        }
+        return cheapest;
     }
 
     private @Nullable Placement spread(SimView view, JobSpec job, PlacementBuilder builder, int mostServers) {
@@ -68,12 +89,18 @@ public final class ConsolidatingPlacer implements Placer {
             chosen = new int[topology.servers()];
             best = new int[topology.servers()];
         }
-        for (int server = 0; server < topology.servers(); server++) {
-            room[server] = builder.available(server);
-        }
         Part part = new Part(mostServers);
         RackRanges.narrowestFirst(
-                topology, (first, last, from, to) -> part.consider(view, job, from, to), () -> part.isFound);
+                topology,
+                (first, last, from, to) -> {
+                    if (mayHold(view, job, first, last, part.fewest)) {
+                        for (int server = from; server < to; server++) {
+                            room[server] = builder.available(server);
+                        }
+                        part.consider(view, job, from, to);
+                    }
+                },
+                () -> part.isFound);
         int servers = part.servers();
         int left = job.gpus();
         for (int i = 0; i < servers; i++) {
@@ -82,6 +109,21 @@ public final class ConsolidatingPlacer implements Placer {
             left -= taken;
         }
         return servers == 0 ? null : builder.build();
+    }
+
+    /** Whether racks have free GPUs enough for the job, as far as these are counted: a quick look at parts of the data centre that mostly have not. */
+    private static boolean mayHold(SimView view, JobSpec job, int firstRack, int lastRack, int mostServers) {
+        if (!job.demand().isPlain()) {
+            return true;
+        }
+        if (lastRack - firstRack + 1 == view.topology().racks()) {
+            return view.cluster().byFreeGpus().fewestServers(job.gpus()) <= mostServers;
+        }
+        int free = 0;
+        for (int rack = firstRack; rack <= lastRack; rack++) {
+            free += view.cluster().freeIn(rack);
+        }
+        return free >= job.gpus();
     }
 
     /** The best part of the data centre so far; its servers are in {@code best}. */

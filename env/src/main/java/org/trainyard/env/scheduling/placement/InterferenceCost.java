@@ -74,7 +74,7 @@ public final class InterferenceCost implements ServerCost {
      *
      * @param contentOfServer {@link #contentByGpu} of its server now
      */
-    void predictOn(SimView view, int job, int gpu, long contentOfServer) {
+    public void predictOn(SimView view, int job, int gpu, long contentOfServer) {
         int server = view.topology().serverOf(gpu);
         int place = gpu - view.topology().firstGpu(server);
         int neighbours = view.cluster().jobsOn(server);
@@ -97,7 +97,7 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
-    long contentByGpu(SimView view, int server) {
+    public long contentByGpu(SimView view, int server) {
         long hash = mix(1 + 2L * belief.revision(), view.topology().gpusOn(server));
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int job = view.cluster().jobOn(server, n);
@@ -213,7 +213,7 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /** Whether a demand is for a part of one GPU on a cluster whose GPUs are shared. */
-    static boolean isPartOfOneGpu(SimView view, Demand demand) {
+    public static boolean isPartOfOneGpu(SimView view, Demand demand) {
         return demand.gpus() == 1
                 && demand.gpuMilli() < Demand.WHOLE
                 && view.cluster().isShared();

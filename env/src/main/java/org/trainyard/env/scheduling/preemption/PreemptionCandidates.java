@@ -9,10 +9,14 @@ import org.trainyard.env.simulation.SimView;
 
 /** Chooses the running jobs to preempt by rank: highest rank first, of equal rank the latest submitted first. */
 public final class PreemptionCandidates {
+    /** Up to so many jobs are taken from an order that is kept; to list and sort more of them costs as much as to rank all running jobs. */
+    private static final int FEW = 256;
+
     private final RunningOrder running;
     private final VictimSearch search = new VictimSearch();
     private final RankedRunningJobs ranked;
     private final IntComparator order;
+    private final IntArrayList first = new IntArrayList();
 
     /** @param running the running jobs by the same rank */
     public PreemptionCandidates(Rank rank, RunningOrder running) {
@@ -28,9 +32,26 @@ public final class PreemptionCandidates {
      * @param limit only jobs of higher rank are preempted
      */
     public int victim(SimView view, double limit, int gpus, int mostServers) {
-        IntArrayList victims = mostServers >= view.topology().servers()
-                ? search.anywhere(view, gpus, running, limit)
-                : search.onServers(view, gpus, mostServers, ranked.above(view, limit), order);
+        IntArrayList victims;
+        if (mostServers >= view.topology().servers()) {
+            victims = search.anywhere(view, gpus, running, limit);
+        } else if (running.isKept() && listFirst(view, limit)) {
+            victims = search.onServers(view, gpus, mostServers, first, null);
+        } else {
+            victims = search.onServers(view, gpus, mostServers, ranked.above(view, limit), order);
+        }
         return victims.isEmpty() ? SimView.NONE : victims.getInt(0);
+    }
+
+    /** Lists the jobs of higher rank than the limit in their order; false when there are more than a few. */
+    private boolean listFirst(SimView view, double limit) {
+        first.clear();
+        running.begin(view);
+        int job = running.next(view, limit);
+        while (job != SimView.NONE && first.size() < FEW) {
+            first.add(job);
+            job = running.next(view, limit);
+        }
+        return job == SimView.NONE;
     }
 }

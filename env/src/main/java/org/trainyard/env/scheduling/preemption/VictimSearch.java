@@ -3,8 +3,8 @@ package org.trainyard.env.scheduling.preemption;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntComparator;
 import it.unimi.dsi.fastutil.ints.IntIterator;
-import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.simulation.SimView;
@@ -23,10 +23,7 @@ import org.trainyard.env.workload.Demand;
 public final class VictimSearch {
     private final IntArrayList victims = new IntArrayList();
     private final IntArrayList candidates = new IntArrayList();
-    /** By server, GPUs free once all candidates are preempted. */
-    private int[] obtainable = new int[0];
-
-    private boolean[] isChosen = new boolean[0];
+    private final ObtainableGpus gains = new ObtainableGpus();
 
     /**
      * The victims that free enough GPUs anywhere, in order; empty when there are none. O(GPUs) jobs are looked at.
@@ -54,50 +51,32 @@ public final class VictimSearch {
     }
 
     /**
-     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. O(servers + jobs).
+     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. O(jobs + servers chosen x servers of the jobs).
      *
-     * @param jobs that may be preempted, in any order
-     * @param order in which they are preempted
+     * @param jobs that may be preempted
+     * @param order in which they are preempted; null when they are listed in it
      */
-    IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList jobs, IntComparator order) {
+    IntArrayList onServers(SimView view, int gpus, int mostServers, IntArrayList jobs, @Nullable IntComparator order) {
         victims.clear();
-        int servers = view.topology().servers();
-        if (isChosen.length != servers) {
-            obtainable = new int[servers];
-            isChosen = new boolean[servers];
-        }
-        Arrays.fill(isChosen, false);
-        for (int server = 0; server < servers; server++) {
-            obtainable[server] = view.cluster().freeOn(server);
-        }
-        for (int c = 0; c < jobs.size(); c++) {
-            Placement placement = view.placement(jobs.getInt(c));
-            for (int i = 0; i < placement.serverCount() && holdsAlone(view, jobs.getInt(c)); i++) {
-                obtainable[placement.server(i)] += placement.gpusOn(i);
-            }
-        }
+        gains.count(view, jobs);
         int missing = gpus;
         int enough = 0;
         for (int i = 0; i < mostServers; i++) {
-            int next = CandidateServers.lowest(
-                    0,
-                    servers,
-                    server -> !isChosen[server],
-                    server -> -Math.min(gpus, obtainable[server]),
-                    server -> -view.cluster().freeOn(server));
-            isChosen[next] = true;
+            int next = gains.choose(view, gpus);
             missing -= view.cluster().freeOn(next);
-            enough += obtainable[next];
+            enough += gains.obtainable(view, next);
         }
         if (enough >= gpus) {
             candidates.clear();
             for (int c = 0; c < jobs.size(); c++) {
-                if (gain(view, jobs.getInt(c), server -> isChosen[server]) > 0) {
+                if (gain(view, jobs.getInt(c), gains::isChosen) > 0) {
                     candidates.add(jobs.getInt(c));
                 }
             }
-            candidates.sort(order);
-            select(view, missing, candidates.iterator(), server -> isChosen[server]);
+            if (order != null) {
+                candidates.sort(order);
+            }
+            select(view, missing, candidates.iterator(), gains::isChosen);
         }
         return victims;
     }
@@ -171,7 +150,7 @@ public final class VictimSearch {
     }
 
     /** Whether the job's GPUs surely become free when it is preempted. */
-    private static boolean holdsAlone(SimView view, int job) {
+    static boolean holdsAlone(SimView view, int job) {
         return !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
     }
 

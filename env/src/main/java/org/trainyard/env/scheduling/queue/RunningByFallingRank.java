@@ -98,6 +98,11 @@ public final class RunningByFallingRank implements RunningOrder {
     }
 
     @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
     public int next(SimView view, double limit) {
         while (!bounds.isEmpty()) {
             int bounded = bounds.firstInt();

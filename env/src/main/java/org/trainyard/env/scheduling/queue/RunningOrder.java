@@ -9,4 +9,9 @@ public interface RunningOrder {
 
     /** The next job, when its rank is above the limit; else {@link SimView#NONE}. Limits must not fall between two calls of {@link #begin}. */
     int next(SimView view, double limit);
+
+    /** Whether the order is kept from one instant to the next, so that its first jobs cost less than O(running jobs). */
+    default boolean isKept() {
+        return false;
+    }
 }

@@ -113,6 +113,11 @@ public final class RunningQueues implements RunningOrder {
     }
 
     @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
     public int next(SimView view, double limit) {
         while (true) {
             IntBidirectionalIterator rest = nextJobs;

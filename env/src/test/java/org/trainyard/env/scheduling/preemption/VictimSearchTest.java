@@ -2,6 +2,8 @@ package org.trainyard.env.scheduling.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.queue.RunningByFallingRank;
+import org.trainyard.env.scheduling.queue.RunningByRank;
 import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Locality;
@@ -84,6 +87,70 @@ class VictimSearchTest {
             assertThat(victims.isEmpty()).isNotEqualTo(isAnyOnLevel);
             assertThat(victims).allMatch(job -> job % 2 == 1);
             found[0] += victims.size();
+        });
+        assertThat(found[0]).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void on_a_few_servers_victims_make_room_on_those_with_most_to_gain_or_there_are_none(int most) {
+        VictimSearch search = new VictimSearch();
+        int[] found = new int[2];
+        RandomPlay.play(most, TOPOLOGY, view -> {
+            IntArrayList jobs = new IntArrayList();
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                if (job % 3 > 0) {
+                    jobs.add(job);
+                }
+            }
+            int gpus = most * GPUS - 1;
+            List<Integer> best = IntStream.range(0, TOPOLOGY.servers())
+                    .boxed()
+                    .sorted(Comparator.comparing(
+                                    (Integer server) -> -Math.min(gpus, freeOn(view, server, new HashSet<>(jobs))))
+                            .thenComparing(server -> -view.cluster().freeOn(server)))
+                    .limit(most)
+                    .toList();
+
+            Set<Integer> gone = new HashSet<>(search.onServers(view, gpus, most, jobs, null));
+
+            boolean isEnough = best.stream()
+                            .mapToInt(server -> freeOn(view, server, new HashSet<>(jobs)))
+                            .sum()
+                    >= gpus;
+            boolean hasRoom = best.stream().mapToInt(view.cluster()::freeOn).sum() >= gpus;
+            assertThat(gone.isEmpty()).isEqualTo(!isEnough || hasRoom);
+            if (!gone.isEmpty()) {
+                assertThat(best.stream()
+                                .mapToInt(server -> freeOn(view, server, gone))
+                                .sum())
+                        .isGreaterThanOrEqualTo(gpus);
+                assertThat(gone)
+                        .allMatch(job -> best.stream()
+                                        .mapToInt(server -> freeOn(view, server, without(gone, job)))
+                                        .sum()
+                                < gpus);
+            }
+            found[gone.isEmpty() ? 0 : 1]++;
+        });
+        assertThat(found[0]).isPositive();
+        assertThat(found[1]).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void an_order_that_is_kept_gives_the_victims_of_one_that_is_made_anew(long seed) {
+        PreemptionCandidates kept = new PreemptionCandidates(REMAINING, new RunningByFallingRank(REMAINING));
+        PreemptionCandidates anew = new PreemptionCandidates(REMAINING, new RunningByRank(REMAINING));
+        int[] found = new int[1];
+        RandomPlay.play(seed, TOPOLOGY, view -> {
+            for (int servers = 1; servers <= TOPOLOGY.servers(); servers++) {
+                for (double limit : new double[] {600, 60, -1}) {
+                    int victim = kept.victim(view, limit, servers * GPUS - 1, servers);
+                    assertThat(victim).isEqualTo(anew.victim(view, limit, servers * GPUS - 1, servers));
+                    found[0] += victim == SimView.NONE ? 0 : 1;
+                }
+            }
         });
         assertThat(found[0]).isPositive();
     }

@@ -1,8 +1,11 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.gang;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
@@ -10,7 +13,7 @@ import org.trainyard.env.topology.Topology;
 
 /**
  * The empty widest servers of every rack, the fastest first, counted once per event; and which servers are equal when they are empty.
- * O(servers) per event.
+ * O(racks + empty servers) per event.
  */
 final class EmptyServers {
     private record Kind(int rack, ServerSpec spec, Link nic) {}
@@ -55,20 +58,15 @@ final class EmptyServers {
         countedOf = view;
         countedAtNanos = view.nowNanos();
         countedAtEntry = view.journalSize();
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            countIn[rack] = count(view, rack);
+        Arrays.fill(countIn, 0);
+        FreeGpuIndex index = view.cluster().byFreeGpus();
+        for (int server = index.next(topology.widestServer(), 0);
+                server != SimView.NONE;
+                server = index.next(topology.widestServer(), server + 1)) {
+            int rack = topology.rackOf(server);
+            int first = topology.firstServer(rack);
+            insert(servers, first, first + countIn[rack]++, server);
         }
-    }
-
-    private int count(SimView view, int rack) {
-        int first = topology.firstServer(rack);
-        int end = first;
-        for (int server = first; server < first + topology.serversIn(rack); server++) {
-            if (topology.gpusOn(server) == topology.widestServer() && isEmpty(view, server)) {
-                insert(servers, first, end++, server);
-            }
-        }
-        return end - first;
     }
 
     /** Inserts a server behind those that are as fast, into a list that ends before {@code end}. */

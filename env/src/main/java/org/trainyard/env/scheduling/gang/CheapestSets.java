@@ -1,6 +1,6 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.gang;
 
-/** The cheapest sets of servers offered so far, in order of cost, of equal cost in order of the offers; none twice. */
+/** The cheapest sets of servers offered so far, by cost and of equal cost by the order that their offers name; none twice. */
 final class CheapestSets {
     /** The set takes any GPUs of its servers. */
     static final int ANY = -1;
@@ -11,6 +11,7 @@ final class CheapestSets {
     private final int[] width;
     private final int[] gpu;
     private final double[] cost;
+    private final long[] order;
     private final double[] own;
     private final double[] harm;
     private int size;
@@ -26,6 +27,7 @@ final class CheapestSets {
         width = new int[most];
         gpu = new int[most];
         cost = new double[most];
+        order = new long[most];
         own = new double[most];
         harm = new double[most];
     }
@@ -38,17 +40,21 @@ final class CheapestSets {
         return size;
     }
 
-    /** Whether a set of this cost or more would not be kept. */
-    boolean isTooDear(double total) {
-        return size == most && total >= cost[most - 1];
+    /** Whether a set of this cost or more and of this order or a later one would not be kept. */
+    boolean isTooDear(double total, long place) {
+        return size == most && !isBefore(total, place, most - 1);
     }
 
-    /** Keeps a copy of the set if it is among the cheapest. */
-    void offer(int[] set, int[] takes, int servers, double total, double newOwn, double newHarm) {
-        if (isTooDear(total) || isKept(set, takes, servers, total)) {
+    private boolean isBefore(double total, long place, int at) {
+        return total < cost[at] || (total == cost[at] && place < order[at]);
+    }
+
+    /** Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the first time. */
+    void offer(int[] set, int[] takes, int servers, double total, long place, double newOwn, double newHarm) {
+        if (isTooDear(total, place) || isKept(set, takes, servers, total)) {
             return;
         }
-        int at = insert(total, newOwn, newHarm);
+        int at = insert(total, place, newOwn, newHarm);
         System.arraycopy(set, 0, this.servers[at], 0, servers);
         System.arraycopy(takes, 0, taken[at], 0, servers);
         width[at] = servers;
@@ -56,28 +62,29 @@ final class CheapestSets {
     }
 
     /** Makes a place for a set of this cost, in place of the dearest when all are taken. */
-    private int insert(double total, double newOwn, double newHarm) {
+    private int insert(double total, long place, double newOwn, double newHarm) {
         int at = size == most ? most - 1 : size++;
         int[] reusedServers = servers[at];
         int[] reusedTakes = taken[at];
-        while (at > 0 && cost[at - 1] > total) {
+        while (at > 0 && isBefore(total, place, at - 1)) {
             move(at - 1, at);
             at--;
         }
         servers[at] = reusedServers;
         taken[at] = reusedTakes;
         cost[at] = total;
+        order[at] = place;
         own[at] = newOwn;
         harm[at] = newHarm;
         return at;
     }
 
     /** Keeps one GPU of a server if it is among the cheapest; each is offered once. */
-    void offerGpu(int server, int newGpu, double total, double newOwn, double newHarm) {
-        if (isTooDear(total)) {
+    void offerGpu(int server, int newGpu, double total, long place, double newOwn, double newHarm) {
+        if (isTooDear(total, place)) {
             return;
         }
-        int at = insert(total, newOwn, newHarm);
+        int at = insert(total, place, newOwn, newHarm);
         servers[at][0] = server;
         taken[at][0] = 1;
         width[at] = 1;
@@ -90,6 +97,7 @@ final class CheapestSets {
         width[to] = width[from];
         gpu[to] = gpu[from];
         cost[to] = cost[from];
+        order[to] = order[from];
         own[to] = own[from];
         harm[to] = harm[from];
     }

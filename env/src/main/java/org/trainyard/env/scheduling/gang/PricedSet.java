@@ -1,10 +1,12 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
-/** A set of servers for a gang under construction, with its cost so far; see {@link GangCandidates}. */
+/** A set of servers for a gang under construction, with its cost so far; see {@link GangSearch}. */
 final class PricedSet {
     /** A server with all but one GPU left free costs as much as this slowdown. */
     private static final double LEFTOVER = 1.0 / 16;
@@ -70,15 +72,21 @@ final class PricedSet {
         return topology.gpusOn(server) == 0 ? 0 : (double) (room - workers) / topology.gpusOn(server);
     }
 
-    void offerTo(CheapestSets kept) {
-        kept.offer(servers, taken, size, slowest - 1 + harmed + LEFTOVER * leftover + fragmented, slowest, harmed);
+    void offerTo(CheapestSets kept, long order) {
+        double cost = slowest - 1 + harmed + LEFTOVER * leftover + fragmented;
+        kept.offer(servers, taken, size, cost, order, slowest, harmed);
+    }
+
+    /** The least cost of the set with one more server on which so many GPUs stay free, where fragmentation does not count. */
+    double leastWith(int spare) {
+        return slowest - 1 + harmed + LEFTOVER * (leftover + (double) spare / topology.widestServer());
     }
 
     /**
      * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted, unless fragmentation
      * counts, which may make it cheaper.
      */
-    void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept) {
+    void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept, long order) {
         double slowestBefore = slowest;
         double harmedBefore = harmed;
         double leftoverBefore = leftover;
@@ -87,9 +95,9 @@ final class PricedSet {
                 - 1
                 + harmed
                 + LEFTOVER * (leftover + leftover(server, room, workers));
-        if (fragmentation.counts() || !kept.isTooDear(least)) {
+        if (fragmentation.counts() || !kept.isTooDear(least, order)) {
             add(view, job, server, room, workers, size > 0);
-            offerTo(kept);
+            offerTo(kept, order);
             size--;
             slowest = slowestBefore;
             harmed = harmedBefore;

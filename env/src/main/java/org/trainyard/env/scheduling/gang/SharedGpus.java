@@ -1,6 +1,7 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -44,7 +45,7 @@ final class SharedGpus {
                 }
                 double cost = cost(view, job, demand, gpu, content);
                 if (!isFree && !isRepeated(view, gpu, cost)) {
-                    kept.offerGpu(server, gpu, cost, costs.own(), costs.harm());
+                    kept.offerGpu(server, gpu, cost, gpu, costs.own(), costs.harm());
                 } else if (isFree && cost < least) {
                     least = cost;
                     free = gpu;
@@ -54,7 +55,7 @@ final class SharedGpus {
         }
         if (free != SimView.NONE) {
             costs.predictOn(view, job, free, costs.contentByGpu(view, topology.serverOf(free)));
-            kept.offerGpu(topology.serverOf(free), free, least, costs.own(), costs.harm());
+            kept.offerGpu(topology.serverOf(free), free, least, topology.gpus(), costs.own(), costs.harm());
         }
     }
 

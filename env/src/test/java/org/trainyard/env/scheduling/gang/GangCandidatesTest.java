@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.placement;
+package org.trainyard.env.scheduling.gang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Fabric;

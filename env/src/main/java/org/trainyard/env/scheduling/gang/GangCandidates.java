@@ -1,0 +1,190 @@
+package org.trainyard.env.scheduling.gang;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.FewestServers;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.scheduling.placement.InterferenceCost;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.ModelProfile;
+
+/**
+ * The sets of servers on which a whole gang could start now, cheapest by belief first: those of {@link GangSearch}, and for a job for a part of
+ * one GPU the {@link SharedGpus}.
+ *
+ * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of
+ * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over, plus the {@link FragmentationCost}.
+ */
+public final class GangCandidates {
+    private final Topology topology;
+    private final FewestServers fewest;
+    private final GpuSpeeds speeds;
+    private final FragmentationCost fragmentation;
+    private final GangSearch search;
+    private final SharedGpus parts;
+    private final CheapestSets kept;
+    private final int mostGpusInRack;
+    private Demand demand = Demand.ofGpus(1);
+    private @Nullable ModelProfile model;
+
+    /**
+     * @param most sets kept for a gang
+     * @param belief the interference model of the scheduler, not that of the simulator
+     */
+    public GangCandidates(Topology topology, InterferenceModel belief, int most) {
+        this.topology = topology;
+        InterferenceCost costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
+        fewest = new FewestServers(topology);
+        speeds = new GpuSpeeds(topology);
+        fragmentation = new FragmentationCost(topology);
+        kept = new CheapestSets(most, topology.servers());
+        search = new GangSearch(topology, costs, fragmentation, kept);
+        parts = new SharedGpus(topology, costs, fragmentation);
+        int widest = 0;
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            int gpus = 0;
+            for (int i = 0; i < topology.serversIn(rack); i++) {
+                gpus += topology.gpusOn(topology.firstServer(rack) + i);
+            }
+            widest = Math.max(widest, gpus);
+        }
+        mostGpusInRack = widest;
+    }
+
+    /** Finds the sets for a waiting job; returns their number, 0 when it cannot start. */
+    public int find(SimView view, int job) {
+        kept.clear();
+        demand = view.job(job).demand();
+        model = view.job(job).model();
+        if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
+            return 0;
+        }
+        if (InterferenceCost.isPartOfOneGpu(view, demand)) {
+            parts.find(view, job, demand, kept);
+        } else {
+            search.find(view, job);
+        }
+        return kept.size();
+    }
+
+    /** Whether a set has as few servers as the gang can have on an empty cluster and, where a rack has so many GPUs, one rack. */
+    public boolean isConsolidated(SimView view, int job, int candidate) {
+        return isOnFewest(view, job, candidate) && (view.job(job).gpus() > mostGpusInRack || racks(candidate) == 1);
+    }
+
+    /** Whether a set has as few servers as the gang can have on an empty cluster, in any racks. */
+    public boolean isOnFewest(SimView view, int job, int candidate) {
+        return kept.width(candidate) <= fewest.of(view.job(job).demand());
+    }
+
+    /** Number of servers of a set. */
+    public int servers(int candidate) {
+        return kept.width(candidate);
+    }
+
+    public int server(int candidate, int i) {
+        return kept.server(candidate, i);
+    }
+
+    /** GPUs that the set takes on its i-th server. */
+    public int gpusOn(int candidate, int i) {
+        return kept.taken(candidate, i);
+    }
+
+    /** Number of free GPUs that the set takes: for a part of a GPU that others hold, none. */
+    public int freeGpusTaken(SimView view, int candidate) {
+        if (kept.gpu(candidate) != CheapestSets.ANY) {
+            return view.cluster().owner(kept.gpu(candidate)) == Cluster.FREE ? 1 : 0;
+        }
+        int taken = 0;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            taken += kept.taken(candidate, i);
+        }
+        return taken;
+    }
+
+    /** The GPU of a set that is one GPU, free or held in part; {@link SimView#NONE} for sets of any GPUs of their servers. */
+    public int gpu(int candidate) {
+        return kept.gpu(candidate) == CheapestSets.ANY ? SimView.NONE : kept.gpu(candidate);
+    }
+
+    /** The part of the cost of a set that is its {@link FragmentationCost}. */
+    public double fragmentation(SimView view, int candidate) {
+        if (gpu(candidate) != SimView.NONE) {
+            return fragmentation.onGpu(view, demand, gpu(candidate));
+        }
+        double cost = 0;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            cost += fragmentation.onServer(view, demand, kept.server(candidate, i), kept.taken(candidate, i));
+        }
+        return cost;
+    }
+
+    /** Whether a set is the GPU on which the running job is now. */
+    public boolean isOnGpuOf(SimView view, int job, int candidate) {
+        return kept.gpu(candidate) == view.placement(job).gpu(0);
+    }
+
+    /** Number of racks of a set. */
+    public int racks(int candidate) {
+        int count = 0;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            boolean isNew = true;
+            for (int j = 0; j < i; j++) {
+                isNew &= topology.rackOf(kept.server(candidate, j)) != topology.rackOf(kept.server(candidate, i));
+            }
+            count += isNew ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Cost of a set, 0 for no interference on the fastest GPUs. */
+    public double cost(int candidate) {
+        return kept.cost(candidate);
+    }
+
+    /** Predicted slowdown of the gang on its slowest server against the fastest GPUs of the cluster, at least 1. */
+    public double own(int candidate) {
+        return kept.own(candidate);
+    }
+
+    /** Predicted extra slowdown of all neighbours, weighted by the time that they stay. */
+    public double harm(int candidate) {
+        return kept.harm(candidate);
+    }
+
+    /** Relative speed of the slowest GPUs of a set for the job, 1 for the fastest of the cluster. */
+    public double speedOf(int candidate) {
+        double least = 1;
+        for (int i = 0; i < kept.width(candidate); i++) {
+            least = Math.min(least, speeds.of(kept.server(candidate, i), Objects.requireNonNull(model)));
+        }
+        return least;
+    }
+
+    /**
+     * The set as a placement.
+     *
+     * @param builder an empty builder of the same cluster; it is left empty
+     */
+    public Placement placement(int candidate, PlacementBuilder builder) {
+        if (kept.gpu(candidate) != CheapestSets.ANY) {
+            return Placement.of(topology, kept.gpu(candidate));
+        }
+        builder.begin(demand);
+        for (int i = 0; i < kept.width(candidate); i++) {
+            builder.take(kept.server(candidate, i), kept.taken(candidate, i));
+        }
+        Placement placement = builder.build();
+        builder.clear();
+        return placement;
+    }
+}
