@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
 import org.trainyard.agents.heuristic.classic.Fifo;
@@ -18,9 +17,7 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
-import org.trainyard.agents.heuristic.freezing.FreezeRules;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
-import org.trainyard.agents.heuristic.provisioning.ProvisioningRules;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
@@ -311,39 +308,12 @@ public final class SchedulerRegistry {
                 });
     }
 
-    /** A scheduler with a freeze rule beside it. */
-    private static Entry freezing(String name) {
-        return ruled(
-                name,
-                FreezeRules.PREFIX,
-                FreezeRules::description,
-                "frozen layers matter only to jobs that allow them",
-                FreezeRules::beside);
-    }
-
-    /** A scheduler with a rule for host CPU and memory beside it. */
-    private static Entry provisioning(String name) {
-        return ruled(
-                name,
-                ProvisioningRules.PREFIX,
-                ProvisioningRules::description,
-                "cores and memory are decided for jobs that train on graphs alone",
-                ProvisioningRules::beside);
-    }
-
-    /** Puts a rule beside a scheduler. */
-    private interface Beside {
-        Scheduler of(String rule, Topology topology, Scheduler placing);
-    }
-
-    private static Entry ruled(
-            String name, String prefix, UnaryOperator<String> descriptions, String caveat, Beside beside) {
+    /** A scheduler with a rule beside it. */
+    private static Entry ruled(String name) {
         int colon = name.indexOf(':');
-        String rule = name.substring(prefix.length(), colon < 0 ? name.length() : colon);
-        String description = descriptions.apply(rule);
+        RuleBeside rule = RuleBeside.named("scheduler", colon < 0 ? name : name.substring(0, colon));
         if (colon < 0) {
-            throw InputException.at(
-                    "scheduler", name, "%s%s:NAME with the name of a scheduler".formatted(prefix, rule));
+            throw InputException.at("scheduler", name, name + ":NAME with the name of a scheduler");
         }
         Entry placing = named(name.substring(colon + 1));
         if (placing.replaysTrace()) {
@@ -353,9 +323,9 @@ public final class SchedulerRegistry {
         Set<Flag> flags = EnumSet.copyOf(placing.flags());
         flags.remove(Flag.VARIANTS);
         return new Origin(placing.source(), Kind.OUR_READING, null, flags)
-                .row(name, placing.description() + "; " + description)
-                .but(caveat)
-                .by((on, belief, seed) -> beside.of(rule, on, placing.create(on, belief, seed)));
+                .row(name, placing.description() + "; " + rule.description())
+                .but(rule.caveat())
+                .by((on, belief, seed) -> rule.beside().of(on, placing.create(on, belief, seed)));
     }
 
     /**
@@ -395,8 +365,8 @@ public final class SchedulerRegistry {
      * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and the like, for every order
      * with variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the tuned family,
      * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
-     * {@code posted-price:sjf}, or with a freeze rule beside them ({@link FreezeRules}), {@code freeze=autofreeze:fifo} and so on, or
-     * with a rule for host CPU and memory ({@link ProvisioningRules}), {@code cores=tune:fifo}.
+     * {@code posted-price:sjf}, or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
+     * {@code cores=tune:fifo}.
      *
      * @throws InputException when there is none; its message lists the names there are
      */
@@ -405,10 +375,8 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));
-        } else if (name.startsWith(FreezeRules.PREFIX)) {
-            return freezing(name);
-        } else if (name.startsWith(ProvisioningRules.PREFIX)) {
-            return provisioning(name);
+        } else if (RuleBeside.begins(name)) {
+            return ruled(name);
         }
         Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
         entry = entry == null ? ofPlugin(name) : entry;

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
@@ -49,6 +50,8 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
             "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom",
+            "Example: trainyard evaluate experiments/configs/papers/freezing.yaml --checkpoint checkpoints/default "
+                    + "--beside freeze=progress",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
         })
 final class EvaluateCommand extends Subcommand {
@@ -63,6 +66,15 @@ final class EvaluateCommand extends Subcommand {
                     + "unless CONFIG is given. Repeatable for policies that differ only in their seeds; they "
                     + "are shown one by one and as their mean; one that lies in checkpoints/ is marked as shipped.")
     private List<String> checkpoints = List.of();
+
+    @Option(
+            names = "--beside",
+            paramLabel = "RULE",
+            split = ",",
+            description =
+                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=RULE about frozen layers, "
+                            + "cores=RULE about host CPU and memory (trainyard list schedulers).")
+    private List<String> beside = List.of();
 
     @Option(
             names = "--schedulers",
@@ -113,6 +125,12 @@ final class EvaluateCommand extends Subcommand {
         }
         machines.requireWithout("--events or --record", events.isAny());
         machines.requireWithout("--plugin", hasPlugins());
+        machines.requireWithout("--beside", !beside.isEmpty());
+        List<RuleBeside> rules =
+                beside.stream().map(rule -> RuleBeside.named("--beside", rule)).toList();
+        if (!rules.isEmpty() && checkpoints.size() != 1) {
+            throw InputException.at("--checkpoint", checkpoints, "one policy for --beside");
+        }
         List<Checkpoint> policies = checkpoints.stream()
                 .map(folder -> Checkpoint.open("--checkpoint", InputFiles.path(folder)))
                 .toList();
@@ -128,7 +146,8 @@ final class EvaluateCommand extends Subcommand {
                 trained.shipped(),
                 schedulers.isEmpty() ? settings.schedulers() : schedulers,
                 tune,
-                headroom);
+                headroom,
+                rules);
         Output output = new Output(timing, json, ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {

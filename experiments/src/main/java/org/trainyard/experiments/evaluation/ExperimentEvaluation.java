@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.RunResult;
@@ -59,21 +60,34 @@ public record ExperimentEvaluation(
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
      * @param headroom whether to estimate by how much the mean JCT could be lower
+     * @param rules each makes another run of every policy, with the rule beside it
      */
     public record Plan(
             Map<String, Trained> policies,
             @Nullable String shipped,
             List<String> schedulers,
             boolean tune,
-            boolean headroom) {
+            boolean headroom,
+            List<RuleBeside> rules) {
         public Plan {
             policies = new LinkedHashMap<>(policies);
             schedulers = List.copyOf(schedulers);
+            rules = List.copyOf(rules);
+        }
+
+        /** Without rules beside policies. */
+        public Plan(
+                Map<String, Trained> policies,
+                @Nullable String shipped,
+                List<String> schedulers,
+                boolean tune,
+                boolean headroom) {
+            this(policies, shipped, schedulers, tune, headroom, List.of());
         }
 
         /** How many schedulers run, untrained starts and the tuned one among them. */
         public int runs() {
-            return schedulers.size() + 2 * policies.size() + (tune ? 1 : 0);
+            return schedulers.size() + (2 + rules.size()) * policies.size() + (tune ? 1 : 0);
         }
 
         /** Schedulers alone. */
@@ -83,7 +97,7 @@ public record ExperimentEvaluation(
 
         /** This plan with other schedulers. */
         public Plan withSchedulers(List<String> others) {
-            return new Plan(policies, shipped, others, tune, headroom);
+            return new Plan(policies, shipped, others, tune, headroom, rules);
         }
     }
 
@@ -162,7 +176,9 @@ public record ExperimentEvaluation(
         private void addPolicy(String name, Supplier<TrainedPolicy> policy) {
             try (TrainedPolicy network = policy.get();
                     InferencePolicy inference = network.toInferencePolicy()) {
-                add(SchedulerFactory.learned(experiment, name, inference).sentTo(experiment.fleet(), network));
+                SchedulerFactory learned = SchedulerFactory.learned(experiment, name, inference);
+                add(learned.sentTo(experiment.fleet(), network));
+                plan.rules().forEach(rule -> add(learned.with(rule, experiment)));
             }
         }
 

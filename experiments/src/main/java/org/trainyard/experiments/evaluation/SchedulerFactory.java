@@ -2,6 +2,7 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -75,6 +76,16 @@ public record SchedulerFactory(
                 true,
                 (episode, choices) -> experiment.scheduler(policy, choices),
                 policy instanceof LinearPolicy rule ? PortableScheduler.rule(rule) : null);
+    }
+
+    /** This scheduler, named {@code RULE:NAME}, with a rule beside it; it stays in this process. */
+    SchedulerFactory with(RuleBeside rule, Experiment experiment) {
+        return new SchedulerFactory(
+                rule.name() + ":" + name,
+                role,
+                isThreadSafe,
+                sharesGpus,
+                (episode, choices) -> rule.beside().of(experiment.topology(), fresh.of(episode, choices)));
     }
 
     /** The same policy before its first update. */

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.elastic.Pollux;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -221,5 +223,30 @@ class FreezingSchedulersTest {
         assertThatThrownBy(() -> SchedulerRegistry.named("freeze=egeria:nobody"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("nobody");
+    }
+
+    /** Two rounds of slack: choices are made once a minute, and the energy of layers falls in between. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bert", "resnet50", "vgg16"})
+    void no_other_choice_of_layers_within_the_tolerance_completes_a_job_sooner(String model) {
+        Workload workload = alone(model, 20_000);
+        double best = run(workload, "freeze=progress:fifo").meanJctSeconds();
+        assertThat(best).isLessThan(0.97 * run(workload, "fifo").meanJctSeconds());
+
+        for (long seed = 1; seed <= 30; seed++) {
+            RandomGenerator random = RandomStreams.stream(seed, "layers");
+            double often = random.nextDouble();
+            double much = random.nextDouble();
+            FreezeRule chance = (view, job, freezing) -> {
+                int most = freezing.cap(freezing.stage(view.trainedShare(job)));
+                return random.nextDouble() < often
+                        ? Math.max(view.frozenLayers(job), much * most)
+                        : view.frozenLayers(job);
+            };
+            Scheduler fifo = SchedulerRegistry.named("fifo").create(CLUSTER, 1);
+            RunResult other = run(workload, new FreezingScheduler(fifo, chance), new ArrayList<>());
+            assertThat(other.jobs().get(0).accuracyPenalty()).isLessThanOrEqualTo(0.03);
+            assertThat(other.meanJctSeconds()).as("seed %d", seed).isGreaterThan(best - 120);
+        }
     }
 }
