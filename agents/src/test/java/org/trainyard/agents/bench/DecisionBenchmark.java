@@ -160,6 +160,7 @@ public class DecisionBenchmark {
     }
 
     /** The times of the calls of one run after so many first ones. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Calls(int warmUp, long[] nanos) {}
 
     private static Calls time(Topology topology, Workload workload, String name, int mostWarmUp) {
