@@ -53,15 +53,19 @@ public record SimulationSetup(
         String belief = options.belief() == null ? ConfigReader.BELIEF_SHIPPED : options.belief();
         InterferenceModel believed = Beliefs.named(belief);
         PhysicsConfig physics = options.physics();
-        Beliefs.requireNotTruth(
-                "--belief",
-                belief,
-                TruthMismatch.between(
-                        believed,
-                        physics == null
-                                ? AnalyticInterference.DEFAULT
-                                : physics.interference().model(),
-                        TruthMismatch.shared(topology, jobs, physics != null && physics.isContended())));
+        // The shipped belief differs from the default law, which a test knows; comparing them takes longer than a short
+        // simulation.
+        if (options.belief() != null || physics != null) {
+            Beliefs.requireNotTruth(
+                    "--belief",
+                    belief,
+                    TruthMismatch.between(
+                            believed,
+                            physics == null
+                                    ? AnalyticInterference.DEFAULT
+                                    : physics.interference().model(),
+                            TruthMismatch.shared(topology, jobs, physics != null && physics.isContended())));
+        }
         return new SimulationSetup(
                 false,
                 options.runtime() == null
