@@ -36,6 +36,9 @@ public final class Cluster {
     private final int[][] jobs;
 
     private final int[] jobCount;
+    /** By server, how often its jobs have changed. */
+    private final int[] changes;
+
     private final boolean[] isDown;
     private final @Nullable GpuShares shares;
     private final @Nullable HostResources host;
@@ -55,6 +58,7 @@ public final class Cluster {
         }
         free = topology.gpus();
         jobCount = new int[topology.servers()];
+        changes = new int[topology.servers()];
         isDown = new boolean[topology.servers()];
         shares = GpuShares.anyOn(topology) ? new GpuShares(topology) : null;
         host = HostResources.anyOn(topology) ? new HostResources(topology) : null;
@@ -79,14 +83,14 @@ public final class Cluster {
         if (known == null) {
             known = new FreeGpuIndex(topology);
             byFreeGpus = known;
-            indexAll();
+            changeAll();
         }
         return known;
     }
 
-    private void indexAll() {
+    private void changeAll() {
         for (int server = 0; server < freeOnServer.length; server++) {
-            index(server);
+            change(server);
         }
     }
 
@@ -136,6 +140,11 @@ public final class Cluster {
     /** The i-th job on the server, in an order that is fixed but arbitrary. */
     public int jobOn(int server, int i) {
         return jobs[server][i];
+    }
+
+    /** A number that grows whenever a job comes to the server or leaves it. */
+    public int changes(int server) {
+        return changes[server];
     }
 
     /** Whether the GPU has room for one worker of the demand now. */
@@ -234,7 +243,7 @@ public final class Cluster {
                 jobs[server] = Arrays.copyOf(jobs[server], 2 * jobCount[server]);
             }
             jobs[server][jobCount[server]++] = job;
-            index(server);
+            change(server);
             if (host != null) {
                 host.take(demand, server, workers(placement, i));
             }
@@ -278,7 +287,7 @@ public final class Cluster {
                 at++;
             }
             here[at] = here[--jobCount[server]];
-            index(server);
+            change(server);
             if (host != null) {
                 host.take(demand, server, -workers(placement, i));
             }
@@ -311,7 +320,7 @@ public final class Cluster {
         owner[gpu] = DOWN;
         down++;
         count(topology.serverOf(gpu), -1);
-        index(topology.serverOf(gpu));
+        change(topology.serverOf(gpu));
     }
 
     /** Repairs a GPU that is out of order. */
@@ -322,7 +331,7 @@ public final class Cluster {
         owner[gpu] = FREE;
         down--;
         count(topology.serverOf(gpu), 1);
-        index(topology.serverOf(gpu));
+        change(topology.serverOf(gpu));
     }
 
     private void count(int server, int freed) {
@@ -331,7 +340,9 @@ public final class Cluster {
         free += freed;
     }
 
-    private void index(int server) {
+    /** Says that the jobs or the free GPUs of a server have changed. */
+    private void change(int server) {
+        changes[server]++;
         if (byFreeGpus != null) {
             byFreeGpus.set(server, freeOnServer[server]);
         }
@@ -377,7 +388,6 @@ public final class Cluster {
         System.arraycopy(image.freeOnServer, 0, freeOnServer, 0, freeOnServer.length);
         System.arraycopy(image.freeInRack, 0, freeInRack, 0, freeInRack.length);
         free = image.free;
-        indexAll();
         heldMilli = image.heldMilli;
         int at = 0;
         for (int server = 0; server < jobs.length; server++) {
@@ -385,6 +395,7 @@ public final class Cluster {
             System.arraycopy(image.jobs, at, jobs[server], 0, jobCount[server]);
             at += jobCount[server];
         }
+        changeAll();
         if (shares != null && image.shares != null) {
             shares.restore(image.shares);
         }
@@ -410,6 +421,7 @@ public final class Cluster {
             jobCount[server] = in.readInt();
             ArraysIo.read(in, jobCount[server], jobs[server]);
         }
+        changeAll();
         if (shares != null) {
             shares.load(in);
         }

@@ -85,6 +85,11 @@ public record Demand(
         return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0 && !oneServer && gpuTypes.isEmpty();
     }
 
+    /** Whether it is for whole GPUs and no host resources: a server has room for as many workers as it has free GPUs, or for none. */
+    public boolean isOfGpusAlone() {
+        return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0;
+    }
+
     /**
      * The first part of this demand beyond a fixed number of whole GPUs, as a column of a trace and its value; null when there is none.
      * Learning agents place demands without such a part only.

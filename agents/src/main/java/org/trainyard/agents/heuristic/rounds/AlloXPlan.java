@@ -42,10 +42,10 @@ final class AlloXPlan {
         double never = (seconds.length + 1) * (seconds.length * most + latest);
         double[][] cost = new double[seconds.length][positions.size()];
         for (int job = 0; job < cost.length; job++) {
-            for (int i = 0; i < positions.size(); i++) {
-                Position position = positions.get(i);
+            int i = 0;
+            for (Position position : positions) {
                 double there = seconds[job][position.type()];
-                cost[job][i] = Double.isFinite(there) ? position.readySeconds() + position.fromLast() * there : never;
+                cost[job][i++] = Double.isFinite(there) ? position.readySeconds() + position.fromLast() * there : never;
             }
         }
         return Arrays.stream(MinCostMatching.of(cost)).mapToObj(positions::get).toList();

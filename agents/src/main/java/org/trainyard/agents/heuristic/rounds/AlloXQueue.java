@@ -1,15 +1,15 @@
 package org.trainyard.agents.heuristic.rounds;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntIterator;
+import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -38,10 +38,13 @@ public final class AlloXQueue implements Scheduler {
     private final GpuKinds kinds;
     private final GpuReadyTimes ready;
     private final Placer placer;
-    private final LiveJobs live = new LiveJobs();
+    /** The waiting jobs in order of submission. */
+    private final IntRBTreeSet waiting = new IntRBTreeSet();
+
     private final List<Start> starts = new ArrayList<>();
     private int plannedAt = -1;
     private long plannedNanos = -1;
+    private int journalRead;
 
     /** @param placer of a job on GPUs of its type */
     public AlloXQueue(Topology topology, Placer placer) {
@@ -53,7 +56,7 @@ public final class AlloXQueue implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         if (plannedAt != view.journalSize() || plannedNanos != view.nowNanos()) {
-            live.update(view, job -> {});
+            readJournal(view);
             plan(view);
             plannedAt = view.journalSize();
             plannedNanos = view.nowNanos();
@@ -71,17 +74,25 @@ public final class AlloXQueue implements Scheduler {
         return Decision.WAIT;
     }
 
+    private void readJournal(SimView view) {
+        for (; journalRead < view.journalSize(); journalRead++) {
+            switch (view.journalKind(journalRead)) {
+                case ARRIVE, PREEMPT, KILL -> waiting.add(view.journalJob(journalRead));
+                case START, REJECT -> waiting.remove(view.journalJob(journalRead));
+                case FINISH, FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+            }
+        }
+    }
+
     private void plan(SimView view) {
         starts.clear();
         int[] free = ready.free(view);
         IntArrayList jobs = new IntArrayList();
         List<double[]> seconds = new ArrayList<>();
         boolean someFit = false;
-        for (int i = 0; i < live.list.size() && jobs.size() < CONSIDERED; i++) {
-            int job = live.list.getInt(i);
-            if (view.state(job) != JobState.WAITING) {
-                continue;
-            }
+        IntIterator oldest = waiting.iterator();
+        while (oldest.hasNext() && jobs.size() < CONSIDERED) {
+            int job = oldest.nextInt();
             double[] there = gpuSeconds(view, job);
             if (Arrays.stream(there).anyMatch(Double::isFinite)) {
                 jobs.add(job);
@@ -122,10 +133,14 @@ public final class AlloXQueue implements Scheduler {
     }
 
     private static boolean isFirst(List<AlloXPlan.Position> plan, AlloXPlan.Position position) {
-        return plan.stream()
-                .noneMatch(other -> other.type() == position.type()
-                        && other.gpu() == position.gpu()
-                        && other.fromLast() > position.fromLast());
+        for (AlloXPlan.Position other : plan) {
+            if (other.type() == position.type()
+                    && other.gpu() == position.gpu()
+                    && other.fromLast() > position.fromLast()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Predicted GPU time by type; infinite where it cannot run and where all GPUs are out of order. */
@@ -133,7 +148,7 @@ public final class AlloXQueue implements Scheduler {
         double[] seconds = new double[kinds.count()];
         int gpus = Math.max(1, view.job(job).gpus());
         for (int type = 0; type < seconds.length; type++) {
-            boolean canRun = ready.rates(view, job).get(type) > 0 && ready.someAreInOrder(view, type);
+            boolean canRun = ready.rates(view, job)[type] > 0 && ready.someAreInOrder(view, type);
             seconds[type] = canRun
                     ? Math.max(LEAST_SECONDS, gpus * ready.leftSeconds(view, job, type))
                     : Double.POSITIVE_INFINITY;
@@ -142,6 +157,6 @@ public final class AlloXQueue implements Scheduler {
     }
 
     private boolean fitsOnOneKind(SimView view, int job) {
-        return ready.rates(view, job).stream().anyMatch(rate -> rate > 0);
+        return Arrays.stream(ready.rates(view, job)).anyMatch(rate -> rate > 0);
     }
 }

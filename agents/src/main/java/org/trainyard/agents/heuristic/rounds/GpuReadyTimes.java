@@ -2,10 +2,9 @@ package org.trainyard.agents.heuristic.rounds;
 
 import it.unimi.dsi.fastutil.doubles.DoubleComparators;
 import it.unimi.dsi.fastutil.doubles.DoubleHeapPriorityQueue;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -17,7 +16,7 @@ final class GpuReadyTimes {
 
     private final GpuKinds kinds;
     /** By job: the rates on each type are asked for again and again. */
-    private final Int2ObjectOpenHashMap<List<Double>> rates = new Int2ObjectOpenHashMap<>();
+    private double[] @Nullable [] rates = new double[64][];
 
     GpuReadyTimes(GpuKinds kinds) {
         this.kinds = kinds;
@@ -133,17 +132,22 @@ final class GpuReadyTimes {
 
     /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
     double leftSeconds(SimView view, int job, int type) {
-        double rate = rates(view, job).get(type);
+        double rate = rates(view, job)[type];
         double ideal = view.job(job).idealIterationsPerSecond();
         return view.predictedRemainingSeconds(job) * (rate > 0 ? ideal / rate : 1);
     }
 
     /** Iterations per second of a job by type; zero where it cannot run. */
-    List<Double> rates(SimView view, int job) {
-        List<Double> known = rates.get(job);
+    double[] rates(SimView view, int job) {
+        if (job >= rates.length) {
+            rates = Arrays.copyOf(rates, 2 * job);
+        }
+        double[] known = rates[job];
         if (known == null) {
-            known = kinds.rates(view.job(job));
-            rates.put(job, known);
+            known = kinds.rates(view.job(job)).stream()
+                    .mapToDouble(rate -> rate)
+                    .toArray();
+            rates[job] = known;
         }
         return known;
     }

@@ -18,6 +18,13 @@ final class MinCostMatching {
     private final double[] columnPotential;
 
     private final int[] rowOf;
+    /** Of the path under construction: the columns not yet reached, ascending, with their distances and the columns before them. */
+    private final int[] open;
+
+    private final double[] distance;
+    private final int[] before;
+    private int openCount;
+    private final int[] reached;
 
     private MinCostMatching(double[][] cost) {
         this.cost = cost;
@@ -29,6 +36,10 @@ final class MinCostMatching {
         rowPotential = new double[cost.length];
         columnPotential = new double[columns + 1];
         rowOf = new int[columns + 1];
+        open = new int[columns];
+        distance = new double[columns];
+        before = new int[columns];
+        reached = new int[columns + 1];
         Arrays.fill(rowOf, NONE);
     }
 
@@ -53,17 +64,23 @@ final class MinCostMatching {
 
     /** Matches one more row along the shortest augmenting path. */
     private void add(int row) {
-        double[] distance = new double[columns];
-        int[] before = new int[columns];
-        boolean[] isReached = new boolean[columns + 1];
         Arrays.fill(distance, Double.POSITIVE_INFINITY);
+        Arrays.setAll(open, column -> column);
+        openCount = columns;
+        int count = 0;
         rowOf[columns] = row;
         int at = columns;
+        double by = 0;
         while (rowOf[at] != NONE) {
-            isReached[at] = true;
-            int next = relax(at, distance, before, isReached);
-            shift(distance[next], distance, isReached);
-            at = next;
+            reached[count++] = at;
+            int nearest = relax(at, by);
+            at = open[nearest];
+            by = distance[at];
+            close(nearest);
+            for (int i = 0; i < count; i++) {
+                rowPotential[rowOf[reached[i]]] += by;
+                columnPotential[reached[i]] -= by;
+            }
         }
         while (at != columns) {
             rowOf[at] = rowOf[before[at]];
@@ -72,34 +89,37 @@ final class MinCostMatching {
         rowOf[columns] = NONE;
     }
 
-    /** Shortens distances by the row that a column has; returns the nearest column that is not yet reached. */
-    private int relax(int from, double[] distance, int[] before, boolean[] isReached) {
+    /**
+     * Shortens distances by the row that a column has.
+     *
+     * @param by what potentials have taken off all distances since the last call
+     * @return the place of the nearest open column, the first of equals
+     */
+    private int relax(int from, double by) {
         int row = rowOf[from];
+        double[] costs = cost[row];
+        double potential = rowPotential[row];
         int nearest = NONE;
-        for (int column = 0; column < columns; column++) {
-            if (isReached[column]) {
-                continue;
-            }
-            double through = cost[row][column] - rowPotential[row] - columnPotential[column];
-            if (through < distance[column]) {
-                distance[column] = through;
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < openCount; i++) {
+            int column = open[i];
+            double there = distance[column] - by;
+            double through = costs[column] - potential - columnPotential[column];
+            if (through < there) {
+                there = through;
                 before[column] = from;
             }
-            if (nearest == NONE || distance[column] < distance[nearest]) {
-                nearest = column;
+            distance[column] = there;
+            if (there < least) {
+                least = there;
+                nearest = i;
             }
         }
         return nearest;
     }
 
-    private void shift(double by, double[] distance, boolean[] isReached) {
-        for (int column = 0; column <= columns; column++) {
-            if (isReached[column]) {
-                rowPotential[rowOf[column]] += by;
-                columnPotential[column] -= by;
-            } else {
-                distance[column] -= by;
-            }
-        }
+    private void close(int place) {
+        openCount--;
+        System.arraycopy(open, place + 1, open, place, openCount - place);
     }
 }

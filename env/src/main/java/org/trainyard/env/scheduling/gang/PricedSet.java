@@ -59,9 +59,14 @@ final class PricedSet {
 
     /** Adds so many workers on a server with this room. */
     void add(SimView view, int job, int server, int room, int workers, boolean spans) {
+        costs.predict(view, job, server, workers, spans);
+        append(view, job, server, room, workers);
+    }
+
+    /** Adds a server whose costs were predicted last. */
+    private void append(SimView view, int job, int server, int room, int workers) {
         servers[size] = server;
         taken[size++] = workers;
-        costs.predict(view, job, server, workers, spans);
         slowest = Math.max(slowest, costs.own());
         harmed += costs.harm();
         leftover += leftover(server, room, workers);
@@ -83,26 +88,34 @@ final class PricedSet {
     }
 
     /**
-     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours is not predicted, unless fragmentation
-     * counts, which may make it cheaper.
+     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours, or without the harm to them, is not
+     * predicted further, unless fragmentation counts, which may make it cheaper.
      */
     void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept, long order) {
+        double left = LEFTOVER * (leftover + leftover(server, room, workers));
+        if (isTooDear(1 / speeds.of(server, view.job(job).model()), left, kept, order)) {
+            return;
+        }
+        costs.predictOwn(view, job, server, workers, size > 0);
+        if (isTooDear(costs.own(), left, kept, order)) {
+            return;
+        }
+        costs.addHarm(view, job, server);
         double slowestBefore = slowest;
         double harmedBefore = harmed;
         double leftoverBefore = leftover;
         double fragmentedBefore = fragmented;
-        double least = Math.max(slowest, 1 / speeds.of(server, view.job(job).model()))
-                - 1
-                + harmed
-                + LEFTOVER * (leftover + leftover(server, room, workers));
-        if (fragmentation.counts() || !kept.isTooDear(least, order)) {
-            add(view, job, server, room, workers, size > 0);
-            offerTo(kept, order);
-            size--;
-            slowest = slowestBefore;
-            harmed = harmedBefore;
-            leftover = leftoverBefore;
-            fragmented = fragmentedBefore;
-        }
+        append(view, job, server, room, workers);
+        offerTo(kept, order);
+        size--;
+        slowest = slowestBefore;
+        harmed = harmedBefore;
+        leftover = leftoverBefore;
+        fragmented = fragmentedBefore;
+    }
+
+    /** Whether the set with a server of this slowdown at least is too dear, whatever the harm there. */
+    private boolean isTooDear(double own, double left, CheapestSets kept, long order) {
+        return !fragmentation.counts() && kept.isTooDear(Math.max(slowest, own) - 1 + harmed + left, order);
     }
 }

@@ -36,8 +36,8 @@ public final class BestFit implements Placer {
             return null;
         }
         int workers = Math.max(1, job.gpus());
-        int server = job.demand().isPlain()
-                ? tightest(view, workers)
+        int server = job.demand().isOfGpusAlone()
+                ? tightest(view, builder, workers)
                 : tightest(builder, workers, 0, view.topology().servers());
         if (server >= 0) {
             builder.take(server, workers);
@@ -63,14 +63,19 @@ public final class BestFit implements Placer {
         return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
     }
 
-    /** The server with the fewest free GPUs that fits so many, or {@link SimView#NONE}. */
-    private static int tightest(SimView view, int gpus) {
+    /** The server with the fewest free GPUs that fits so many of a demand for GPUs alone, or {@link SimView#NONE}. */
+    private static int tightest(SimView view, PlacementBuilder builder, int gpus) {
         FreeGpuIndex index = view.cluster().byFreeGpus();
-        int tightest = SimView.NONE;
-        for (int free = gpus; free <= view.topology().widestServer() && tightest == SimView.NONE; free++) {
-            tightest = index.next(free, 0);
+        for (int free = gpus; free <= view.topology().widestServer(); free++) {
+            int server = index.next(free, 0);
+            while (server != SimView.NONE && builder.available(server) == 0) {
+                server = index.next(free, server + 1);
+            }
+            if (server != SimView.NONE) {
+                return server;
+            }
         }
-        return tightest;
+        return SimView.NONE;
     }
 
     /** The server of a range with the fewest GPUs available that fits so many, or {@link SimView#NONE}. */

@@ -18,11 +18,9 @@ import org.trainyard.env.workload.JobSpec;
  * first. O(servers with room x servers used), and as many costs.
  */
 public final class ConsolidatingPlacer implements Placer {
-    private static final int MOST_GPUS_ON_A_SERVER = 64;
-
     private final ServerCost cost;
     private final GangBuilder gang = new GangBuilder();
-    private final int[] serversWithRoom = new int[MOST_GPUS_ON_A_SERVER + 1];
+    private int[] serversWithRoom = new int[0];
     private int[] room = new int[0];
     private int[] chosen = new int[0];
     private int[] best = new int[0];
@@ -85,6 +83,7 @@ public final class ConsolidatingPlacer implements Placer {
     private @Nullable Placement spread(SimView view, JobSpec job, PlacementBuilder builder, int mostServers) {
         Topology topology = view.topology();
         if (room.length < topology.servers()) {
+            serversWithRoom = new int[Math.max(1, topology.widestServer()) + 1];
             room = new int[topology.servers()];
             chosen = new int[topology.servers()];
             best = new int[topology.servers()];

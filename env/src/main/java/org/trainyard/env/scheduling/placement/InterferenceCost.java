@@ -1,7 +1,5 @@
 package org.trainyard.env.scheduling.placement;
 
-import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.stream.IntStream;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
@@ -43,9 +41,12 @@ public final class InterferenceCost implements ServerCost {
     /** For servers with more jobs than GPUs, whose predictions fit in no slot. */
     private double[] uncached = new double[0];
 
-    private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
-    private int[] modelOf = new int[0];
-    private JobSpec[] specOf = new JobSpec[0];
+    private final ServerContents contents;
+    /** Where the last predictions are. */
+    private double[] predictions;
+
+    private int predictionsAt;
+    private boolean hasNeighbours;
     private double own;
     private double harm;
 
@@ -60,6 +61,8 @@ public final class InterferenceCost implements ServerCost {
         // Twice as many jobs where two may share a GPU.
         slotSize = 1 + (isShared(topology) ? 2 : 1) * topology.widestServer();
         cache = new double[CACHED * slotSize];
+        predictions = cache;
+        contents = new ServerContents(topology, belief);
     }
 
     @Override
@@ -78,10 +81,10 @@ public final class InterferenceCost implements ServerCost {
         int server = view.topology().serverOf(gpu);
         int place = gpu - view.topology().firstGpu(server);
         int neighbours = view.cluster().jobsOn(server);
-        double[] predictions = cache;
+        double[] there = cache;
         int at = 0;
         if (neighbours < slotSize) {
-            long key = mix(mix(contentOfServer, place), model(view, job));
+            long key = ServerContents.mix(ServerContents.mix(contentOfServer, place), contents.model(view, job));
             int slot = (int) (key >>> 40) & (CACHED - 1);
             at = slot * slotSize;
             if (keys[slot] != key) {
@@ -89,23 +92,16 @@ public final class InterferenceCost implements ServerCost {
                 askOn(view, job, server, place, cache, at);
             }
         } else {
-            predictions = uncached(neighbours);
-            askOn(view, job, server, place, predictions, 0);
+            there = uncached(neighbours);
+            askOn(view, job, server, place, there, 0);
         }
-        own = predictions[at] / speeds.of(server, view.job(job).model());
-        weigh(view, job, server, predictions, at);
+        own = there[at] / speeds.of(server, view.job(job).model());
+        weigh(view, job, server, there, at);
     }
 
     /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
     public long contentByGpu(SimView view, int server) {
-        long hash = mix(1 + 2L * belief.revision(), view.topology().gpusOn(server));
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int job = view.cluster().jobOn(server, n);
-            Placement placement = view.placement(job);
-            long mask = placement.maskOn(placement.indexOf(server));
-            hash = mix(mix(hash, mask), ((long) model(view, job) << 1) | (placement.serverCount() > 1 ? 1 : 0));
-        }
-        return hash;
+        return contents.byGpu(view, server);
     }
 
     private void askOn(SimView view, int job, int server, int place, double[] out, int at) {
@@ -135,11 +131,11 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /** Adds up the extra slowdowns of the neighbours, each weighed by the time that it stays. */
-    private void weigh(SimView view, int job, int server, double[] predictions, int at) {
+    private void weigh(SimView view, int job, int server, double[] from, int at) {
         double stay = remaining.of(view, job);
         harm = 0;
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            double extra = predictions[at + 1 + n];
+            double extra = from[at + 1 + n];
             if (extra > 0) {
                 int neighbour = view.cluster().jobOn(server, n);
                 harm += extra * Math.min(1, remaining.of(view, neighbour) / stay);
@@ -182,29 +178,42 @@ public final class InterferenceCost implements ServerCost {
 
     /** Computes {@link #own} and {@link #harm} of so many workers of the job on the server. */
     public void predict(SimView view, int job, int server, int workers, boolean spans) {
+        predictOwn(view, job, server, workers, spans);
+        addHarm(view, job, server);
+    }
+
+    /** Computes {@link #own} alone; {@link #addHarm} adds what {@link #predict} computes besides. */
+    public void predictOwn(SimView view, int job, int server, int workers, boolean spans) {
         own = 1 / speeds.of(server, view.job(job).model());
         harm = 0;
         int neighbours = view.cluster().jobsOn(server);
-        if (neighbours == 0 || view.topology().gpusOn(server) == 0) {
+        hasNeighbours = neighbours > 0 && view.topology().gpusOn(server) > 0;
+        if (!hasNeighbours) {
             return;
         }
-        double[] predictions = cache;
-        int at = 0;
         if (neighbours < slotSize) {
-            long key = mix(
-                    content(view, server), ((long) model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0));
+            long newcomer = ((long) contents.model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0);
+            long key = ServerContents.mix(contents.of(view, server), newcomer);
             int slot = (int) (key >>> 40) & (CACHED - 1);
-            at = slot * slotSize;
+            predictions = cache;
+            predictionsAt = slot * slotSize;
             if (keys[slot] != key) {
                 keys[slot] = key;
-                ask(view, job, server, workers, spans, cache, at);
+                ask(view, job, server, workers, spans, cache, predictionsAt);
             }
         } else {
             predictions = uncached(neighbours);
+            predictionsAt = 0;
             ask(view, job, server, workers, spans, predictions, 0);
         }
-        own *= predictions[at];
-        weigh(view, job, server, predictions, at);
+        own *= predictions[predictionsAt];
+    }
+
+    /** Computes {@link #harm} after {@link #predictOwn} of the same job on the same server. */
+    public void addHarm(SimView view, int job, int server) {
+        if (hasNeighbours) {
+            weigh(view, job, server, predictions, predictionsAt);
+        }
     }
 
     private static boolean isShared(Topology topology) {
@@ -227,48 +236,6 @@ public final class InterferenceCost implements ServerCost {
     /** Sum of the neighbours' predicted extra slowdowns, weighted. */
     public double harm() {
         return harm;
-    }
-
-    private long content(SimView view, int server) {
-        long hash = mix(2L * belief.revision(), view.topology().gpusOn(server));
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int job = view.cluster().jobOn(server, n);
-            Placement placement = view.placement(job);
-            long gpus =
-                    placement.serverCount() == 1 ? placement.gpuCount() : placement.gpusOn(placement.indexOf(server));
-            hash = mix(hash, ((long) model(view, job) << 20) | (gpus << 1) | (placement.serverCount() > 1 ? 1 : 0));
-        }
-        return hash;
-    }
-
-    /**
-     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). The increment
-     * matters: contents are small numbers, and without it zero would be mapped to zero.
-     */
-    private static long mix(long hash, long value) {
-        long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;
-        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
-        return mixed ^ (mixed >>> 31);
-    }
-
-    /** A dense number of the job's model. Compares objects by identity, which only saves lookups in the map. */
-    @SuppressWarnings("ReferenceEquality")
-    private int model(SimView view, int job) {
-        JobSpec spec = view.job(job);
-        if (job >= modelOf.length) {
-            modelOf = Arrays.copyOf(modelOf, Math.max(64, 2 * job));
-            specOf = Arrays.copyOf(specOf, modelOf.length);
-        }
-        if (specOf[job] != spec) {
-            specOf[job] = spec;
-            Integer known = models.get(spec.model());
-            modelOf[job] = known == null ? models.size() : known;
-            if (known == null) {
-                models.put(spec.model(), modelOf[job]);
-            }
-        }
-        return modelOf[job];
     }
 
     private void ask(SimView view, int job, int server, int workers, boolean spans, double[] out, int at) {

@@ -68,9 +68,9 @@ public final class JobMoves {
         slowdowns.update(view);
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             JobSpec spec = view.job(job);
-            if (spec.gpus() <= free && !moved.contains(job)) {
+            if (spec.gpus() <= free) {
                 double excess = slowdowns.of(view, job) - slowdowns.least(spec);
-                if (excess > LEAST_GAIN) {
+                if (excess > LEAST_GAIN && !moved.contains(job)) {
                     insert(job, excess * remainingSeconds.of(view, job));
                 }
             }

@@ -6,6 +6,7 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -15,8 +16,7 @@ import org.trainyard.env.workload.JobSpec;
  * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by the speed of their GPUs,
  * by their neighbours and by the network.
  *
- * <p>Predictions are kept until a job starts or ends on one of the servers: O(running jobs + predictions of jobs near those that changed) per
- * event.
+ * <p>Predictions are kept until a job starts or ends on one of the servers: O(predictions of jobs near those that changed) per event.
  */
 public final class RunningSlowdowns {
     private final Topology topology;
@@ -31,6 +31,8 @@ public final class RunningSlowdowns {
     private int[] predictedAt = new int[64];
     private double[] slowdown = new double[64];
     private int seen;
+    /** What {@link SimView#version} counts beside the entries of the journal. */
+    private long corrections;
 
     /** @param belief the interference model of the scheduler, not that of the simulator */
     public RunningSlowdowns(Topology topology, InterferenceModel belief) {
@@ -43,6 +45,7 @@ public final class RunningSlowdowns {
 
     /** Reads what has happened since the last call. */
     public void update(SimView view) {
+        int begin = seen;
         int end = view.journalSize();
         for (; seen < end; seen++) {
             if (view.journalKind(seen).isOfJob()) {
@@ -52,12 +55,26 @@ public final class RunningSlowdowns {
                 lastPlacement[view.journalJob(seen)] = null;
             }
         }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            if (lastPlacement[job] == null) {
-                lastPlacement[job] = view.placement(job);
-                predictedAt[job] = -1;
-                markChanged(lastPlacement[job], end);
+        long correctionsNow = view.version() - end;
+        if (begin == 0 || correctionsNow != corrections) {
+            corrections = correctionsNow;
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                place(view, job, end);
             }
+        }
+        for (int entry = begin; entry < end; entry++) {
+            if (view.journalKind(entry).isOfJob() && view.state(view.journalJob(entry)) == JobState.RUNNING) {
+                place(view, view.journalJob(entry), end);
+            }
+        }
+    }
+
+    /** Notes where a running job is, unless that is known. */
+    private void place(SimView view, int job, int entry) {
+        if (lastPlacement[job] == null) {
+            lastPlacement[job] = view.placement(job);
+            predictedAt[job] = -1;
+            markChanged(lastPlacement[job], entry);
         }
     }
 

@@ -1,0 +1,121 @@
+package org.trainyard.env.scheduling.placement;
+
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+
+/**
+ * What the predictions of {@link InterferenceCost} on a server depend on, as a hash: the revision of the belief, and the models, GPUs and spans of its jobs. A hash is kept
+ * until the jobs of the server change.
+ */
+final class ServerContents {
+    private final InterferenceModel belief;
+    private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
+    private int[] modelOf = new int[0];
+    private JobSpec[] specOf = new JobSpec[0];
+    /** By server, its hash, and the {@link #epoch} and the changes of the server's jobs at which it was made. */
+    private final long[] hashes;
+
+    private final long[] madeIn;
+    private final int[] madeAfter;
+    /** Grows whenever all hashes are out of date. */
+    private long epoch;
+
+    private @Nullable SimView run;
+    private long corrections;
+    private int revision;
+    private int journalRead;
+
+    ServerContents(Topology topology, InterferenceModel belief) {
+        this.belief = belief;
+        hashes = new long[topology.servers()];
+        madeIn = new long[topology.servers()];
+        madeAfter = new int[topology.servers()];
+    }
+
+    /** The content for predictions on any GPUs of the server. */
+    long of(SimView of, int server) {
+        readJournal(of);
+        if (madeIn[server] != epoch || madeAfter[server] != of.cluster().changes(server)) {
+            madeIn[server] = epoch;
+            madeAfter[server] = of.cluster().changes(server);
+            hashes[server] = hash(of, server);
+        }
+        return hashes[server];
+    }
+
+    /** Begins an epoch in another run, after a correction of the past, when the belief changes and when the model of a job does. */
+    private void readJournal(SimView of) {
+        long correctionsNow = of.version() - of.journalSize();
+        if (of != run || correctionsNow != corrections || belief.revision() != revision) {
+            epoch++;
+            run = of;
+            corrections = correctionsNow;
+            revision = belief.revision();
+            journalRead = of.journalSize();
+        }
+        for (; journalRead < of.journalSize(); journalRead++) {
+            epoch += of.journalKind(journalRead).changesRateOnly() ? 1 : 0;
+        }
+    }
+
+    private long hash(SimView view, int server) {
+        long hash = mix(2L * belief.revision(), view.topology().gpusOn(server));
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(job);
+            long gpus =
+                    placement.serverCount() == 1 ? placement.gpuCount() : placement.gpusOn(placement.indexOf(server));
+            hash = mix(hash, ((long) model(view, job) << 20) | (gpus << 1) | (placement.serverCount() > 1 ? 1 : 0));
+        }
+        return hash;
+    }
+
+    /** The content for predictions on single GPUs of the server, which also depend on the GPUs that its jobs hold. */
+    long byGpu(SimView view, int server) {
+        long hash = mix(1 + 2L * belief.revision(), view.topology().gpusOn(server));
+        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
+            int job = view.cluster().jobOn(server, n);
+            Placement placement = view.placement(job);
+            long mask = placement.maskOn(placement.indexOf(server));
+            hash = mix(mix(hash, mask), ((long) model(view, job) << 1) | (placement.serverCount() > 1 ? 1 : 0));
+        }
+        return hash;
+    }
+
+    /**
+     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). The increment
+     * matters: contents are small numbers, and without it zero would be mapped to zero.
+     */
+    static long mix(long hash, long value) {
+        long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    /** A dense number of the job's model. Compares objects by identity, which only saves lookups in the map. */
+    @SuppressWarnings("ReferenceEquality")
+    int model(SimView view, int job) {
+        JobSpec spec = view.job(job);
+        if (job >= modelOf.length) {
+            modelOf = Arrays.copyOf(modelOf, Math.max(64, 2 * job));
+            specOf = Arrays.copyOf(specOf, modelOf.length);
+        }
+        if (specOf[job] != spec) {
+            specOf[job] = spec;
+            Integer known = models.get(spec.model());
+            modelOf[job] = known == null ? models.size() : known;
+            if (known == null) {
+                models.put(spec.model(), modelOf[job]);
+            }
+        }
+        return modelOf[job];
+    }
+}
