@@ -3,7 +3,6 @@ package org.trainyard.experiments.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -36,21 +35,8 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.FreezingSettings;
-import org.trainyard.env.workload.generator.FreezingShare;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.generator.PlanMix;
-import org.trainyard.env.workload.generator.PlannedShare;
-import org.trainyard.env.workload.generator.PodDemand;
-import org.trainyard.env.workload.generator.PodDemands;
-import org.trainyard.env.workload.generator.PolluxJobs;
-import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.generator.UtilityJobs;
-import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
@@ -73,8 +59,7 @@ public final class Experiment implements AutoCloseable {
     private final RingPerformance truth;
     private final ClusterScenario world;
     private final Episodes episodes;
-    /** All jobs of the trace, or those of the first generated episode. */
-    private final List<TraceJob> jobs;
+    private final ConfiguredJobs jobs;
 
     private final ModelCatalog catalog;
     private final WorkloadBuilder builder;
@@ -113,20 +98,14 @@ public final class Experiment implements AutoCloseable {
                         config.workload().strict(),
                         false));
         sharing = Boolean.TRUE.equals(config.workload().shareGpus()) ? GpuSharers.on(topology) : null;
-        String file = config.workload().trace();
-        List<TraceJob> trace = file == null ? List.of() : read(file);
-        List<List<TraceJob>> pool = pool();
-        episodes = !pool.isEmpty()
-                ? Episodes.ofPool(pool, split(), config.seed())
-                : file == null ? generated() : windows(trace);
-        jobs = !pool.isEmpty()
-                ? pool.stream().flatMap(List::stream).toList()
-                : file == null ? episodes.train(0).jobs() : trace;
-        remarks.addAll(episodes.remarks());
+        jobs = new ConfiguredJobs(config, topology, catalog);
+        episodes = jobs.episodes();
+        remarks.addAll(jobs.remarks());
         TruthMismatch mismatch = TruthMismatch.between(
                 belief,
                 config.physics().interference().model(),
-                TruthMismatch.shared(topology, parts(jobs), config.physics().isContended()));
+                TruthMismatch.shared(
+                        topology, parts(jobs.all()), config.physics().isContended()));
         Beliefs.requireNotTruth("belief", config.belief(), mismatch);
         remarks.add(
                 "the belief (%s) differs from the simulator's interference by %s".formatted(config.belief(), mismatch));
@@ -141,11 +120,11 @@ public final class Experiment implements AutoCloseable {
         boolean mayBePart = config.learner().bidStart() != null
                 && IntStream.range(0, topology.servers())
                         .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
-        for (TraceJob job : jobs) {
+        for (TraceJob job : jobs.all()) {
             if (mayBePart) {
-                Auctioneer.requirePlaceable(place(job), job.demand());
+                Auctioneer.requirePlaceable(jobs.place(job), job.demand());
             } else {
-                ClusterEnv.requirePlaceable(place(job), job.demand());
+                ClusterEnv.requirePlaceable(jobs.place(job), job.demand());
             }
         }
     }
@@ -157,22 +136,15 @@ public final class Experiment implements AutoCloseable {
      */
     public void requireServed(String scheduler) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(scheduler);
-        for (TraceJob job : jobs) {
-            entry.requireServes(place(job), job.demand());
+        for (TraceJob job : jobs.all()) {
+            entry.requireServes(jobs.place(job), job.demand());
         }
     }
 
     /** Whether a scheduler of the registry can place all jobs. */
     public boolean serves(String scheduler) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(scheduler);
-        return jobs.stream().allMatch(job -> entry.serves(job.demand()));
-    }
-
-    private String place(TraceJob job) {
-        String trace = config.workload().trace();
-        String adversary = config.workload().adversary();
-        String source = adversary != null ? adversary : trace != null ? trace : "workload.generator";
-        return "%s, job %s".formatted(source, job.id());
+        return jobs.all().stream().allMatch(job -> entry.serves(job.demand()));
     }
 
     /** The domains that a config asks for, on a topology. */
@@ -195,111 +167,6 @@ public final class Experiment implements AutoCloseable {
         return speeds == null
                 ? ModelCatalog.standard()
                 : ModelCatalog.standard().withSpeeds(SpeedTable.read(InputFiles.path(speeds)));
-    }
-
-    private Episodes generated() {
-        ExperimentConfig.Episodes wanted = config.episodes();
-        List<String> mix = config.workload().modelMix();
-        TraceGenerator generator = new TraceGenerator(
-                config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
-        return Episodes.ofGenerator(
-                seed -> freezing(valued(() -> planned(asking(drawn(generator, seed), seed), seed), seed), seed),
-                wanted.validation(),
-                wanted.test(),
-                config.seed(),
-                wanted.testSeed());
-    }
-
-    private List<TraceJob> drawn(TraceGenerator generator, long seed) {
-        return Boolean.TRUE.equals(config.workload().pollux())
-                ? PolluxJobs.draw(config.episodes().jobs(), topology.gpus(), seed)
-                : generator.generate(seed, topology.gpus());
-    }
-
-    /** The jobs of which the config's share allows frozen layers. */
-    private List<TraceJob> freezing(List<TraceJob> jobs, long seed) {
-        FreezingSettings settings = config.workload().freezing();
-        return settings == null ? jobs : FreezingShare.of(jobs, settings, seed);
-    }
-
-    /** The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for those. */
-    private List<TraceJob> valued(Supplier<List<TraceJob>> generated, long seed) {
-        UtilitySettings settings = config.workload().utilities();
-        if (settings == null) {
-            return generated.get();
-        }
-        UtilityJobs utilities = new UtilityJobs(settings);
-        return settings.parameterServers()
-                ? utilities.parameterServerJobs(config.episodes().jobs(), topology.gpus(), seed)
-                : utilities.valued(generated.get(), seed);
-    }
-
-    /** Generated jobs with what the config lets them ask for beside whole GPUs. */
-    private List<TraceJob> asking(List<TraceJob> jobs, long seed) {
-        List<PodDemand> pods = config.workload().pods();
-        return pods == null ? jobs : PodDemands.of(jobs, pods, seed);
-    }
-
-    /** The jobs with the config's shares of pipelines, mixed parallelism and other plans. */
-    private List<TraceJob> planned(List<TraceJob> rings, long seed) {
-        double share = config.workload().plannedShare();
-        List<TraceJob> planned = share == 0 ? rings : PlannedShare.of(rings, share, seed);
-        List<PlanMix> plans = config.workload().plans();
-        return plans == null ? planned : PlanMix.of(planned, plans, seed);
-    }
-
-    private Episodes windows(List<TraceJob> trace) {
-        if (!Boolean.TRUE.equals(config.episodes().warmStart())) {
-            remarks.add(
-                    "episodes begin with an empty cluster (episodes.warm_start: true begins them with what ran and waited then)");
-        }
-        return Episodes.ofTrace(trace, split(), config.seed());
-    }
-
-    private Episodes.Split split() {
-        ExperimentConfig.Episodes wanted = config.episodes();
-        return new Episodes.Split(
-                wanted.jobs(),
-                wanted.trainShare(),
-                wanted.validationShare(),
-                wanted.validation(),
-                wanted.test(),
-                Boolean.TRUE.equals(wanted.warmStart()));
-    }
-
-    /** The workloads that an adversary chose; none where the config names none. */
-    private List<List<TraceJob>> pool() {
-        return config.workload().adversaryTraces().stream()
-                .map(file -> read(file.toString()))
-                .toList();
-    }
-
-    private List<TraceJob> read(String file) {
-        String format = config.workload().format();
-        Trace trace = TraceReader.read(
-                InputFiles.readable(InputFiles.path(file)),
-                new TraceReader.Options(
-                        format == null ? null : TraceFormat.byLabel(format),
-                        config.workload().virtualCluster(),
-                        config.workload().strict()));
-        if (trace.badLineCount() > 0) {
-            remarks.add("%,d bad lines were left out; the first is %s"
-                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
-        }
-        List<TraceJob> fitting = trace.jobs().stream()
-                .filter(job -> job.gpus() <= topology.gpus())
-                .toList();
-        if (fitting.size() < trace.jobs().size()) {
-            remarks.add("%,d jobs need more than %,d GPUs and were left out"
-                    .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
-        }
-        if (fitting.stream().anyMatch(job -> job.model() == null)) {
-            remarks.add(
-                    config.workload().drawsModels()
-                            ? "jobs of the trace name no models; each got a random one from the catalogue"
-                            : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
-        }
-        return freezing(planned(fitting, config.seed()), config.seed());
     }
 
     public ExperimentConfig config() {

@@ -1,0 +1,176 @@
+package org.trainyard.experiments.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.generator.FreezingSettings;
+import org.trainyard.env.workload.generator.FreezingShare;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlanMix;
+import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.PodDemand;
+import org.trainyard.env.workload.generator.PodDemands;
+import org.trainyard.env.workload.generator.PolluxJobs;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.generator.UtilityJobs;
+import org.trainyard.env.workload.generator.UtilitySettings;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.io.InputFiles;
+
+/** The jobs that a config describes, generated or of a trace, and their split into episodes. */
+final class ConfiguredJobs {
+    private final ExperimentConfig config;
+    private final Topology topology;
+    private final ModelCatalog catalog;
+    private final Episodes episodes;
+    private final List<TraceJob> all;
+    private final List<String> remarks = new ArrayList<>();
+
+    ConfiguredJobs(ExperimentConfig config, Topology topology, ModelCatalog catalog) {
+        this.config = config;
+        this.topology = topology;
+        this.catalog = catalog;
+        String file = config.workload().trace();
+        List<TraceJob> trace = file == null ? List.of() : read(file);
+        List<List<TraceJob>> pool = pool();
+        episodes = !pool.isEmpty()
+                ? Episodes.ofPool(pool, split(), config.seed())
+                : file == null ? generated() : windows(trace);
+        all = !pool.isEmpty()
+                ? pool.stream().flatMap(List::stream).toList()
+                : file == null ? episodes.train(0).jobs() : trace;
+        remarks.addAll(episodes.remarks());
+    }
+
+    Episodes episodes() {
+        return episodes;
+    }
+
+    /** All jobs of the trace or of the adversary's workloads, or those of the first generated episode. */
+    List<TraceJob> all() {
+        return all;
+    }
+
+    /** What a user should know of how the jobs were made. */
+    List<String> remarks() {
+        return remarks;
+    }
+
+    /** Where a job comes from, for messages. */
+    String place(TraceJob job) {
+        String trace = config.workload().trace();
+        String adversary = config.workload().adversary();
+        String source = adversary != null ? adversary : trace != null ? trace : "workload.generator";
+        return "%s, job %s".formatted(source, job.id());
+    }
+
+    private Episodes generated() {
+        ExperimentConfig.Episodes wanted = config.episodes();
+        List<String> mix = config.workload().modelMix();
+        TraceGenerator generator = new TraceGenerator(
+                config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
+        return Episodes.ofGenerator(
+                seed -> freezing(valued(() -> planned(asking(drawn(generator, seed), seed), seed), seed), seed),
+                wanted.validation(),
+                wanted.test(),
+                config.seed(),
+                wanted.testSeed());
+    }
+
+    private List<TraceJob> drawn(TraceGenerator generator, long seed) {
+        return Boolean.TRUE.equals(config.workload().pollux())
+                ? PolluxJobs.draw(config.episodes().jobs(), topology.gpus(), seed)
+                : generator.generate(seed, topology.gpus());
+    }
+
+    /** The jobs of which the config's share allows frozen layers. */
+    private List<TraceJob> freezing(List<TraceJob> jobs, long seed) {
+        FreezingSettings settings = config.workload().freezing();
+        return settings == null ? jobs : FreezingShare.of(jobs, settings, seed);
+    }
+
+    /** The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for those. */
+    private List<TraceJob> valued(Supplier<List<TraceJob>> generated, long seed) {
+        UtilitySettings settings = config.workload().utilities();
+        if (settings == null) {
+            return generated.get();
+        }
+        UtilityJobs utilities = new UtilityJobs(settings);
+        return settings.parameterServers()
+                ? utilities.parameterServerJobs(config.episodes().jobs(), topology.gpus(), seed)
+                : utilities.valued(generated.get(), seed);
+    }
+
+    /** Generated jobs with what the config lets them ask for beside whole GPUs. */
+    private List<TraceJob> asking(List<TraceJob> jobs, long seed) {
+        List<PodDemand> pods = config.workload().pods();
+        return pods == null ? jobs : PodDemands.of(jobs, pods, seed);
+    }
+
+    /** The jobs with the config's shares of pipelines, mixed parallelism and other plans. */
+    private List<TraceJob> planned(List<TraceJob> rings, long seed) {
+        double share = config.workload().plannedShare();
+        List<TraceJob> planned = share == 0 ? rings : PlannedShare.of(rings, share, seed);
+        List<PlanMix> plans = config.workload().plans();
+        return plans == null ? planned : PlanMix.of(planned, plans, seed);
+    }
+
+    private Episodes windows(List<TraceJob> trace) {
+        if (!Boolean.TRUE.equals(config.episodes().warmStart())) {
+            remarks.add(
+                    "episodes begin with an empty cluster (episodes.warm_start: true begins them with what ran and waited then)");
+        }
+        return Episodes.ofTrace(trace, split(), config.seed());
+    }
+
+    private Episodes.Split split() {
+        ExperimentConfig.Episodes wanted = config.episodes();
+        return new Episodes.Split(
+                wanted.jobs(),
+                wanted.trainShare(),
+                wanted.validationShare(),
+                wanted.validation(),
+                wanted.test(),
+                Boolean.TRUE.equals(wanted.warmStart()));
+    }
+
+    /** The workloads that an adversary chose; none where the config names none. */
+    private List<List<TraceJob>> pool() {
+        return config.workload().adversaryTraces().stream()
+                .map(file -> read(file.toString()))
+                .toList();
+    }
+
+    private List<TraceJob> read(String file) {
+        String format = config.workload().format();
+        Trace trace = TraceReader.read(
+                InputFiles.readable(InputFiles.path(file)),
+                new TraceReader.Options(
+                        format == null ? null : TraceFormat.byLabel(format),
+                        config.workload().virtualCluster(),
+                        config.workload().strict()));
+        if (trace.badLineCount() > 0) {
+            remarks.add("%,d bad lines were left out; the first is %s"
+                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+        }
+        List<TraceJob> fitting = trace.jobs().stream()
+                .filter(job -> job.gpus() <= topology.gpus())
+                .toList();
+        if (fitting.size() < trace.jobs().size()) {
+            remarks.add("%,d jobs need more than %,d GPUs and were left out"
+                    .formatted(trace.jobs().size() - fitting.size(), topology.gpus()));
+        }
+        if (fitting.stream().anyMatch(job -> job.model() == null)) {
+            remarks.add(
+                    config.workload().drawsModels()
+                            ? "jobs of the trace name no models; each got a random one from the catalogue"
+                            : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
+        }
+        return freezing(planned(fitting, config.seed()), config.seed());
+    }
+}
