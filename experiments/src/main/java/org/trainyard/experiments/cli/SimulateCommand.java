@@ -17,6 +17,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.FreezingOptions;
+import org.trainyard.experiments.cli.options.GeneratedTraceOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
@@ -135,11 +136,8 @@ final class SimulateCommand extends Subcommand {
                     + "placement policies: fgd, best-fit, dot-product, gpu-packing, gpu-clustering, random.")
     private @Nullable Double inflation;
 
-    @Option(
-            names = "--jobs",
-            paramLabel = "N",
-            description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
-    private int jobs = 1000;
+    @Mixin
+    private GeneratedTraceOptions generated = new GeneratedTraceOptions();
 
     @Option(
             names = "--stream",
@@ -323,27 +321,21 @@ final class SimulateCommand extends Subcommand {
             throw InputException.at(
                     "--stream", trace, "--trace generated and named schedulers, for the jobs are not kept");
         }
-        requireJobs();
         Map<String, @Nullable String> ignored = optionsOfWholeTraces();
         ignored.put("--inflate", inflation == null ? null : inflation.toString());
         ignored.put("--events or --record", events.isAny() ? "given" : null);
         requireNone(ignored, "nothing with --stream, which keeps no jobs");
         List<SchedulerRegistry.Entry> entries = entries();
         // The jobs of a generated trace differ in their number of GPUs alone.
-        Trace sample = TraceSimulation.generated(topology, Math.min(jobs, SAMPLE), seed);
+        Trace sample =
+                TraceSimulation.generated(topology, generated.settings(), Math.min(generated.jobs(), SAMPLE), seed);
         SimulationSetup setup = setup(topology, sample, entries, truth(), config);
         if (setup.rated()) {
             throw InputException.at(
                     "--scheduler", schedulers.get(0), "with --stream no preset that replays a published simulator");
         }
         config.put("streamed", true);
-        return new StreamedSimulation(entries, topology, setup, jobs, seed);
-    }
-
-    private void requireJobs() {
-        if (jobs < 1) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
-        }
+        return new StreamedSimulation(entries, topology, setup, generated.settings(), generated.jobs(), seed);
     }
 
     private Simulation arrivals(Topology topology, ObjectNode config, double inflated) {
@@ -356,9 +348,9 @@ final class SimulateCommand extends Subcommand {
     private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
         List<SchedulerRegistry.Entry> named = named();
         PhysicsConfig truth = truth();
-        requireJobs();
-        Trace read =
-                trace.equals(GENERATED) ? TraceSimulation.generated(topology, jobs, seed) : traces.read(trace, err());
+        Trace read = trace.equals(GENERATED)
+                ? TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed)
+                : traces.read(trace, err());
         Trace whole = applied(read, config);
         return simulation(topology, whole, serving(named, whole), truth, learned, config);
     }
@@ -458,7 +450,9 @@ final class SimulateCommand extends Subcommand {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("trace", trace);
         if (trace.equals(GENERATED)) {
-            node.put("jobs", jobs);
+            generated.describe(node);
+        } else {
+            generated.requireGenerated();
         }
         return node.put("virtual_cluster", traces.virtualCluster()).put("cluster", cluster);
     }

@@ -43,6 +43,7 @@ public final class StreamedSimulation implements Simulation {
     private final Topology topology;
     private final SimulationSetup setup;
     private final long seed;
+    private final GeneratorSettings settings;
     private final int jobs;
     private final SimulatedWorld world;
     private final WallTimes walls = new WallTimes();
@@ -50,11 +51,17 @@ public final class StreamedSimulation implements Simulation {
 
     /** @param jobs how many are drawn */
     public StreamedSimulation(
-            List<SchedulerRegistry.Entry> schedulers, Topology topology, SimulationSetup setup, int jobs, long seed) {
+            List<SchedulerRegistry.Entry> schedulers,
+            Topology topology,
+            SimulationSetup setup,
+            GeneratorSettings settings,
+            int jobs,
+            long seed) {
         this.schedulers = List.copyOf(schedulers);
         this.topology = topology;
         this.setup = setup;
         this.seed = seed;
+        this.settings = settings;
         this.jobs = jobs;
         world = new SimulatedWorld(topology, setup, seed);
     }
@@ -76,7 +83,7 @@ public final class StreamedSimulation implements Simulation {
     }
 
     private Run run(SchedulerRegistry.Entry entry) {
-        TraceGenerator generator = new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard());
+        TraceGenerator generator = new TraceGenerator(settings, jobs, ModelCatalog.standard());
         Simulator simulator = world.simulator(Workload.streamed(new StreamedTrace(
                 generator.stream(seed, topology.gpus()), topology, ModelCatalog.standard(), world.truth())));
         StreamedFigures figures = new StreamedFigures();

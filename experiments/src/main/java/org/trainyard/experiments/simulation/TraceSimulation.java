@@ -127,10 +127,15 @@ public final class TraceSimulation implements Simulation {
         return built.get(0);
     }
 
-    /** A trace of so many jobs drawn for the cluster. */
+    /** A trace of so many jobs drawn for the cluster, at the default load. */
     public static Trace generated(Topology topology, int jobs, long seed) {
-        List<TraceJob> drawn = new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard())
-                .generate(seed, topology.gpus());
+        return generated(topology, GeneratorSettings.DEFAULT, jobs, seed);
+    }
+
+    /** A trace of so many jobs drawn for the cluster. */
+    public static Trace generated(Topology topology, GeneratorSettings settings, int jobs, long seed) {
+        List<TraceJob> drawn =
+                new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, topology.gpus());
         return new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
     }
 

@@ -18,7 +18,6 @@ import org.trainyard.env.performance.StreamedTrace;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
@@ -37,9 +36,9 @@ class StreamedSimulationTest {
             "srtf,las,tiresias,dally,gandiva,themis,gavel,pollux,smd,gadget,drf,patient,allox";
     private static final String OTHERS = "fifo-backfill,random,sjf,fgd,lif,hived,lucid,tetris,a-srpt,optimus,sjf-bco";
 
-    private static JsonNode rows(String schedulers, String... more) throws IOException {
+    private static JsonNode rows(String cluster, String schedulers, String... more) throws IOException {
         List<String> args = new ArrayList<>(List.of(
-                "simulate", "--trace", "generated", "--jobs", "250", "--cluster", "2x4x8", "--json", "--scheduler"));
+                "simulate", "--trace", "generated", "--jobs", "250", "--cluster", cluster, "--json", "--scheduler"));
         args.add(schedulers);
         args.addAll(List.of(more));
         Shell shell = Shell.run(args);
@@ -50,10 +49,12 @@ class StreamedSimulationTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
-            value = {PREEMPTIVE, OTHERS})
-    void event_logs_are_those_of_jobs_in_memory_and_figures_agree(String schedulers) throws IOException {
-        JsonNode whole = rows(schedulers);
-        JsonNode streamed = rows(schedulers, "--stream");
+            value = {"2x4x8;0.9;" + PREEMPTIVE, "2x4x8;0.9;" + OTHERS, "4x8x8;0.3;" + PREEMPTIVE, "4x8x8;0.3;" + OTHERS
+            })
+    void event_logs_are_those_of_jobs_in_memory_and_figures_agree(String cluster, String load, String schedulers)
+            throws IOException {
+        JsonNode whole = rows(cluster, schedulers, "--load", load);
+        JsonNode streamed = rows(cluster, schedulers, "--load", load, "--stream");
 
         assertThat(streamed).hasSameSizeAs(whole);
         for (int i = 0; i < whole.size(); i++) {
@@ -74,7 +75,7 @@ class StreamedSimulationTest {
         }
     }
 
-    /** A scheduler that starts each job on a GPU of its own, and keeps the view. */
+    /** A scheduler that starts waiting jobs on the first GPUs that are free. */
     @Test
     void a_job_is_known_until_the_end_of_the_instant_of_its_completion() {
         Topology topology = Clusters.resolve("--cluster", "1x4x8");
@@ -98,10 +99,8 @@ class StreamedSimulationTest {
     }
 
     private static Decision startOne(SimView view) {
-        for (int entry = 0; entry < view.journalSize(); entry++) {
-            int job = view.journalJob(entry);
-            if (view.state(job) == JobState.WAITING
-                    && view.job(job).gpus() <= view.cluster().free()) {
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            if (view.job(job).gpus() <= view.cluster().free()) {
                 int[] gpus = new int[view.job(job).gpus()];
                 int found = 0;
                 for (int gpu = 0; found < gpus.length; gpu++) {
@@ -125,6 +124,8 @@ class StreamedSimulationTest {
                 "--trace generated --scheduler fifo --events e.jsonl; nothing with --stream",
                 "--trace generated --scheduler fifo --freezing 0.5; --freezing",
                 "--trace generated --scheduler fifo --jobs 0; --jobs: '0' is not valid",
+                "--trace generated --scheduler fifo --load 0; --load: '0.0' is not valid: expected a number in 0.01..100",
+                "--trace jobs.csv --scheduler fifo --load 0.5; --load: '0.5' is not valid: expected nothing with a trace file",
                 "--trace generated --scheduler helios-fifo; no preset that replays a published simulator"
             })
     void what_needs_the_jobs_is_refused(String line, String fragment) {

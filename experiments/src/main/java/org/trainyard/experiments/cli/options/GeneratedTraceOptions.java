@@ -1,0 +1,60 @@
+package org.trainyard.experiments.cli.options;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import picocli.CommandLine.Option;
+
+/** How many jobs a generated trace has, and how busy they keep the cluster. */
+public final class GeneratedTraceOptions {
+    private static final double LEAST_LOAD = 0.01;
+    private static final double MOST_LOAD = 100;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+    private int jobs = 1000;
+
+    @Option(
+            names = "--load",
+            paramLabel = "RATIO",
+            description =
+                    "Offered load of a generated trace: the work of its jobs, alone, over what the GPUs could do in the time of "
+                            + "the arrivals (default: 0.9).")
+    private @Nullable Double load;
+
+    public int jobs() {
+        if (jobs < 1) {
+            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
+        }
+        return jobs;
+    }
+
+    /** The distributions of the jobs. */
+    public GeneratorSettings settings() {
+        if (load == null) {
+            return GeneratorSettings.DEFAULT;
+        }
+        if (!(load >= LEAST_LOAD && load <= MOST_LOAD)) {
+            throw InputException.at("--load", load, "a number in 0.01..100");
+        }
+        return GeneratorSettings.DEFAULT.with(load, GeneratorSettings.DEFAULT.maxGpus());
+    }
+
+    /** Refuses a load for a trace that is not generated. */
+    public void requireGenerated() {
+        if (load != null) {
+            throw InputException.at("--load", load, "nothing with a trace file, whose jobs have their times");
+        }
+    }
+
+    /** Puts the options into the configuration of a run. */
+    public void describe(ObjectNode config) {
+        config.put("jobs", jobs);
+        if (load != null) {
+            config.put("load", load);
+        }
+    }
+}
