@@ -21,13 +21,14 @@ final class Audit {
         int running = 0;
         int done = 0;
         for (int job = 0; job < state.arrived; job++) {
-            switch (state.state[job]) {
+            switch (state.state(job)) {
                 case WAITING -> waiting++;
                 case RUNNING -> running++;
                 case DONE -> done++;
                 case FUTURE -> throw broken("job (%d) has arrived but is FUTURE".formatted(job));
             }
-            expect("placement of job " + job, state.state[job] == JobState.RUNNING, state.placement[job] != null);
+            boolean isPlaced = !state.slots.isForgotten(job) && state.placement[state.slots.of(job)] != null;
+            expect("placement of job " + job, state.state(job) == JobState.RUNNING, isPlaced);
         }
         expect("waiting", waiting, state.waiting.size());
         expect("running", running, state.running.size());

@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import org.trainyard.env.workload.JobSlots;
 
 /**
  * The scheduled completions, at most one for each job, earliest first, ties in the order in which they were scheduled: a binary heap in flat arrays that
@@ -16,10 +17,15 @@ final class EventQueue {
     private long[] sequence = new long[64];
     private int[] job = new int[64];
     private int size;
-    /** By job, the entry, or {@link #ABSENT}. */
+    private final JobSlots slots;
+    /** By slot of a job, the entry, or {@link #ABSENT}. */
     private int[] entryOf = new int[0];
 
     private long nextSequence;
+
+    EventQueue(JobSlots slots) {
+        this.slots = slots;
+    }
 
     boolean isEmpty() {
         return size == 0;
@@ -51,12 +57,13 @@ final class EventQueue {
     }
 
     private int entryOf(int ofJob) {
-        if (ofJob >= entryOf.length) {
+        int slot = slots.of(ofJob);
+        if (slot >= entryOf.length) {
             int known = entryOf.length;
-            entryOf = Arrays.copyOf(entryOf, Math.max(64, Math.max(ofJob + 1, 2 * known)));
+            entryOf = Arrays.copyOf(entryOf, Math.max(64, Math.max(slot + 1, 2 * known)));
             Arrays.fill(entryOf, known, entryOf.length, ABSENT);
         }
-        return entryOf[ofJob];
+        return entryOf[slot];
     }
 
     /** Removes the completion of the job, if one is scheduled. O(log n). */
@@ -65,7 +72,7 @@ final class EventQueue {
         if (entry == ABSENT) {
             return;
         }
-        entryOf[ofJob] = ABSENT;
+        entryOf[slots.of(ofJob)] = ABSENT;
         int last = --size;
         if (entry == last) {
             return;
@@ -125,7 +132,7 @@ final class EventQueue {
         time[at] = atNanos;
         sequence[at] = order;
         job[at] = ofJob;
-        entryOf[ofJob] = at;
+        entryOf[slots.of(ofJob)] = at;
     }
 
     private void grow() {
@@ -155,7 +162,7 @@ final class EventQueue {
             if (entryOf(job[entry]) != ABSENT) {
                 throw new IOException("job (%d) is scheduled twice".formatted(job[entry]));
             }
-            entryOf[job[entry]] = entry;
+            entryOf[slots.of(job[entry])] = entry;
         }
     }
 }

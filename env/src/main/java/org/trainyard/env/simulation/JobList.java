@@ -4,36 +4,34 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import org.trainyard.env.workload.JobSlots;
 
 /** A doubly linked list of jobs by dense id: append, remove and step in O(1), no allocation. */
 final class JobList {
+    private final JobSlots slots;
     private int[] next;
     private int[] previous;
     private int first = SimView.NONE;
     private int last = SimView.NONE;
     private int size;
 
-    JobList(int jobs) {
+    JobList(JobSlots slots, int jobs) {
+        this.slots = slots;
         next = new int[jobs];
         previous = new int[jobs];
-        Arrays.fill(next, SimView.NONE);
-        Arrays.fill(previous, SimView.NONE);
     }
 
     /** Makes room for so many jobs. */
     void grow(int jobs) {
-        int before = next.length;
         next = Arrays.copyOf(next, jobs);
         previous = Arrays.copyOf(previous, jobs);
-        Arrays.fill(next, before, jobs, SimView.NONE);
-        Arrays.fill(previous, before, jobs, SimView.NONE);
     }
 
     /** The jobs in their order. */
     int[] toArray() {
         int[] jobs = new int[size];
         int at = 0;
-        for (int job = first; job != SimView.NONE; job = next[job]) {
+        for (int job = first; job != SimView.NONE; job = next[slots.of(job)]) {
             jobs[at++] = job;
         }
         return jobs;
@@ -58,40 +56,42 @@ final class JobList {
     }
 
     int next(int job) {
-        return next[job];
+        return next[slots.of(job)];
     }
 
     void append(int job) {
-        previous[job] = last;
-        next[job] = SimView.NONE;
+        int slot = slots.of(job);
+        previous[slot] = last;
+        next[slot] = SimView.NONE;
         if (last == SimView.NONE) {
             first = job;
         } else {
-            next[last] = job;
+            next[slots.of(last)] = job;
         }
         last = job;
         size++;
     }
 
     void remove(int job) {
-        int before = previous[job];
-        int after = next[job];
+        int slot = slots.of(job);
+        int before = previous[slot];
+        int after = next[slot];
         if (before == SimView.NONE) {
             first = after;
         } else {
-            next[before] = after;
+            next[slots.of(before)] = after;
         }
         if (after == SimView.NONE) {
             last = before;
         } else {
-            previous[after] = before;
+            previous[slots.of(after)] = before;
         }
         size--;
     }
 
     void save(DataOutput out) throws IOException {
         out.writeInt(size);
-        for (int job = first; job != SimView.NONE; job = next[job]) {
+        for (int job = first; job != SimView.NONE; job = next[slots.of(job)]) {
             out.writeInt(job);
         }
     }

@@ -105,7 +105,7 @@ public final class LiveCluster {
                     "predicted run time (%s s) must be finite and above zero".formatted(predictedSeconds));
         }
         arrive(job);
-        state.predictedSeconds[job.id()] = predictedSeconds;
+        state.predictedSeconds[state.slots.of(job.id())] = predictedSeconds;
     }
 
     /** A waiting job has started. */

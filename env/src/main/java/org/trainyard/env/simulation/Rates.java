@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSlots;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -26,7 +27,8 @@ final class Rates {
     /** Whether any layers can be frozen, so that events of other workloads need not look. */
     private final boolean canFreeze;
 
-    private final EventQueue queue = new EventQueue();
+    private final JobSlots slots;
+    private final EventQueue queue;
     /** Work done rather than remaining work: the rounding of a difference would reveal the true work. */
     private double[] doneIterations;
 
@@ -70,6 +72,8 @@ final class Rates {
         frozen = state.frozen;
         canFreeze = frozen.isKept();
         Workload workload = state.workload;
+        slots = workload.slots();
+        queue = new EventQueue(slots);
         int jobs = workload.size();
         doneIterations = new double[jobs];
         alone = new double[jobs];
@@ -96,12 +100,11 @@ final class Rates {
         horizons = new HorizonProgress(workload);
     }
 
+    /** Makes room for so many jobs. */
     void grow(int jobs) {
-        int before = slowdown.length;
         doneIterations = Arrays.copyOf(doneIterations, jobs);
         alone = Arrays.copyOf(alone, jobs);
         slowdown = Arrays.copyOf(slowdown, jobs);
-        Arrays.fill(slowdown, before, jobs, 1);
         settledNanos = Arrays.copyOf(settledNanos, jobs);
         overheadNanos = Arrays.copyOf(overheadNanos, jobs);
         runNanos = Arrays.copyOf(runNanos, jobs);
@@ -120,17 +123,36 @@ final class Rates {
         savedProductiveNanos = Arrays.copyOf(savedProductiveNanos, jobs);
     }
 
+    /** Resets the figures of the slot in which a new job is kept. */
+    void enter(int slot) {
+        doneIterations[slot] = 0;
+        alone[slot] = 0;
+        slowdown[slot] = 1;
+        overheadNanos[slot] = 0;
+        runNanos[slot] = 0;
+        slowdownSeconds[slot] = 0;
+        productiveNanos[slot] = 0;
+        lostNanos[slot] = 0;
+        interferenceSeconds[slot] = 0;
+        scheduled[slot] = false;
+        isTouched[slot] = false;
+        if (isServerByServer) {
+            slowdownOn[slot] = null;
+        }
+    }
+
     /** Starts the job on its placement; the first {@code overhead} nanoseconds make no progress. */
     void start(int job, Placement placement, long overhead) {
-        alone[job] = truth.aloneRate(state.job(job), placement);
-        slowdown[job] = 1;
+        int slot = slots.of(job);
+        alone[slot] = truth.aloneRate(state.job(job), placement);
+        slowdown[slot] = 1;
         if (horizons.isDue(job, state.nowNanos)) {
-            horizons.set(job, doneIterations[job]);
+            horizons.set(job, doneIterations[slot]);
         }
-        settledNanos[job] = state.nowNanos;
-        overheadNanos[job] = overhead;
-        savedIterations[job] = doneIterations[job];
-        savedProductiveNanos[job] = productiveNanos[job];
+        settledNanos[slot] = state.nowNanos;
+        overheadNanos[slot] = overhead;
+        savedIterations[slot] = doneIterations[slot];
+        savedProductiveNanos[slot] = productiveNanos[slot];
         if (interferes) {
             forgetServers(job, placement);
             markDirty(placement);
@@ -142,7 +164,7 @@ final class Rates {
     private void forgetServers(int job, Placement placement) {
         if (hasServers(job, placement)) {
             double[] spare = spareSlowdowns.poll();
-            slowdownOn[job] = spare != null && spare.length >= placement.serverCount()
+            slowdownOn[slots.of(job)] = spare != null && spare.length >= placement.serverCount()
                     ? spare
                     : new double[Math.max(SPARE_LENGTH, placement.serverCount())];
         }
@@ -153,40 +175,42 @@ final class Rates {
      * time since the start, and at every preemption. The loss is counted at the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {
+        int slot = slots.of(job);
         settle(job);
-        long productive = productiveNanos[job] - savedProductiveNanos[job];
+        long productive = productiveNanos[slot] - savedProductiveNanos[slot];
         long unsaved = checkpointNanos == 0 ? 0 : productive % checkpointNanos;
-        double kept = unsaved == productive ? savedIterations[job] : doneIterations[job] - workIn(job, unsaved);
-        doneIterations[job] = Math.max(savedIterations[job], kept);
-        lostNanos[job] += unsaved;
-        interferenceSeconds[job] -= interferenceIn(job, unsaved);
+        double kept = unsaved == productive ? savedIterations[slot] : doneIterations[slot] - workIn(job, unsaved);
+        doneIterations[slot] = Math.max(savedIterations[slot], kept);
+        lostNanos[slot] += unsaved;
+        interferenceSeconds[slot] -= interferenceIn(job, unsaved);
     }
 
     /** Corrects the work that the job has done by a report of the cluster. */
     void report(int job, double iterations) {
         settle(job);
-        doneIterations[job] = iterations;
+        doneIterations[slots.of(job)] = iterations;
     }
 
     /** Stops the job, finished or not. */
     void stop(int job, Placement placement) {
+        int slot = slots.of(job);
         settle(job);
-        alone[job] = 0;
-        slowdown[job] = 1;
-        scheduled[job] = false;
+        alone[slot] = 0;
+        slowdown[slot] = 1;
+        scheduled[slot] = false;
         queue.remove(job);
         if (interferes) {
             markDirty(placement);
             if (hasServers(job, placement)) {
-                spareSlowdowns.push(slowdownOn[job]);
-                slowdownOn[job] = null;
+                spareSlowdowns.push(slowdownOn[slot]);
+                slowdownOn[slot] = null;
             }
         }
     }
 
     /** The part of its last restart cost that a preempted job had not yet paid. */
     long unpaidNanos(int job) {
-        return overheadNanos[job];
+        return overheadNanos[slots.of(job)];
     }
 
     private void markDirty(Placement placement) {
@@ -201,8 +225,9 @@ final class Rates {
     }
 
     private void touch(int job) {
-        if (!isTouched[job]) {
-            isTouched[job] = true;
+        int slot = slots.of(job);
+        if (!isTouched[slot]) {
+            isTouched[slot] = true;
             touched[touchedCount++] = job;
         }
     }
@@ -224,24 +249,27 @@ final class Rates {
         }
         dirtyCount = 0;
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[touched[i]] = false;
-            // The job may have stopped since.
-            if (isRunning(touched[i])) {
-                rerate(touched[i]);
+            // The job may have stopped since, and may be forgotten.
+            if (!slots.isForgotten(touched[i])) {
+                isTouched[slots.of(touched[i])] = false;
+                if (isRunning(touched[i])) {
+                    rerate(touched[i]);
+                }
             }
         }
         touchedCount = 0;
     }
 
     private void rerate(int job) {
-        if (ratedIn[job] == round) {
+        int slot = slots.of(job);
+        if (ratedIn[slot] == round) {
             return;
         }
-        ratedIn[job] = round;
+        ratedIn[slot] = round;
         double now = isServerByServer ? localSlowdown(job) : freshSlowdown(job);
-        if (now != slowdown[job] || !scheduled[job]) {
+        if (now != slowdown[slot] || !scheduled[slot]) {
             settle(job);
-            slowdown[job] = now;
+            slowdown[slot] = now;
             schedule(job);
         }
     }
@@ -249,7 +277,7 @@ final class Rates {
     /** The slowdown, with predictions of the model for dirty servers only. */
     private double localSlowdown(int job) {
         Placement placement = state.placement(job);
-        double[] kept = slowdownOn[job];
+        double[] kept = slowdownOn[slots.of(job)];
         if (placement.serverCount() == 1 || kept == null) {
             return freshSlowdown(job);
         }
@@ -264,27 +292,28 @@ final class Rates {
     }
 
     private void settle(int job) {
-        long elapsed = state.nowNanos - settledNanos[job];
+        int slot = slots.of(job);
+        long elapsed = state.nowNanos - settledNanos[slot];
         if (horizons.isDue(job, state.nowNanos)) {
-            long before = horizons.horizonNanos(job) - settledNanos[job];
-            horizons.set(job, doneIterations[job] + workIn(job, Math.max(0, before - overheadNanos[job])));
+            long before = horizons.horizonNanos(job) - settledNanos[slot];
+            horizons.set(job, doneIterations[slot] + workIn(job, Math.max(0, before - overheadNanos[slot])));
         }
-        settledNanos[job] = state.nowNanos;
-        long idle = Math.min(elapsed, overheadNanos[job]);
-        overheadNanos[job] -= idle;
-        runNanos[job] += elapsed;
-        productiveNanos[job] += elapsed - idle;
-        slowdownSeconds[job] += slowdown[job] * ((elapsed - idle) / 1e9);
-        interferenceSeconds[job] += interferenceIn(job, elapsed - idle);
+        settledNanos[slot] = state.nowNanos;
+        long idle = Math.min(elapsed, overheadNanos[slot]);
+        overheadNanos[slot] -= idle;
+        runNanos[slot] += elapsed;
+        productiveNanos[slot] += elapsed - idle;
+        slowdownSeconds[slot] += slowdown[slot] * ((elapsed - idle) / 1e9);
+        interferenceSeconds[slot] += interferenceIn(job, elapsed - idle);
         if (isFrozen(job)) {
-            frozen.accrue(job, doneIterations[job], alone[job] / slowdown[job], (elapsed - idle) / 1e9);
+            frozen.accrue(job, doneIterations[slot], alone[slot] / slowdown[slot], (elapsed - idle) / 1e9);
         }
-        doneIterations[job] += workIn(job, elapsed - idle);
+        doneIterations[slot] += workIn(job, elapsed - idle);
     }
 
     /** By how much less time the job would have done alone on its placement what it does in this time, seconds. */
     private double interferenceIn(int job, long nanos) {
-        return (1 - 1 / slowdown[job]) * (nanos / 1e9);
+        return (1 - 1 / slowdown[slots.of(job)]) * (nanos / 1e9);
     }
 
     private boolean isFrozen(int job) {
@@ -292,25 +321,28 @@ final class Rates {
     }
 
     private double workIn(int job, long nanos) {
-        double rate = alone[job] / slowdown[job];
-        return isFrozen(job) ? frozen.iterations(job, doneIterations[job], rate, nanos / 1e9) : rate * (nanos / 1e9);
+        int slot = slots.of(job);
+        double rate = alone[slot] / slowdown[slot];
+        return isFrozen(job) ? frozen.iterations(job, doneIterations[slot], rate, nanos / 1e9) : rate * (nanos / 1e9);
     }
 
     /** The productive time that so many iterations take from now on. */
     private double secondsFor(int job, double left) {
-        double rate = alone[job] / slowdown[job];
-        return isFrozen(job) ? frozen.seconds(job, doneIterations[job], left, rate) : left / rate;
+        int slot = slots.of(job);
+        double rate = alone[slot] / slowdown[slot];
+        return isFrozen(job) ? frozen.seconds(job, doneIterations[slot], left, rate) : left / rate;
     }
 
     private void schedule(int job) {
-        scheduled[job] = true;
-        double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+        int slot = slots.of(job);
+        scheduled[slot] = true;
+        double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[slot]);
         if (left == Double.POSITIVE_INFINITY) {
             // A job of a live cluster, whose end is reported.
             return;
         }
         double seconds = secondsFor(job, left);
-        queue.schedule(state.nowNanos + overheadNanos[job] + Math.round(seconds * 1e9), job);
+        queue.schedule(state.nowNanos + overheadNanos[slot] + Math.round(seconds * 1e9), job);
     }
 
     /**
@@ -320,15 +352,16 @@ final class Rates {
      */
     void rescheduleAll(Rates past) {
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            int slot = slots.of(job);
             if (isFrozen(job) && state.workload.trueIterations(job) != past.state.workload.trueIterations(job)) {
                 double done = past.doneIterations(job);
                 settle(job);
-                doneIterations[job] = done;
+                doneIterations[slot] = done;
             }
-            if (scheduled[job]) {
-                double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[job]);
+            if (scheduled[slot]) {
+                double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[slot]);
                 double seconds = secondsFor(job, left);
-                long end = settledNanos[job] + overheadNanos[job] + Math.round(seconds * 1e9);
+                long end = settledNanos[slot] + overheadNanos[slot] + Math.round(seconds * 1e9);
                 queue.schedule(Math.max(state.nowNanos, end), job);
             }
         }
@@ -350,19 +383,19 @@ final class Rates {
         int job = queue.job();
         queue.pop();
         settle(job);
-        doneIterations[job] = state.workload.trueIterations(job);
+        doneIterations[slots.of(job)] = state.workload.trueIterations(job);
         return job;
     }
 
     double rate(int job) {
-        double rate = alone[job] / slowdown(job);
+        double rate = alone[slots.of(job)] / slowdown(job);
         return isFrozen(job) ? rate * frozen.progressLeft(job, doneIterations(job)) : rate;
     }
 
     /** Changes the number of frozen layers of the running job. */
     void freeze(int job, int layers) {
         settle(job);
-        frozen.set(job, layers, doneIterations[job]);
+        frozen.set(job, layers, doneIterations[slots.of(job)]);
         state.specify(job);
         changed(job);
     }
@@ -375,9 +408,10 @@ final class Rates {
     }
 
     private void changed(int job) {
+        int slot = slots.of(job);
         Placement placement = state.placement(job);
-        alone[job] = truth.aloneRate(state.job(job), placement);
-        scheduled[job] = false;
+        alone[slot] = truth.aloneRate(state.job(job), placement);
+        scheduled[slot] = false;
         queue.remove(job);
         if (interferes) {
             markDirty(placement);
@@ -388,24 +422,25 @@ final class Rates {
 
     /** The rate of the running job alone on its placement, computed from scratch, for audits. */
     boolean isAloneRateFresh(int job) {
-        return alone[job] == truth.aloneRate(state.job(job), state.placement(job));
+        return alone[slots.of(job)] == truth.aloneRate(state.job(job), state.placement(job));
     }
 
     /** The mean penalty of a finished job's frozen layers over its productive time. */
     double accuracyPenalty(int job) {
-        return productiveNanos[job] > 0 ? frozen.penaltySeconds(job) / (productiveNanos[job] / 1e9) : 0;
+        int slot = slots.of(job);
+        return productiveNanos[slot] > 0 ? frozen.penaltySeconds(job) / (productiveNanos[slot] / 1e9) : 0;
     }
 
     /** The current slowdown. Reading it settles no work, which would change rounding. */
     double slowdown(int job) {
-        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[job];
+        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[slots.of(job)];
     }
 
     private boolean isOutdated(int job) {
         if (dirtyCount == 0) {
             return false;
         }
-        if (isTouched[job]) {
+        if (isTouched[slots.of(job)]) {
             return true;
         }
         Placement placement = state.placement(job);
@@ -423,41 +458,45 @@ final class Rates {
     }
 
     long runNanos(int job) {
-        return runNanos[job] + (isRunning(job) ? state.nowNanos - settledNanos[job] : 0);
+        int slot = slots.of(job);
+        return runNanos[slot] + (isRunning(job) ? state.nowNanos - settledNanos[slot] : 0);
     }
 
     double doneIterations(int job) {
-        double done = doneIterations[job];
+        int slot = slots.of(job);
+        double done = doneIterations[slot];
         if (isRunning(job)) {
             // Right on dirty servers too: their changes happened at this instant.
-            long elapsed = state.nowNanos - settledNanos[job];
-            done += workIn(job, Math.max(0, elapsed - overheadNanos[job]));
+            long elapsed = state.nowNanos - settledNanos[slot];
+            done += workIn(job, Math.max(0, elapsed - overheadNanos[slot]));
         }
         return Math.min(done, state.workload.trueIterations(job));
     }
 
     private boolean isRunning(int job) {
-        return state.state[job] == JobState.RUNNING;
+        return state.state[slots.of(job)] == JobState.RUNNING;
     }
 
     /** Mean slowdown over the job's productive time so far; 1 when there was none. */
     double meanSlowdown(int job) {
-        return productiveNanos[job] > 0 ? Math.max(1, slowdownSeconds[job] / (productiveNanos[job] / 1e9)) : 1;
+        int slot = slots.of(job);
+        return productiveNanos[slot] > 0 ? Math.max(1, slowdownSeconds[slot] / (productiveNanos[slot] / 1e9)) : 1;
     }
 
     /** The utility of a finished job; 0 for a job without one. */
     double utility(int job) {
         return horizons.utility(
-                job, state.endNanos[job] - state.workload.job(job).submitNanos());
+                job, state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos());
     }
 
     /** Where the time on GPUs of a finished job went. */
     JobOutcome.TimeOnGpus timeOnGpus(int job) {
+        int slot = slots.of(job);
         return new JobOutcome.TimeOnGpus(
-                runNanos[job],
+                runNanos[slot],
                 Math.round(state.workload.trueIdealSeconds(job) * 1e9),
-                runNanos[job] - productiveNanos[job] + lostNanos[job],
-                Math.round(interferenceSeconds[job] * 1e9));
+                runNanos[slot] - productiveNanos[slot] + lostNanos[slot],
+                Math.round(interferenceSeconds[slot] * 1e9));
     }
 
     /** The figures of one job at one moment. */
@@ -468,24 +507,25 @@ final class Rates {
         private final double @Nullable [] slowdownOn;
 
         private JobImage(Rates rates, int job) {
+            int slot = rates.slots.of(job);
             figures = new double[] {
-                rates.doneIterations[job],
-                rates.alone[job],
-                rates.slowdown[job],
-                rates.slowdownSeconds[job],
-                rates.savedIterations[job],
-                rates.interferenceSeconds[job]
+                rates.doneIterations[slot],
+                rates.alone[slot],
+                rates.slowdown[slot],
+                rates.slowdownSeconds[slot],
+                rates.savedIterations[slot],
+                rates.interferenceSeconds[slot]
             };
             times = new long[] {
-                rates.settledNanos[job],
-                rates.overheadNanos[job],
-                rates.runNanos[job],
-                rates.productiveNanos[job],
-                rates.savedProductiveNanos[job],
-                rates.lostNanos[job]
+                rates.settledNanos[slot],
+                rates.overheadNanos[slot],
+                rates.runNanos[slot],
+                rates.productiveNanos[slot],
+                rates.savedProductiveNanos[slot],
+                rates.lostNanos[slot]
             };
-            isScheduled = rates.scheduled[job];
-            double[] rows = rates.isServerByServer ? rates.slowdownOn[job] : null;
+            isScheduled = rates.scheduled[slot];
+            double[] rows = rates.isServerByServer ? rates.slowdownOn[slot] : null;
             slowdownOn = rows == null ? null : rows.clone();
         }
     }
@@ -496,21 +536,22 @@ final class Rates {
 
     /** Brings one job back to an {@link #image}. */
     void restore(int job, JobImage image) {
-        doneIterations[job] = image.figures[0];
-        alone[job] = image.figures[1];
-        slowdown[job] = image.figures[2];
-        slowdownSeconds[job] = image.figures[3];
-        savedIterations[job] = image.figures[4];
-        interferenceSeconds[job] = image.figures[5];
-        settledNanos[job] = image.times[0];
-        overheadNanos[job] = image.times[1];
-        runNanos[job] = image.times[2];
-        productiveNanos[job] = image.times[3];
-        savedProductiveNanos[job] = image.times[4];
-        lostNanos[job] = image.times[5];
-        scheduled[job] = image.isScheduled;
+        int slot = slots.of(job);
+        doneIterations[slot] = image.figures[0];
+        alone[slot] = image.figures[1];
+        slowdown[slot] = image.figures[2];
+        slowdownSeconds[slot] = image.figures[3];
+        savedIterations[slot] = image.figures[4];
+        interferenceSeconds[slot] = image.figures[5];
+        settledNanos[slot] = image.times[0];
+        overheadNanos[slot] = image.times[1];
+        runNanos[slot] = image.times[2];
+        productiveNanos[slot] = image.times[3];
+        savedProductiveNanos[slot] = image.times[4];
+        lostNanos[slot] = image.times[5];
+        scheduled[slot] = image.isScheduled;
         if (isServerByServer) {
-            slowdownOn[job] = image.slowdownOn;
+            slowdownOn[slot] = image.slowdownOn;
         }
     }
 
@@ -530,12 +571,12 @@ final class Rates {
             isDirty[dirty[i]] = true;
         }
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[touched[i]] = false;
+            isTouched[slots.of(touched[i])] = false;
         }
         touchedCount = before[1].length;
         System.arraycopy(before[1], 0, touched, 0, touchedCount);
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[touched[i]] = true;
+            isTouched[slots.of(touched[i])] = true;
         }
     }
 
@@ -547,11 +588,11 @@ final class Rates {
         ArraysIo.write(
                 out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
         for (int job = 0; job < jobs; job++) {
-            out.writeBoolean(scheduled[job]);
+            out.writeBoolean(scheduled[slots.of(job)]);
         }
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
             if (hasServers(job, state.placement(job))) {
-                ArraysIo.write(out, state.placement(job).serverCount(), slowdownOn[job]);
+                ArraysIo.write(out, state.placement(job).serverCount(), slowdownOn[slots.of(job)]);
             }
         }
         out.writeInt(dirtyCount);
@@ -573,12 +614,12 @@ final class Rates {
         ArraysIo.read(
                 in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
         for (int job = 0; job < jobs; job++) {
-            scheduled[job] = in.readBoolean();
+            scheduled[slots.of(job)] = in.readBoolean();
         }
         for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
             if (hasServers(job, state.placement(job))) {
-                slowdownOn[job] = new double[state.placement(job).serverCount()];
-                ArraysIo.read(in, state.placement(job).serverCount(), slowdownOn[job]);
+                slowdownOn[slots.of(job)] = new double[state.placement(job).serverCount()];
+                ArraysIo.read(in, state.placement(job).serverCount(), slowdownOn[slots.of(job)]);
             }
         }
         dirtyCount = in.readInt();
@@ -589,7 +630,7 @@ final class Rates {
         touchedCount = in.readInt();
         ArraysIo.read(in, touchedCount, touched);
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[touched[i]] = true;
+            isTouched[slots.of(touched[i])] = true;
         }
         horizons.load(in);
     }

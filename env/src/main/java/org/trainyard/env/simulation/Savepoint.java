@@ -43,16 +43,17 @@ final class Savepoint {
 
     /** Keeps the job's figures before a decision changes them. */
     void keep(int job) {
+        int slot = state.slots.of(job);
         if (job >= 0 && job < state.arrived && !jobs.containsKey(job)) {
             jobs.put(
                     job,
                     new JobImage(
-                            state.state[job],
-                            state.placement[job],
-                            state.queuedSinceNanos[job],
-                            state.firstStartNanos[job],
-                            state.preemptions[job],
-                            state.resizes[job],
+                            state.state[slot],
+                            state.placement[slot],
+                            state.queuedSinceNanos[slot],
+                            state.firstStartNanos[slot],
+                            state.preemptions[slot],
+                            state.resizes[slot],
                             state.rates.image(job)));
         }
     }
@@ -60,12 +61,13 @@ final class Savepoint {
     /** Goes back to the state before. */
     void restore() {
         jobs.forEach((job, image) -> {
-            state.state[job] = image.state;
-            state.placement[job] = image.placement;
-            state.queuedSinceNanos[job] = image.queuedSinceNanos;
-            state.firstStartNanos[job] = image.firstStartNanos;
-            state.preemptions[job] = image.preemptions;
-            state.resizes[job] = image.resizes;
+            int slot = state.slots.of(job);
+            state.state[slot] = image.state;
+            state.placement[slot] = image.placement;
+            state.queuedSinceNanos[slot] = image.queuedSinceNanos;
+            state.firstStartNanos[slot] = image.firstStartNanos;
+            state.preemptions[slot] = image.preemptions;
+            state.resizes[slot] = image.resizes;
             state.rates.restore(job, image.rates);
         });
         state.done = done;

@@ -125,6 +125,14 @@ public interface SimView extends Occupancy {
     /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally. */
     int journalSize();
 
+    /**
+     * The first entry of the journal that is not forgotten: 0, but in a streamed run the arrival of the oldest job that is not. A scheduler that has read less far
+     * makes its queues anew.
+     */
+    default int journalStart() {
+        return 0;
+    }
+
     @Override
     default long version() {
         return journalSize();

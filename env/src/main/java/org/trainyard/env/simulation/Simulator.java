@@ -83,8 +83,8 @@ public final class Simulator implements DecisionSink {
     private final Options options;
     private final EventLog log;
     private final Transitions transitions;
-    /** The jobs that completed at this instant. */
-    private final IntArrayList completed = new IntArrayList();
+    /** The jobs that completed or were rejected at this instant. */
+    private final IntArrayList ended = new IntArrayList();
 
     private long wakeNanos = Long.MAX_VALUE;
     private boolean timeMayPass = true;
@@ -169,22 +169,23 @@ public final class Simulator implements DecisionSink {
 
     /** The outcome of a completed job. */
     public JobOutcome outcome(int job) {
-        if (state.state[job] != JobState.DONE) {
-            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[job]));
+        int slot = state.slots.of(job);
+        if (state.state[slot] != JobState.DONE) {
+            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[slot]));
         }
         if (state.isRejected(job)) {
             throw new IllegalStateException("job (%d) was rejected".formatted(job));
         }
         return new JobOutcome(
                 workload.job(job),
-                state.firstStartNanos[job],
-                state.endNanos[job],
+                state.firstStartNanos[slot],
+                state.endNanos[slot],
                 state.rates.timeOnGpus(job),
-                state.preemptions[job],
-                state.kills[job],
+                state.preemptions[slot],
+                state.kills[slot],
                 state.rates.meanSlowdown(job),
-                state.lastServers[job],
-                state.lastRacks[job],
+                state.lastServers[slot],
+                state.lastRacks[slot],
                 state.rates.utility(job),
                 state.rates.accuracyPenalty(job));
     }
@@ -212,11 +213,11 @@ public final class Simulator implements DecisionSink {
         }
         next = Math.min(next, state.outages.nextNanos());
         moveTo(next);
-        completed.clear();
+        ended.clear();
         while (state.rates.scheduledFinishNanos() == next) {
             int job = state.rates.popFinished();
             transitions.finish(job);
-            completed.add(job);
+            ended.add(job);
         }
         while (state.outages.nextNanos() == next) {
             passOutage();
@@ -277,6 +278,7 @@ public final class Simulator implements DecisionSink {
         } else if (decision instanceof Decision.Reject reject) {
             beforeDecision();
             transitions.reject(reject.job());
+            ended.add(reject.job());
             afterDecision();
         } else if (decision instanceof Decision.Wait wait) {
             letTimePass(wait.untilNanos());
@@ -433,7 +435,7 @@ public final class Simulator implements DecisionSink {
         }
         for (int job = 0; job < state.arrived; job++) {
             double work = future.trueIterations(job);
-            boolean isDone = state.state[job] == JobState.DONE;
+            boolean isDone = state.state[state.slots.of(job)] == JobState.DONE;
             if (!future.job(job).equals(workload.job(job))
                     || (isDone ? work != workload.trueIterations(job) : work <= state.rates.doneIterations(job))) {
                 throw new IllegalArgumentException(
@@ -443,7 +445,7 @@ public final class Simulator implements DecisionSink {
                                         future.job(job),
                                         work,
                                         workload.job(job),
-                                        state.state[job],
+                                        state.state[state.slots.of(job)],
                                         state.rates.doneIterations(job)));
             }
         }
@@ -469,11 +471,13 @@ public final class Simulator implements DecisionSink {
             if (isMoreToCome) {
                 decide(scheduler);
             }
-            for (int i = 0; i < completed.size(); i++) {
-                outcomes.accept(outcome(completed.getInt(i)));
-                state.forget(completed.getInt(i));
+            for (int i = 0; i < ended.size(); i++) {
+                if (!state.isRejected(ended.getInt(i))) {
+                    outcomes.accept(outcome(ended.getInt(i)));
+                }
+                state.forget(ended.getInt(i));
             }
-            completed.clear();
+            ended.clear();
         }
     }
 

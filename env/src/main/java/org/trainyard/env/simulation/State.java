@@ -9,14 +9,20 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSlots;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
-/** The mutable state of a run, in arrays by dense job id, which is also its read-only view. */
+/**
+ * The mutable state of a run, in arrays by dense job id, which is also its read-only view.
+ *
+ * <p>A job of a streamed workload has a {@link JobSlots slot} until it is forgotten; in other runs its slot is its id.
+ */
 final class State implements SimView {
     final Topology topology;
     final Workload workload;
+    final JobSlots slots;
     final Cluster cluster;
     final JobList waiting;
     final JobList running;
@@ -48,22 +54,19 @@ final class State implements SimView {
     int[] lastRacks;
     double[] predictedSeconds;
 
-    private byte[] journalKind;
-    private int[] journalJob;
-    private int journalSize;
+    private final Journal journal;
     /** Number of corrections of the past: of journals that were taken back and of work that was reported; in the upper half of a long. */
     private long corrections;
 
     State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
         this.workload = workload;
+        slots = workload.slots();
         int jobs = workload.size();
-        // Arrival, start and completion of every job, and as many more.
-        journalKind = new byte[16 + 6 * jobs];
-        journalJob = new int[journalKind.length];
+        journal = new Journal(jobs);
         cluster = new Cluster(topology);
-        waiting = new JobList(jobs);
-        running = new JobList(jobs);
+        waiting = new JobList(slots, jobs);
+        running = new JobList(slots, jobs);
         state = new JobState[jobs];
         Arrays.fill(state, JobState.FUTURE);
         placement = new Placement[jobs];
@@ -90,38 +93,45 @@ final class State implements SimView {
     void admit(JobSpec job) {
         quotas.admit(job);
         workload.append(job);
-        if (job.id() >= state.length) {
-            grow(Math.max(64, 2 * job.id()));
-        }
-        specs[job.id()] = job;
+        enter(job);
     }
 
     /** Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have arrived until the last. */
     void draw() {
         if (arrived == workload.size() && workload.draw()) {
             quotas.admit(workload.job(arrived));
-            if (arrived >= state.length) {
-                grow(Math.max(64, 2 * arrived));
-            }
-            specs[arrived] = workload.job(arrived);
+            enter(workload.job(arrived));
         }
     }
 
-    /** Forgets a completed job of a streamed workload. */
+    /** Forgets a job of a streamed workload that is done, and the events before the arrival of the oldest that is not forgotten. */
     void forget(int job) {
-        specs[job] = null;
         workload.forget(job);
+        journal.forgetBefore(slots.oldest());
+    }
+
+    private void enter(JobSpec job) {
+        if (slots.room() > state.length) {
+            grow(Math.max(64, 2 * state.length));
+        }
+        int slot = slots.of(job.id());
+        state[slot] = JobState.FUTURE;
+        specs[slot] = job;
+        placement[slot] = null;
+        firstStartNanos[slot] = -1;
+        endNanos[slot] = 0;
+        preemptions[slot] = 0;
+        kills[slot] = 0;
+        resizes[slot] = 0;
+        rates.enter(slot);
     }
 
     private void grow(int jobs) {
-        int before = state.length;
         state = Arrays.copyOf(state, jobs);
-        Arrays.fill(state, before, jobs, JobState.FUTURE);
         specs = Arrays.copyOf(specs, jobs);
         placement = Arrays.copyOf(placement, jobs);
         queuedSinceNanos = Arrays.copyOf(queuedSinceNanos, jobs);
         firstStartNanos = Arrays.copyOf(firstStartNanos, jobs);
-        Arrays.fill(firstStartNanos, before, jobs, -1);
         endNanos = Arrays.copyOf(endNanos, jobs);
         preemptions = Arrays.copyOf(preemptions, jobs);
         kills = Arrays.copyOf(kills, jobs);
@@ -136,13 +146,12 @@ final class State implements SimView {
 
     /** Whether the job is done without ever having started. */
     boolean isRejected(int job) {
-        return state[job] == JobState.DONE && firstStartNanos[job] < 0;
+        return state[slots.of(job)] == JobState.DONE && firstStartNanos[slots.of(job)] < 0;
     }
 
     /** Takes back all entries of the journal from this one on. */
     void rewindJournal(int size) {
-        if (size < journalSize) {
-            journalSize = size;
+        if (journal.rewind(size)) {
             correctPast();
         }
     }
@@ -154,21 +163,19 @@ final class State implements SimView {
 
     @Override
     public long version() {
-        return corrections + journalSize;
+        return corrections + journal.size();
     }
 
     void record(EventKind kind, int job) {
-        if (journalSize == journalKind.length) {
-            journalKind = Arrays.copyOf(journalKind, 2 * journalSize);
-            journalJob = Arrays.copyOf(journalJob, 2 * journalSize);
-        }
-        journalKind[journalSize] = kind.code;
-        journalJob[journalSize++] = job;
+        journal.add(kind, job);
     }
 
     private int known(int job) {
         if (job >= arrived) {
             throw new IllegalArgumentException("job (%d) has not been submitted yet".formatted(job));
+        }
+        if (slots.isForgotten(job)) {
+            throw new IllegalArgumentException("job (%d) has ended and is forgotten".formatted(job));
         }
         return job;
     }
@@ -200,7 +207,7 @@ final class State implements SimView {
 
     @Override
     public JobSpec job(int job) {
-        JobSpec spec = specs[known(job)];
+        JobSpec spec = specs[slots.of(known(job))];
         return spec == null ? workload.job(job) : spec;
     }
 
@@ -212,12 +219,12 @@ final class State implements SimView {
 
     /** Brings the job up to date with what decisions have changed. */
     void specify(int job) {
-        specs[job] = grants.granted(frozen.left(workload.job(job)));
+        specs[slots.of(job)] = grants.granted(frozen.left(workload.job(job)));
     }
 
     @Override
     public JobState state(int job) {
-        return state[known(job)];
+        return job < arrived && slots.isForgotten(job) ? JobState.DONE : state[slots.of(known(job))];
     }
 
     @Override
@@ -252,9 +259,9 @@ final class State implements SimView {
 
     @Override
     public Placement placement(int job) {
-        Placement where = placement[known(job)];
+        Placement where = placement[slots.of(known(job))];
         if (where == null) {
-            throw new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[job]));
+            throw new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[slots.of(job)]));
         }
         return where;
     }
@@ -271,12 +278,12 @@ final class State implements SimView {
 
     @Override
     public long queuedSinceNanos(int job) {
-        return queuedSinceNanos[known(job)];
+        return queuedSinceNanos[slots.of(known(job))];
     }
 
     @Override
     public long firstStartNanos(int job) {
-        return firstStartNanos[known(job)];
+        return firstStartNanos[slots.of(known(job))];
     }
 
     @Override
@@ -286,12 +293,12 @@ final class State implements SimView {
 
     @Override
     public int preemptions(int job) {
-        return preemptions[known(job)];
+        return preemptions[slots.of(known(job))];
     }
 
     @Override
     public int kills(int job) {
-        return kills[known(job)];
+        return kills[slots.of(known(job))];
     }
 
     @Override
@@ -311,7 +318,7 @@ final class State implements SimView {
 
     @Override
     public double predictedSeconds(int job) {
-        return predictedSeconds[known(job)];
+        return predictedSeconds[slots.of(known(job))];
     }
 
     @Override
@@ -338,17 +345,22 @@ final class State implements SimView {
 
     @Override
     public int journalSize() {
-        return journalSize;
+        return journal.size();
+    }
+
+    @Override
+    public int journalStart() {
+        return journal.start();
     }
 
     @Override
     public EventKind journalKind(int entry) {
-        return EventKind.ofCode(journalKind[entry]);
+        return journal.kind(entry);
     }
 
     @Override
     public int journalJob(int entry) {
-        return journalJob[entry];
+        return journal.job(entry);
     }
 
     void save(DataOutput out) throws IOException {
@@ -357,8 +369,8 @@ final class State implements SimView {
         out.writeInt(done);
         grants.save(out, arrived);
         for (int job = 0; job < arrived; job++) {
-            out.writeByte(state[job].code);
-            if (state[job] == JobState.RUNNING) {
+            out.writeByte(state[slots.of(job)].code);
+            if (state[slots.of(job)] == JobState.RUNNING) {
                 savePlacement(out, placement(job));
             }
         }
@@ -370,9 +382,7 @@ final class State implements SimView {
         cluster.save(out);
         frozen.save(out, arrived);
         rates.save(out);
-        out.writeInt(journalSize);
-        ArraysIo.write(out, journalSize, journalKind);
-        ArraysIo.write(out, journalSize, journalJob);
+        journal.save(out);
     }
 
     private static void savePlacement(DataOutput out, Placement where) throws IOException {
@@ -393,10 +403,10 @@ final class State implements SimView {
         outages.passUntil(nowNanos, cluster);
         grants.load(in, arrived);
         for (int job = 0; job < arrived; job++) {
-            state[job] = JobState.ofCode(in.readByte());
-            if (state[job] == JobState.RUNNING) {
+            state[slots.of(job)] = JobState.ofCode(in.readByte());
+            if (state[slots.of(job)] == JobState.RUNNING) {
                 Placement where = loadPlacement(in);
-                placement[job] = where;
+                placement[slots.of(job)] = where;
                 cluster.allocate(job, grants.granted(workload.job(job)).demand(), where);
                 quotas.take(workload.job(job), where.gpuCount());
             }
@@ -412,11 +422,7 @@ final class State implements SimView {
             specify(job);
         }
         rates.load(in);
-        journalSize = in.readInt();
-        journalKind = new byte[Math.max(journalKind.length, journalSize)];
-        journalJob = new int[journalKind.length];
-        ArraysIo.read(in, journalSize, journalKind);
-        ArraysIo.read(in, journalSize, journalJob);
+        journal.load(in);
     }
 
     private Placement loadPlacement(DataInput in) throws IOException {

@@ -44,18 +44,20 @@ final class Transitions {
 
     void arrive(int job) {
         state.arrived++;
-        state.predictedSeconds[job] = predictor.predictSeconds(job(job));
+        state.predictedSeconds[state.slots.of(job)] = predictor.predictSeconds(job(job));
         enqueue(job);
         log(EventKind.ARRIVE, job, 0);
     }
 
     private void enqueue(int job) {
-        state.state[job] = JobState.WAITING;
-        state.queuedSinceNanos[job] = state.nowNanos;
+        int slot = state.slots.of(job);
+        state.state[slot] = JobState.WAITING;
+        state.queuedSinceNanos[slot] = state.nowNanos;
         state.waiting.append(job);
     }
 
     void start(int job, Placement placement) {
+        int slot = state.slots.of(job);
         require(job, JobState.WAITING, "start");
         Demand demand = job(job).demand();
         checkSize(job, demand, placement, "start");
@@ -71,11 +73,11 @@ final class Transitions {
         }
         state.waiting.remove(job);
         state.running.append(job);
-        state.state[job] = JobState.RUNNING;
-        if (state.firstStartNanos[job] < 0) {
-            state.firstStartNanos[job] = state.nowNanos;
+        state.state[slot] = JobState.RUNNING;
+        if (state.firstStartNanos[slot] < 0) {
+            state.firstStartNanos[slot] = state.nowNanos;
         }
-        take(job, placement, state.preemptions[job] + state.kills[job] > 0);
+        take(job, placement, state.preemptions[slot] + state.kills[slot] > 0);
         log.add(state.nowNanos, EventKind.START, job, placement);
         state.record(EventKind.START, job);
     }
@@ -97,7 +99,7 @@ final class Transitions {
     private void take(int job, Placement placement, boolean resumes) {
         state.cluster.allocate(job, state.job(job).demand(), placement);
         state.quotas.take(job(job), placement.gpuCount());
-        state.placement[job] = placement;
+        state.placement[state.slots.of(job)] = placement;
         long restart = resumes ? options.restart().nanos(job(job), state.rates.unpaidNanos(job)) : 0;
         state.rates.start(job, placement, restart);
     }
@@ -108,7 +110,7 @@ final class Transitions {
         state.rates.stop(job, placement);
         state.cluster.release(job, state.job(job).demand(), placement);
         state.quotas.take(job(job), -placement.gpuCount());
-        state.placement[job] = null;
+        state.placement[state.slots.of(job)] = null;
     }
 
     /** Takes a job off its placement and out of the running ones. */
@@ -123,7 +125,7 @@ final class Transitions {
     void preempt(int job) {
         require(job, JobState.RUNNING, "preempt");
         stop(job);
-        state.preemptions[job]++;
+        state.preemptions[state.slots.of(job)]++;
         enqueue(job);
         log(EventKind.PREEMPT, job, 0);
     }
@@ -140,7 +142,7 @@ final class Transitions {
         }
         leave(job);
         take(job, placement, true);
-        state.resizes[job]++;
+        state.resizes[state.slots.of(job)]++;
         log.add(state.nowNanos, EventKind.RESIZE, job, placement);
         state.record(EventKind.RESIZE, job);
     }
@@ -200,12 +202,13 @@ final class Transitions {
     }
 
     void finish(int job) {
+        int slot = state.slots.of(job);
         Placement last = state.placement(job);
-        state.lastServers[job] = last.serverCount();
-        state.lastRacks[job] = racks(last);
+        state.lastServers[slot] = last.serverCount();
+        state.lastRacks[slot] = racks(last);
         stop(job);
-        state.state[job] = JobState.DONE;
-        state.endNanos[job] = state.nowNanos;
+        state.state[slot] = JobState.DONE;
+        state.endNanos[slot] = state.nowNanos;
         state.done++;
         log(EventKind.FINISH, job, 0);
         predictor.finished(job(job), state.workload.trueIdealSeconds(job));
@@ -231,7 +234,7 @@ final class Transitions {
     /** Turns away a waiting job that has never started. */
     void reject(int job) {
         require(job, JobState.WAITING, "reject");
-        if (state.firstStartNanos[job] >= 0) {
+        if (state.firstStartNanos[state.slots.of(job)] >= 0) {
             throw new IllegalArgumentException("cannot reject job (%d): it has started before".formatted(job));
         }
         takeOut(job, EventKind.REJECT);
@@ -239,9 +242,10 @@ final class Transitions {
 
     /** In the journal the job starts and finishes at once, so that schedulers take it from their queues. */
     private void takeOut(int job, EventKind logged) {
+        int slot = state.slots.of(job);
         state.waiting.remove(job);
-        state.state[job] = JobState.DONE;
-        state.endNanos[job] = state.nowNanos;
+        state.state[slot] = JobState.DONE;
+        state.endNanos[slot] = state.nowNanos;
         state.done++;
         log.add(state.nowNanos, logged, job, 0);
         state.record(EventKind.START, job);
@@ -271,7 +275,7 @@ final class Transitions {
     private void kill(int job) {
         state.rates.loseUnsaved(job, options.checkpointNanos());
         stop(job);
-        state.kills[job]++;
+        state.kills[state.slots.of(job)]++;
         enqueue(job);
         log(EventKind.KILL, job, 0);
     }
@@ -295,9 +299,10 @@ final class Transitions {
     }
 
     void require(int job, JobState wanted, String verb) {
-        if (job < 0 || job >= state.arrived || state.state[job] != wanted) {
+        boolean isKnown = job < state.arrived && !state.slots.isForgotten(job);
+        if (!isKnown || state.state[state.slots.of(job)] != wanted) {
             throw new IllegalArgumentException("cannot %s job (%d): it is %s"
-                    .formatted(verb, job, job < 0 || job >= state.arrived ? "unknown" : state.state[job]));
+                    .formatted(verb, job, isKnown ? state.state[state.slots.of(job)] : "unknown"));
         }
     }
 }

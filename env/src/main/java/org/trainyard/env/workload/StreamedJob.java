@@ -1,7 +1,7 @@
 package org.trainyard.env.workload;
 
 /**
- * A job of a {@link Workload#streamed streamed} workload with its true work. It has no utility and allows no frozen layers.
+ * A job of a {@link Workload#streamed streamed} workload with its true work. It has no utility, allows no frozen layers and does not train on a graph, for what is kept about such jobs is not forgotten.
  *
  * @param iterations finite and above zero
  */
@@ -11,9 +11,12 @@ public record StreamedJob(JobSpec job, double iterations) {
             throw new IllegalArgumentException(
                     "work (%s iterations) of job (%d) must be finite and above zero".formatted(iterations, job.id()));
         }
-        if (job.utility() != null || job.model().freezing() != null) {
+        if (job.utility() != null
+                || job.model().freezing() != null
+                || job.plan() instanceof TrainingPlan.GraphTraining) {
             throw new IllegalArgumentException(
-                    "streamed job (%d) must have neither a utility nor frozen layers".formatted(job.id()));
+                    "streamed job (%d) must have neither a utility nor frozen layers nor a graph to train on"
+                            .formatted(job.id()));
         }
     }
 }

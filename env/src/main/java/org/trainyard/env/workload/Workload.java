@@ -13,16 +13,16 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
  *
  * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are appended as they are
  * submitted, and the work of a job is infinite, for nobody knows it, until the job has ended. A {@link #streamed streamed} one draws each job shortly before
- * its submission and forgets it after its end.
+ * its submission and forgets it after its end; its {@link #slots slots} in arrays by job are used again.
  */
 public final class Workload {
-    /** Null where forgotten. */
-    private @Nullable JobSpec[] jobs;
+    private JobSpec[] jobs;
 
     private double[] iterations;
     private @Nullable AdaptiveTrainingRun[] runs;
     private final Iterator<StreamedJob> undrawn;
     private int size;
+    private final JobSlots slots;
     private long lastSubmitNanos = Long.MIN_VALUE;
     private final boolean isOpen;
     private final int warmJobs;
@@ -58,6 +58,7 @@ public final class Workload {
         this.runs = runs.clone();
         size = this.jobs.length;
         undrawn = Collections.emptyIterator();
+        slots = JobSlots.ofNumbers();
         isOpen = false;
         for (int i = 0; i < size; i++) {
             JobSpec job = jobs.get(i);
@@ -75,10 +76,11 @@ public final class Workload {
         }
     }
 
-    private Workload(boolean isOpen, Iterator<StreamedJob> undrawn) {
+    private Workload(boolean isOpen, JobSlots slots, Iterator<StreamedJob> undrawn) {
         jobs = new JobSpec[0];
         iterations = new double[0];
         runs = new AdaptiveTrainingRun[0];
+        this.slots = slots;
         this.isOpen = isOpen;
         this.undrawn = undrawn;
         warmJobs = 0;
@@ -86,12 +88,12 @@ public final class Workload {
 
     /** The workload of a live cluster: empty at first. */
     public static Workload open() {
-        return new Workload(true, Collections.emptyIterator());
+        return new Workload(true, JobSlots.ofNumbers(), Collections.emptyIterator());
     }
 
     /** A workload whose jobs are drawn one by one. Its size is the number of jobs drawn so far. */
     public static Workload streamed(Iterator<StreamedJob> jobs) {
-        Workload workload = new Workload(false, jobs);
+        Workload workload = new Workload(false, JobSlots.reused(), jobs);
         workload.draw();
         return workload;
     }
@@ -106,9 +108,14 @@ public final class Workload {
         return true;
     }
 
-    /** Forgets what a job of a streamed workload was; only its work is left. */
+    /** Forgets a job of a streamed workload. */
     public void forget(int job) {
-        jobs[job] = null;
+        slots.forget(job);
+    }
+
+    /** Where jobs are in arrays by job: at their numbers but for a streamed workload. */
+    public JobSlots slots() {
+        return slots;
     }
 
     /**
@@ -126,14 +133,16 @@ public final class Workload {
             throw new IllegalArgumentException("job (%d), submitted at (%d ns), is not the next after (%d) jobs"
                     .formatted(job.id(), job.submitNanos(), size));
         }
-        if (size == jobs.length) {
-            int room = Math.max(64, 2 * size);
+        slots.enter();
+        if (slots.room() > jobs.length) {
+            int room = Math.max(64, 2 * jobs.length);
             jobs = Arrays.copyOf(jobs, room);
             iterations = Arrays.copyOf(iterations, room);
             runs = Arrays.copyOf(runs, room);
         }
-        jobs[size] = job;
-        iterations[size++] = work;
+        jobs[slots.of(size)] = job;
+        iterations[slots.of(size)] = work;
+        size++;
         lastSubmitNanos = job.submitNanos();
     }
 
@@ -209,25 +218,24 @@ public final class Workload {
     }
 
     public JobSpec job(int job) {
-        JobSpec spec = jobs[job];
-        if (spec == null) {
+        if (slots.isForgotten(job)) {
             throw new IllegalStateException("job (%d) has ended and is forgotten".formatted(job));
         }
-        return spec;
+        return jobs[slots.of(job)];
     }
 
     /** The job's true work, iterations: for the simulator and its checks, never for schedulers. */
     public double trueIterations(int job) {
-        return iterations[job];
+        return iterations[slots.of(job)];
     }
 
     /** The job's true run time alone on its best placement, seconds; like {@link #trueIterations} never for schedulers. */
     public double trueIdealSeconds(int job) {
-        return iterations[job] / job(job).idealIterationsPerSecond();
+        return iterations[slots.of(job)] / job(job).idealIterationsPerSecond();
     }
 
     /** Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume them, never for predictors. */
     public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
-        return runs[job];
+        return runs[slots.of(job)];
     }
 }

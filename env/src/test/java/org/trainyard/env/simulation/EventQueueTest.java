@@ -16,11 +16,12 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.JobSlots;
 
 class EventQueueTest {
     private record Entry(long time, long order, int job) {}
 
-    private final EventQueue queue = new EventQueue();
+    private final EventQueue queue = new EventQueue(JobSlots.ofNumbers());
     /** What the queue holds, by job. */
     private final TreeMap<Integer, Entry> expected = new TreeMap<>();
 
@@ -69,7 +70,7 @@ class EventQueueTest {
     private static EventQueue saved(EventQueue queue) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         queue.save(new DataOutputStream(bytes));
-        EventQueue loaded = new EventQueue();
+        EventQueue loaded = new EventQueue(JobSlots.ofNumbers());
         loaded.load(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
         return loaded;
     }

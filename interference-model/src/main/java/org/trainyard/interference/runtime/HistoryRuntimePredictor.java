@@ -8,13 +8,13 @@ import org.trainyard.env.workload.RuntimePredictor;
  *
  * <p>It is the smoothed estimate of {@link RunHistory}, the mean of the logarithm of ideal run times. The idea of history by group and
  * user is that of Q. Hu et al.: Characterization and prediction of deep learning workloads in large-scale GPU datacenters, SC 2021; the
- * estimator is ours. O(1) per prediction, O(log n) per finished job.
+ * estimator is ours. O(1) per prediction and finished job.
  */
 public final class HistoryRuntimePredictor implements RuntimePredictor {
     /** The prediction before the first completion, seconds. */
     public static final double PRIOR_SECONDS = RunHistory.PRIOR_SECONDS;
 
-    private final RunHistory history = new RunHistory();
+    private final RunHistory history = RunHistory.withoutMedians();
 
     @Override
     public double predictSeconds(JobSpec job) {

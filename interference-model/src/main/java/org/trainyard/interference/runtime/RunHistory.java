@@ -21,25 +21,38 @@ final class RunHistory {
     static final double PRIOR_SECONDS = 1800;
 
     private static final double PRIOR_LOG = Math.log(PRIOR_SECONDS);
-    private static final RunStatistics NONE = new RunStatistics();
+    private static final RunStatistics NONE = new RunStatistics(false);
 
     /** Demands of 0 GPUs, of 1, of 2 and 3, of 4 to 7, and so on. */
     private static final int DEMANDS = Integer.SIZE;
 
+    private final boolean keepsMedians;
     private final RunStatistics all;
     private final RunStatistics[] byDemand = new RunStatistics[DEMANDS];
     // Looked up by key and iterated in the order of keys only, so hash order has no effect.
     private final Map<String, RunStatistics> byUser = new HashMap<>();
     private final Map<String, RunStatistics> byGroup = new HashMap<>();
 
+    /** With all statistics. */
     RunHistory() {
-        all = new RunStatistics();
+        this(true);
+    }
+
+    private RunHistory(boolean keepsMedians) {
+        this.keepsMedians = keepsMedians;
+        all = new RunStatistics(keepsMedians);
         for (int demand = 0; demand < DEMANDS; demand++) {
-            byDemand[demand] = new RunStatistics();
+            byDemand[demand] = new RunStatistics(keepsMedians);
         }
     }
 
+    /** Without medians, for estimates alone: its memory does not grow with the jobs of a group. */
+    static RunHistory withoutMedians() {
+        return new RunHistory(false);
+    }
+
     private RunHistory(DataInputStream in) throws IOException {
+        keepsMedians = true;
         all = RunStatistics.read(in);
         for (int demand = 0; demand < DEMANDS; demand++) {
             byDemand[demand] = RunStatistics.read(in);
@@ -56,9 +69,9 @@ final class RunHistory {
         add(byGroup, job.group(), logSeconds);
     }
 
-    private static void add(Map<String, RunStatistics> runs, @Nullable String key, double logSeconds) {
+    private void add(Map<String, RunStatistics> runs, @Nullable String key, double logSeconds) {
         if (key != null) {
-            runs.computeIfAbsent(key, unseen -> new RunStatistics()).add(logSeconds);
+            runs.computeIfAbsent(key, unseen -> new RunStatistics(keepsMedians)).add(logSeconds);
         }
     }
 

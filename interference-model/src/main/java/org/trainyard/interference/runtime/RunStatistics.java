@@ -3,22 +3,32 @@ package org.trainyard.interference.runtime;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Statistics of the finished runs of one user, one group, one demand or all; natural logarithms of seconds. */
 final class RunStatistics {
     /** Number of finished jobs that the wider estimate counts as; chosen by us. */
     private static final double WEIGHT = 2;
 
-    private final RunningMedian median = new RunningMedian();
+    /** Null where it is not kept. */
+    private final @Nullable RunningMedian median;
+
     private int count;
     private double logSum;
     private double lastLog;
+
+    /** @param keepsMedian whether the median is kept, which takes memory for every run */
+    RunStatistics(boolean keepsMedian) {
+        median = keepsMedian ? new RunningMedian() : null;
+    }
 
     void add(double logSeconds) {
         count++;
         logSum += logSeconds;
         lastLog = logSeconds;
-        median.add(logSeconds);
+        if (median != null) {
+            median.add(logSeconds);
+        }
     }
 
     int count() {
@@ -31,7 +41,14 @@ final class RunStatistics {
     }
 
     double medianLog() {
-        return median.median();
+        return median().median();
+    }
+
+    private RunningMedian median() {
+        if (median == null) {
+            throw new IllegalStateException("the median of these (%d) runs is not kept".formatted(count));
+        }
+        return median;
     }
 
     double lastLog() {
@@ -47,18 +64,18 @@ final class RunStatistics {
         out.writeInt(count);
         out.writeDouble(logSum);
         out.writeDouble(lastLog);
-        for (double value : median.sorted()) {
+        for (double value : median().sorted()) {
             out.writeDouble(value);
         }
     }
 
     static RunStatistics read(DataInputStream in) throws IOException {
-        RunStatistics statistics = new RunStatistics();
+        RunStatistics statistics = new RunStatistics(true);
         statistics.count = in.readInt();
         statistics.logSum = in.readDouble();
         statistics.lastLog = in.readDouble();
         for (int i = 0; i < statistics.count; i++) {
-            statistics.median.add(in.readDouble());
+            statistics.median().add(in.readDouble());
         }
         return statistics;
     }

@@ -122,7 +122,8 @@ public final class GavelRounds implements Scheduler {
     }
 
     private boolean jobsArrivedOrFinished(SimView view) {
-        boolean changed = false;
+        boolean changed = journalRead < view.journalStart();
+        journalRead = Math.max(journalRead, view.journalStart());
         for (; journalRead < view.journalSize(); journalRead++) {
             changed |= switch (view.journalKind(journalRead)) {
                 case ARRIVE, FINISH -> true;

@@ -47,6 +47,11 @@ public final class RunningSlowdowns {
     public void update(SimView view) {
         int begin = seen;
         int end = view.journalSize();
+        if (seen < view.journalStart()) {
+            Arrays.fill(lastPlacement, null);
+            Arrays.fill(changedAt, end);
+            seen = view.journalStart();
+        }
         for (; seen < end; seen++) {
             if (view.journalKind(seen).isOfJob()) {
                 reserve(view.journalJob(seen));

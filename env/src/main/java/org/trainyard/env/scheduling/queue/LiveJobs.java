@@ -13,7 +13,9 @@ public final class LiveJobs {
 
     /** Removes finished jobs and appends submitted ones; reports each of the latter. */
     public void update(SimView view, IntConsumer onArrival) {
-        boolean someAreDone = false;
+        // Entries that are forgotten are of jobs that are done.
+        boolean someAreDone = journalRead < view.journalStart();
+        journalRead = Math.max(journalRead, view.journalStart());
         for (; journalRead < view.journalSize(); journalRead++) {
             EventKind kind = view.journalKind(journalRead);
             someAreDone |= kind == EventKind.FINISH;

@@ -10,12 +10,12 @@ final class RunningChanges {
     private long corrections;
 
     /**
-     * Reports every job that has started, stopped or moved, some more than once. When the past of a live cluster was corrected, everything
-     * known is forgotten first and every running job reported.
+     * Reports every job that has started, stopped or moved, some more than once. When the past of a live cluster was corrected, or entries are forgotten that were
+     * not read, everything known is forgotten first and every running job reported.
      */
     void read(SimView view, Runnable forget, IntConsumer changed) {
         long correctionsNow = view.version() - view.journalSize();
-        if (correctionsNow != corrections) {
+        if (correctionsNow != corrections || journalRead < view.journalStart()) {
             corrections = correctionsNow;
             journalRead = view.journalSize();
             forget.run();

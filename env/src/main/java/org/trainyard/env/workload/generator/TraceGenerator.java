@@ -1,12 +1,11 @@
 package org.trainyard.env.workload.generator;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -19,9 +18,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 public final class TraceGenerator {
     private static final long MILLI = 1_000_000L;
     private static final double LONGEST_SPAN_SECONDS = 1e9;
-
-    /** The attributes that all runs of a group share. */
-    private record Identity(@Nullable String group, String user, String model, int gpus, double logSeconds) {}
+    private static final String DURATIONS = "trace durations";
 
     /** The streams of one trace. */
     private static final class Streams {
@@ -36,7 +33,7 @@ public final class TraceGenerator {
         Streams(long seed) {
             groups = RandomStreams.stream(seed, "trace groups");
             demands = RandomStreams.stream(seed, "trace demands");
-            durations = RandomStreams.stream(seed, "trace durations");
+            durations = RandomStreams.stream(seed, DURATIONS);
             users = RandomStreams.stream(seed, "trace users");
             models = RandomStreams.stream(seed, "trace models");
             order = RandomStreams.stream(seed, "trace order");
@@ -65,19 +62,17 @@ public final class TraceGenerator {
         return trace;
     }
 
-    /** The jobs of {@link #generate}, made one by one: until then a job is its run time and a reference to what it shares with its group. */
+    /** The jobs of {@link #generate}, made one by one: until then a job is a reference to what it shares with its group. Run times are drawn twice: for the span of the arrivals, and with each job. */
     public Iterator<TraceJob> stream(long seed, int clusterGpus) {
         if (clusterGpus < 1) {
             throw new IllegalArgumentException("a cluster has at least one GPU, not (%d)".formatted(clusterGpus));
         }
         Streams random = new Streams(seed);
-        List<Identity> who = identities(random, Math.min(settings.maxGpus(), clusterGpus));
-        shuffle(who, random.order);
-        long[] durations = new long[who.size()];
+        JobIdentities who = identities(random, Math.min(settings.maxGpus(), clusterGpus));
+        who.shuffle(random.order);
         double gpuSeconds = 0;
-        for (int i = 0; i < durations.length; i++) {
-            durations[i] = durationNanos(who.get(i), random.durations);
-            gpuSeconds += durations[i] / 1e9 * who.get(i).gpus();
+        for (int job = 0; job < who.jobs(); job++) {
+            gpuSeconds += durationNanos(who, job, random.durations) / 1e9 * who.gpus(job);
         }
         double span = gpuSeconds / (settings.offeredLoad() * clusterGpus);
         if (span > LONGEST_SPAN_SECONDS) {
@@ -85,25 +80,23 @@ public final class TraceGenerator {
                     "the jobs would arrive over (%.3g) s, more than (%.0e) s.\nMaybe the offered load (%s) is too low."
                             .formatted(span, LONGEST_SPAN_SECONDS, settings.offeredLoad()));
         }
-        return arriving(who, durations, span, random.arrivals);
+        return arriving(who, durationsAgain(seed, who), span, random.arrivals);
     }
 
-    private List<Identity> identities(Streams random, int mostGpus) {
+    private JobIdentities identities(Streams random, int mostGpus) {
         int recurring = (int) Math.round(settings.recurringShare() * jobs);
-        List<Identity> who = new ArrayList<>(jobs);
-        for (int group = 0; who.size() < recurring; group++) {
-            int left = recurring - who.size();
+        JobIdentities who = new JobIdentities(jobs);
+        for (int made = 0; made < recurring; ) {
+            int left = recurring - made;
             int runs = Math.min(left, runs(random.groups));
             if (left - runs < GeneratorSettings.LEAST_RUNS) {
                 runs = left;
             }
-            Identity identity = identity(String.format(Locale.ROOT, "g%04d", group), random, mostGpus);
-            for (int i = 0; i < runs; i++) {
-                who.add(identity);
-            }
+            addIdentity(who, runs, true, random, mostGpus);
+            made += runs;
         }
-        while (who.size() < jobs) {
-            who.add(identity(null, random, mostGpus));
+        for (int job = recurring; job < jobs; job++) {
+            addIdentity(who, 1, false, random, mostGpus);
         }
         return who;
     }
@@ -119,20 +112,31 @@ public final class TraceGenerator {
         return GeneratorSettings.LEAST_RUNS + (int) Math.min(more, jobs);
     }
 
-    private Identity identity(@Nullable String group, Streams random, int mostGpus) {
+    private void addIdentity(JobIdentities who, int runs, boolean recurs, Streams random, int mostGpus) {
         int gpus = Math.min(mostGpus, demand(random.demands));
         double sigma = settings.logSigma();
         double inside = settings.groupLogSigma();
         // What a run adds later and what its group has now make up the whole spread.
-        double own = group == null ? 0 : Math.sqrt(sigma * sigma - inside * inside);
-        return new Identity(
-                group,
-                String.format(Locale.ROOT, "u%03d", user(random.users)),
-                catalog.draw(random.models).name(),
-                gpus,
-                Math.log(settings.medianSeconds())
-                        + settings.widthExponent() * Math.log(gpus)
-                        + own * random.durations.nextGaussian());
+        double own = recurs ? Math.sqrt(sigma * sigma - inside * inside) : 0;
+        int user = user(random.users);
+        String model = catalog.draw(random.models).name();
+        double logSeconds = Math.log(settings.medianSeconds())
+                + settings.widthExponent() * Math.log(gpus)
+                + own * random.durations.nextGaussian();
+        if (recurs) {
+            who.addGroup(runs, user, model, gpus, logSeconds);
+        } else {
+            who.addSingle(user, model, gpus, logSeconds);
+        }
+    }
+
+    /** The stream of run times from where those of the first job begin: behind the draws for groups and single jobs. */
+    private static RandomGenerator durationsAgain(long seed, JobIdentities who) {
+        RandomGenerator durations = RandomStreams.stream(seed, DURATIONS);
+        for (int identity = 0; identity < who.count(); identity++) {
+            durations.nextGaussian();
+        }
+        return durations;
     }
 
     private int demand(RandomGenerator random) {
@@ -166,27 +170,24 @@ public final class TraceGenerator {
         return user;
     }
 
-    private long durationNanos(Identity who, RandomGenerator random) {
-        double sigma = who.group() == null ? settings.logSigma() : settings.groupLogSigma();
-        double seconds = Math.exp(who.logSeconds() + sigma * random.nextGaussian());
+    private long durationNanos(JobIdentities who, int job, RandomGenerator random) {
+        double sigma = who.isRecurring(job) ? settings.groupLogSigma() : settings.logSigma();
+        double seconds = Math.exp(who.logSeconds(job) + sigma * random.nextGaussian());
         return MILLI * Math.max(1, Math.round(1000 * Math.min(settings.maxSeconds(), seconds)));
     }
 
-    private static void shuffle(List<Identity> who, RandomGenerator random) {
-        for (int i = who.size() - 1; i > 0; i--) {
-            who.set(i, who.set(random.nextInt(i + 1), who.get(i)));
-        }
-    }
-
-    private Iterator<TraceJob> arriving(List<Identity> who, long[] durations, double span, RandomGenerator random) {
-        DailyArrivals arrivals = new DailyArrivals(settings.dailyAmplitude(), settings.peakHour(), who.size(), span);
+    private Iterator<TraceJob> arriving(
+            JobIdentities who, RandomGenerator durations, double span, RandomGenerator random) {
+        DailyArrivals arrivals = new DailyArrivals(settings.dailyAmplitude(), settings.peakHour(), who.jobs(), span);
+        String[] users = new String[settings.users() + 1];
+        Arrays.setAll(users, user -> JobIdentities.numbered("u", user, 3));
         return new Iterator<>() {
             private int made;
             private double at;
 
             @Override
             public boolean hasNext() {
-                return made < durations.length;
+                return made < who.jobs();
             }
 
             @Override
@@ -195,15 +196,15 @@ public final class TraceGenerator {
                     throw new NoSuchElementException("all (%d) jobs have been made".formatted(made));
                 }
                 at = arrivals.next(at, random);
-                Identity identity = who.get(made);
+                int job = made++;
                 return new TraceJob(
-                        String.format(Locale.ROOT, "j%06d", made),
+                        JobIdentities.numbered("j", job, 6),
                         MILLI * Math.round(1000 * at),
-                        identity.gpus(),
-                        durations[made++],
-                        identity.model(),
-                        identity.user(),
-                        identity.group(),
+                        who.gpus(job),
+                        durationNanos(who, job, durations),
+                        who.model(job),
+                        users[who.user(job)],
+                        who.group(job),
                         null);
             }
         };
