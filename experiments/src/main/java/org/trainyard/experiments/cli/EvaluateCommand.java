@@ -129,7 +129,7 @@ final class EvaluateCommand extends Subcommand {
         List<RuleBeside> rules =
                 beside.stream().map(rule -> RuleBeside.named("--beside", rule)).toList();
         if (!rules.isEmpty() && checkpoints.size() != 1) {
-            throw InputException.at("--checkpoint", checkpoints, "one policy for --beside");
+            throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }
         List<Checkpoint> policies = checkpoints.stream()
                 .map(folder -> Checkpoint.open("--checkpoint", InputFiles.path(folder)))
