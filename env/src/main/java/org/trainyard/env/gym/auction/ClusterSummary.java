@@ -38,7 +38,7 @@ final class ClusterSummary {
 
     /** Reads what has happened since the last call. O(servers of the jobs to which it happened). */
     void update(SimView view) {
-        boolean isCorrected = view.version() - view.journalSize() != corrections;
+        boolean isCorrected = view.version() - view.journalSize() != corrections || journalRead < view.journalStart();
         if (!isCorrected && journalRead == view.journalSize()) {
             return;
         }
@@ -54,7 +54,7 @@ final class ClusterSummary {
         largestHole = view.cluster().byFreeGpus().largestHole();
     }
 
-    /** Forgets all jobs and counts those that are there: at first, and when the past of a live cluster was corrected. */
+    /** Forgets all jobs and counts those that are there: at first, and when the past of a live cluster was corrected or that of a streamed run forgotten. */
     private void countAnew(SimView view) {
         corrections = view.version() - view.journalSize();
         journalRead = view.journalSize();

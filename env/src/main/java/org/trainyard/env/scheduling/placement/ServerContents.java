@@ -50,7 +50,7 @@ final class ServerContents {
         return hashes[server];
     }
 
-    /** Begins an epoch in another run, after a correction of the past, when the belief changes and when the model of a job does. */
+    /** Begins an epoch in another run, after a correction of the past or a forgotten one, when the belief changes and when the model of a job does. */
     private void readJournal(SimView of) {
         long correctionsNow = of.version() - of.journalSize();
         if (of != run || correctionsNow != corrections || belief.revision() != revision) {
@@ -59,6 +59,10 @@ final class ServerContents {
             corrections = correctionsNow;
             revision = belief.revision();
             journalRead = of.journalSize();
+        }
+        if (journalRead < of.journalStart()) {
+            epoch++;
+            journalRead = of.journalStart();
         }
         for (; journalRead < of.journalSize(); journalRead++) {
             epoch += of.journalKind(journalRead).changesRateOnly() ? 1 : 0;

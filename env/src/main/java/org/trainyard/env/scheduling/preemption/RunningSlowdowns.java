@@ -45,12 +45,14 @@ public final class RunningSlowdowns {
 
     /** Reads what has happened since the last call. */
     public void update(SimView view) {
-        int begin = seen;
+        int begin = Math.max(seen, view.journalStart());
         int end = view.journalSize();
-        if (seen < view.journalStart()) {
+        boolean isAnew = seen == 0;
+        if (seen < begin) {
             Arrays.fill(lastPlacement, null);
             Arrays.fill(changedAt, end);
-            seen = view.journalStart();
+            isAnew = true;
+            seen = begin;
         }
         for (; seen < end; seen++) {
             if (view.journalKind(seen).isOfJob()) {
@@ -61,9 +63,10 @@ public final class RunningSlowdowns {
             }
         }
         long correctionsNow = view.version() - end;
-        if (begin == 0 || correctionsNow != corrections) {
+        if (isAnew || correctionsNow != corrections) {
             corrections = correctionsNow;
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                reserve(job);
                 place(view, job, end);
             }
         }
