@@ -59,11 +59,13 @@ public final class LinearPolicy implements Policy {
     }
 
     private int best(float[] rows, int at, ObservationSpace spec) {
-        ActionSpace layout = spec.actions();
+        // Few of hundreds of actions are legal: the offsets are computed once.
+        int actions = spec.actions().size();
+        int mask = at + spec.maskAt();
         int best = ActionSpace.WAIT;
         double most = Double.NEGATIVE_INFINITY;
-        for (int action = 0; action < layout.size(); action++) {
-            if (rows[at + spec.maskAt() + action] != 0) {
+        for (int action = 0; action < actions; action++) {
+            if (rows[mask + action] != 0) {
                 double score = score(rows, at, spec, action);
                 if (score > most) {
                     most = score;

@@ -177,7 +177,7 @@ public final class ActionExecutor {
 
     /** Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or must start a job. */
     public boolean isLegal(int agent, int action) {
-        return action >= 0 && action < actions.size() && masks[agent][action];
+        return action >= 0 && action < masks[agent].length && masks[agent][action];
     }
 
     /** Whether the agent has any legal action but to wait in this round. */

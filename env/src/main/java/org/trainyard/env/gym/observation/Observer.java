@@ -123,8 +123,10 @@ public final class Observer {
         if (focus != SimView.NONE) {
             jobFeatures.write(view, executor, agent, focus, false, out, at + spec.focusAt());
         }
-        for (int action = 0; action < spec.actions().size(); action++) {
-            out[at + spec.maskAt() + action] = executor.isLegal(agent, action) ? 1 : 0;
+        int actions = spec.actions().size();
+        int mask = at + spec.maskAt();
+        for (int action = 0; action < actions; action++) {
+            out[mask + action] = executor.isLegal(agent, action) ? 1 : 0;
         }
     }
 
