@@ -50,8 +50,8 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
             "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom",
-            "Example: trainyard evaluate experiments/configs/papers/freezing.yaml --checkpoint checkpoints/default "
-                    + "--beside freeze=progress",
+            "Example: trainyard evaluate --checkpoint checkpoints/default --beside freeze=progress "
+                    + "--set \"workload.freezing={share: 0.5, tolerance: 0.03, weight: 1.0, caches: false}\"",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
         })
 final class EvaluateCommand extends Subcommand {
@@ -72,8 +72,9 @@ final class EvaluateCommand extends Subcommand {
             paramLabel = "RULE",
             split = ",",
             description =
-                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=RULE about frozen layers, "
-                            + "cores=RULE about host CPU and memory (trainyard list schedulers).")
+                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=progress for frozen "
+                            + "layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and memory "
+                            + "(or pool, trim).")
     private List<String> beside = List.of();
 
     @Option(
