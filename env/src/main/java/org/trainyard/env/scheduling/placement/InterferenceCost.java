@@ -1,7 +1,7 @@
 package org.trainyard.env.scheduling.placement;
 
 import java.util.stream.IntStream;
-import org.trainyard.env.performance.Colocation;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
@@ -10,7 +10,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ModelProfile;
 
 /**
  * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every neighbour, weighted by
@@ -22,16 +21,15 @@ import org.trainyard.env.workload.ModelProfile;
  * weight; (2) the new job, whose GPUs are not yet known, counts as on a socket with every neighbour; (3) a neighbour met on several servers
  * counts on each; (4) the speed of the GPUs, as if the whole iteration were compute. O(neighbours squared) per server.
  *
- * <p>Predictions are cached by content: the revision of the belief, the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
- * Weights depend on time and are computed anew.
+ * <p>Predictions are kept by server until its jobs change, and cached by content: the revision of the belief, the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
+ * Weights depend on time and are computed anew, from remaining times that are read once an instant.
  */
 public final class InterferenceCost implements ServerCost {
     private static final int CACHED = 1 << 14;
 
-    private final InterferenceModel belief;
     private final Rank remaining;
     private final GpuSpeeds speeds;
-    private final Colocation row = new Colocation();
+    private final NewcomerSlowdowns asked;
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
     private final long[] keys = new long[CACHED];
     /** By slot, the slowdown of the new job, then the extra slowdown of every neighbour in the order of the server's list. */
@@ -42,10 +40,20 @@ public final class InterferenceCost implements ServerCost {
     private double[] uncached = new double[0];
 
     private final ServerContents contents;
-    /** Where the last predictions are. */
-    private double[] predictions;
+    private final NewcomerPredictions.ByKind tables;
+    private final NeighbourTimes times;
+    /** The newcomer of the last prediction, its remaining time, and the predictions for its kind. */
+    private int newcomer = SimView.NONE;
 
-    private int predictionsAt;
+    private int newcomerWorkers;
+    private boolean newcomerSpans;
+    private long newcomerNanos;
+    private double stay;
+    private @Nullable NewcomerPredictions table;
+    /** Where the extra slowdowns of the neighbours in the last predictions are. */
+    private double[] extras;
+
+    private int extrasAt;
     private boolean hasNeighbours;
     private double own;
     private double harm;
@@ -55,14 +63,16 @@ public final class InterferenceCost implements ServerCost {
      * @param remaining estimated remaining time of a job, in any unit; a constant to leave neighbours unweighted
      */
     public InterferenceCost(Topology topology, InterferenceModel belief, Rank remaining) {
-        this.belief = belief;
+        asked = new NewcomerSlowdowns(belief);
         this.remaining = remaining;
         speeds = new GpuSpeeds(topology);
         // Twice as many jobs where two may share a GPU.
         slotSize = 1 + (isShared(topology) ? 2 : 1) * topology.widestServer();
         cache = new double[CACHED * slotSize];
-        predictions = cache;
+        extras = cache;
         contents = new ServerContents(topology, belief);
+        tables = new NewcomerPredictions.ByKind(topology.servers(), slotSize - 1);
+        times = new NeighbourTimes(topology.servers(), slotSize - 1, remaining);
     }
 
     @Override
@@ -89,38 +99,20 @@ public final class InterferenceCost implements ServerCost {
             at = slot * slotSize;
             if (keys[slot] != key) {
                 keys[slot] = key;
-                askOn(view, job, server, place, cache, at);
+                asked.onGpu(view, job, server, place, cache, at);
             }
         } else {
             there = uncached(neighbours);
-            askOn(view, job, server, place, there, 0);
+            asked.onGpu(view, job, server, place, there, 0);
         }
         own = there[at] / speeds.of(server, view.job(job).model());
-        weigh(view, job, server, there, at);
+        select(view, job, 1, false);
+        weigh(view, server, there, at + 1);
     }
 
     /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
     public long contentByGpu(SimView view, int server) {
         return contents.byGpu(view, server);
-    }
-
-    private void askOn(SimView view, int job, int server, int place, double[] out, int at) {
-        ModelProfile model = view.job(job).model();
-        int size = view.topology().gpusOn(server);
-        row.reset(size, 1, false);
-        addAll(view, server, SimView.NONE, 1L << place);
-        out[at] = belief.slowdown(model, row);
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int neighbour = view.cluster().jobOn(server, n);
-            Placement placement = view.placement(neighbour);
-            int here = placement.indexOf(server);
-            row.reset(size, placement.gpusOn(here), placement.serverCount() > 1);
-            addAll(view, server, neighbour, placement.maskOn(here));
-            ModelProfile victim = view.job(neighbour).model();
-            double before = belief.slowdown(victim, row);
-            row.add(model, 1, false, true, (placement.maskOn(here) >> place & 1) != 0);
-            out[at + 1 + n] = belief.slowdown(victim, row) - before;
-        }
     }
 
     private double[] uncached(int neighbours) {
@@ -131,33 +123,25 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /** Adds up the extra slowdowns of the neighbours, each weighed by the time that it stays. */
-    private void weigh(SimView view, int job, int server, double[] from, int at) {
-        double stay = remaining.of(view, job);
-        harm = 0;
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            double extra = from[at + 1 + n];
-            if (extra > 0) {
-                int neighbour = view.cluster().jobOn(server, n);
-                harm += extra * Math.min(1, remaining.of(view, neighbour) / stay);
+    private void weigh(SimView view, int server, double[] from, int at) {
+        int neighbours = view.cluster().jobsOn(server);
+        double sum = 0;
+        if (neighbours < slotSize) {
+            int timesAt = times.at(view, server, contents.version(view, server));
+            for (int n = 0; n < neighbours; n++) {
+                if (from[at + n] > 0) {
+                    sum += from[at + n] * Math.min(1, times.seconds(timesAt + n) / stay);
+                }
+            }
+        } else {
+            for (int n = 0; n < neighbours; n++) {
+                if (from[at + n] > 0) {
+                    double seconds = remaining.of(view, view.cluster().jobOn(server, n));
+                    sum += from[at + n] * Math.min(1, seconds / stay);
+                }
             }
         }
-    }
-
-    /** Adds the jobs of a server but one as neighbours; they share GPUs with the victim where they hold one of these. */
-    private void addAll(SimView view, int server, int exceptJob, long gpus) {
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            if (other != exceptJob) {
-                Placement placement = view.placement(other);
-                int here = placement.indexOf(server);
-                row.add(
-                        view.job(other).model(),
-                        placement.gpusOn(here),
-                        placement.serverCount() > 1,
-                        true,
-                        (placement.maskOn(here) & gpus) != 0);
-            }
-        }
+        harm = sum;
     }
 
     /** The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all servers. */
@@ -184,35 +168,80 @@ public final class InterferenceCost implements ServerCost {
 
     /** Computes {@link #own} alone; {@link #addHarm} adds what {@link #predict} computes besides. */
     public void predictOwn(SimView view, int job, int server, int workers, boolean spans) {
-        own = 1 / speeds.of(server, view.job(job).model());
+        select(view, job, workers, spans);
         harm = 0;
         int neighbours = view.cluster().jobsOn(server);
         hasNeighbours = neighbours > 0 && view.topology().gpusOn(server) > 0;
-        if (!hasNeighbours) {
+        NewcomerPredictions known = table;
+        if (known == null || neighbours >= slotSize) {
+            own = 1 / speeds.of(server, view.job(job).model());
+            if (hasNeighbours) {
+                own *= look(view, job, server, workers, spans);
+            }
             return;
         }
-        if (neighbours < slotSize) {
-            long newcomer = ((long) contents.model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0);
-            long key = ServerContents.mix(contents.of(view, server), newcomer);
-            int slot = (int) (key >>> 40) & (CACHED - 1);
-            predictions = cache;
-            predictionsAt = slot * slotSize;
-            if (keys[slot] != key) {
-                keys[slot] = key;
-                ask(view, job, server, workers, spans, cache, predictionsAt);
+        long version = contents.version(view, server);
+        extras = known.extra;
+        extrasAt = server * (slotSize - 1);
+        if (known.version[server] != version) {
+            known.version[server] = version;
+            known.own[server] = 1 / speeds.of(server, view.job(job).model());
+            if (hasNeighbours) {
+                known.own[server] *= look(view, job, server, workers, spans);
+                System.arraycopy(extras, extrasAt, known.extra, server * (slotSize - 1), neighbours);
+                extras = known.extra;
+                extrasAt = server * (slotSize - 1);
             }
-        } else {
-            predictions = uncached(neighbours);
-            predictionsAt = 0;
-            ask(view, job, server, workers, spans, predictions, 0);
         }
-        own *= predictions[predictionsAt];
+        own = known.own[server];
+    }
+
+    /** Notes for which newcomer predictions are made from now on. */
+    private void select(SimView view, int job, int workers, boolean spans) {
+        boolean isSame = job == newcomer
+                && workers == newcomerWorkers
+                && spans == newcomerSpans
+                && newcomerNanos == view.nowNanos()
+                && contents.isUpToDate(view);
+        if (!isSame) {
+            contents.update(view);
+            newcomer = job;
+            newcomerWorkers = workers;
+            newcomerSpans = spans;
+            newcomerNanos = view.nowNanos();
+            stay = remaining.of(view, job);
+            table = tables.of(kind(view, job, workers, spans));
+        }
+    }
+
+    private long kind(SimView view, int job, int workers, boolean spans) {
+        return ((long) contents.model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0);
+    }
+
+    /** The slowdown by the neighbours, by content; those of the neighbours are at {@link #extras}. */
+    private double look(SimView view, int job, int server, int workers, boolean spans) {
+        int neighbours = view.cluster().jobsOn(server);
+        if (neighbours >= slotSize) {
+            extras = uncached(neighbours);
+            extrasAt = 1;
+            asked.onServer(view, job, server, workers, spans, extras, 0);
+            return extras[0];
+        }
+        long key = ServerContents.mix(contents.of(view, server), kind(view, job, workers, spans));
+        int slot = (int) (key >>> 40) & (CACHED - 1);
+        extras = cache;
+        extrasAt = slot * slotSize + 1;
+        if (keys[slot] != key) {
+            keys[slot] = key;
+            asked.onServer(view, job, server, workers, spans, cache, extrasAt - 1);
+        }
+        return cache[extrasAt - 1];
     }
 
     /** Computes {@link #harm} after {@link #predictOwn} of the same job on the same server. */
     public void addHarm(SimView view, int job, int server) {
         if (hasNeighbours) {
-            weigh(view, job, server, predictions, predictionsAt);
+            weigh(view, server, extras, extrasAt);
         }
     }
 
@@ -236,22 +265,5 @@ public final class InterferenceCost implements ServerCost {
     /** Sum of the neighbours' predicted extra slowdowns, weighted. */
     public double harm() {
         return harm;
-    }
-
-    private void ask(SimView view, int job, int server, int workers, boolean spans, double[] out, int at) {
-        ModelProfile model = view.job(job).model();
-        int size = view.topology().gpusOn(server);
-        row.reset(size, workers, spans);
-        row.addAllOn(server, SimView.NONE, view);
-        out[at] = belief.slowdown(model, row);
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int neighbour = view.cluster().jobOn(server, n);
-            Placement placement = view.placement(neighbour);
-            row.reset(size, placement.gpusOn(placement.indexOf(server)), placement.serverCount() > 1);
-            row.addAllOn(server, neighbour, view);
-            double before = belief.slowdown(view.job(neighbour).model(), row);
-            row.add(model, workers, spans, true);
-            out[at + 1 + n] = belief.slowdown(view.job(neighbour).model(), row) - before;
-        }
     }
 }

@@ -31,6 +31,7 @@ final class ServerContents {
     private long corrections;
     private int revision;
     private int journalRead;
+    private long readVersion;
 
     ServerContents(Topology topology, InterferenceModel belief) {
         this.belief = belief;
@@ -41,7 +42,7 @@ final class ServerContents {
 
     /** The content for predictions on any GPUs of the server. */
     long of(SimView of, int server) {
-        readJournal(of);
+        update(of);
         if (madeIn[server] != epoch || madeAfter[server] != of.cluster().changes(server)) {
             madeIn[server] = epoch;
             madeAfter[server] = of.cluster().changes(server);
@@ -50,9 +51,27 @@ final class ServerContents {
         return hashes[server];
     }
 
+    /** Reads what has happened since the last call. O(1) when that is nothing. */
+    void update(SimView of) {
+        if (!isUpToDate(of)) {
+            readJournal(of);
+        }
+    }
+
+    /** Whether nothing has happened since the last {@link #update}. */
+    boolean isUpToDate(SimView of) {
+        return of == run && of.version() == readVersion && belief.revision() == revision;
+    }
+
+    /** Changes, as of the last {@link #update}, whenever predictions on the server may; not negative. */
+    long version(SimView of, int server) {
+        return epoch << Integer.SIZE | of.cluster().changes(server);
+    }
+
     /** Begins an epoch in another run, after a correction of the past or a forgotten one, when the belief changes and when the model of a job does. */
     private void readJournal(SimView of) {
-        long correctionsNow = of.version() - of.journalSize();
+        readVersion = of.version();
+        long correctionsNow = readVersion - of.journalSize();
         if (of != run || correctionsNow != corrections || belief.revision() != revision) {
             epoch++;
             run = of;

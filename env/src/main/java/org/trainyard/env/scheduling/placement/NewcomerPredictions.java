@@ -1,0 +1,64 @@
+package org.trainyard.env.scheduling.placement;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link InterferenceCost} predicts for one kind of newcomer on every server: a model, a number of workers and whether they span servers. A
+ * prediction holds until the jobs of the server change. Side by side, so that a search over all servers reads memory in order.
+ */
+final class NewcomerPredictions {
+    /** By server, the slowdown of the newcomer, the speed of the GPUs included. */
+    final double[] own;
+    /** By server and place in its list of jobs, the extra slowdown of that job; {@code width} each. */
+    final double[] extra;
+    /** By server, the {@link ServerContents#version} of the predictions. */
+    final long[] version;
+
+    private long usedAt;
+
+    private NewcomerPredictions(int servers, int width) {
+        own = new double[servers];
+        extra = new double[servers * width];
+        version = new long[servers];
+        Arrays.fill(version, -1);
+    }
+
+    /** The predictions of several kinds of newcomers, as many as memory is set aside for: those that were asked for last. */
+    static final class ByKind {
+        /** Numbers kept at most, 32 MB. */
+        private static final int MOST_NUMBERS = 1 << 22;
+
+        private final int servers;
+        private final int width;
+        private final int most;
+        private final Long2ObjectLinkedOpenHashMap<NewcomerPredictions> kinds = new Long2ObjectLinkedOpenHashMap<>();
+        private long uses;
+
+        /** @param width most jobs of a server that has predictions */
+        ByKind(int servers, int width) {
+            this.servers = servers;
+            this.width = width;
+            most = Math.max(1, MOST_NUMBERS / (servers * (width + 2)));
+        }
+
+        /** The predictions for a kind; null when there is no room for them beside others that are in use. */
+        @Nullable NewcomerPredictions of(long kind) {
+            uses++;
+            NewcomerPredictions found = kinds.getAndMoveToLast(kind);
+            if (found == null && kinds.size() < most) {
+                found = new NewcomerPredictions(servers, width);
+                kinds.putAndMoveToLast(kind, found);
+            } else if (found == null && uses - kinds.get(kinds.firstLongKey()).usedAt > 4L * most) {
+                found = kinds.removeFirst();
+                Arrays.fill(found.version, -1);
+                kinds.putAndMoveToLast(kind, found);
+            }
+            if (found != null) {
+                found.usedAt = uses;
+            }
+            return found;
+        }
+    }
+}
