@@ -33,7 +33,7 @@ public final class MovingScheduler implements Scheduler {
      */
     public MovingScheduler(Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes) {
         this.other = other;
-        moves = new JobMoves(topology, belief, ResidualTimeFloor::seconds, TRIED);
+        moves = new JobMoves(topology, belief, ResidualTimeFloor.RANK, TRIED);
         sets = new GangCandidates(topology, belief, SETS);
         leastSeconds = 60 * leastMinutes;
     }

@@ -19,6 +19,8 @@ final class GittinsIndex {
     private static final int BINS = 140;
     /** Weight of the prior, in observed errors; its logarithms have a standard deviation of one. */
     private static final double PRIOR = 3;
+    /** What ranks may grow by before their bounds are set anew. */
+    private static final double SLACK = 1.1;
 
     /** Age at every edge of a bin, as a multiple of the prediction. */
     private static final double[] AGES = new double[BINS + 1];
@@ -33,6 +35,11 @@ final class GittinsIndex {
 
     private final double[] lived = new double[BINS + 1];
     private final double[] ranks = new double[BINS + 1];
+    /** At every edge of a bin, a bound that the rank has not exceeded since the bounds were set; how often they were. */
+    private final double[] most = new double[BINS + 1];
+
+    private long bounds;
+    private boolean isBounded;
     /** A stack of the edges on the lower convex hull of later edges; the top is the nearest. */
     private final int[] later = new int[BINS + 1];
 
@@ -89,6 +96,33 @@ final class GittinsIndex {
             return ranks[BINS] * age / AGES[BINS];
         }
         return ranks[below] + (at - below) * (ranks[below + 1] - ranks[below]);
+    }
+
+    /** Changes when {@link #atMost} has to be asked again because ranks have grown with the errors. */
+    long bounds() {
+        if (isStale) {
+            isStale = false;
+            count();
+        }
+        if (!isBounded) {
+            for (int edge = 0; edge <= BINS; edge++) {
+                most[edge] = SLACK * ranks[edge];
+            }
+            isBounded = true;
+            bounds++;
+        }
+        return bounds;
+    }
+
+    /** A number that no rank between two ages exceeds while {@link #bounds} is what it was last. */
+    double atMost(double fromAge, double toAge) {
+        int from = fromAge <= AGES[0] ? 0 : Math.min(BINS, (int) ((Math.log(fromAge) - FIRST) / STEP));
+        double highest = most[from];
+        // One edge more than the ages reach, should their logarithms be rounded.
+        for (int edge = from; edge < BINS && AGES[Math.max(0, edge - 1)] <= toAge; edge++) {
+            highest = Math.max(highest, most[edge + 1]);
+        }
+        return Math.max(highest, most[BINS] * (toAge > AGES[BINS] ? toAge / AGES[BINS] : 0));
     }
 
     /**
@@ -148,6 +182,9 @@ final class GittinsIndex {
             }
             ranks[edge] = slope(edge, time, later[hull - 1]);
             later[hull++] = edge;
+        }
+        for (int edge = 0; edge <= BINS; edge++) {
+            isBounded &= ranks[edge] <= most[edge];
         }
     }
 

@@ -13,7 +13,7 @@ import org.trainyard.env.simulation.SimView;
  * submission: predictions of recurring jobs are good, others hardly better than none. The estimator reads the journal of a {@link SimView}
  * and uses only what any scheduler may know: predictions and the run times of finished jobs. An instance serves one run.
  */
-public final class RemainingTimeEstimator implements Rank {
+public final class RemainingTimeEstimator implements BoundedRank {
     /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
     private static final int CLASSES = 6;
 
@@ -121,6 +121,23 @@ public final class RemainingTimeEstimator implements Rank {
             known[job] = secondsAtAge(view, job, age);
         }
         return known[job];
+    }
+
+    @Override
+    public double atMost(SimView view, int job, double untilSeconds) {
+        double predicted = view.predictedSeconds(job);
+        GittinsIndex index = ranks[errorClass[job]];
+        return predicted * index.atMost(view.progressSeconds(job) / predicted, untilSeconds / predicted);
+    }
+
+    @Override
+    public long bounds(SimView view) {
+        update(view, view.journalSize());
+        long bounds = 0;
+        for (GittinsIndex index : ranks) {
+            bounds += index.bounds();
+        }
+        return bounds;
     }
 
     /** The rank of a job that has run so long at its ideal rate. */

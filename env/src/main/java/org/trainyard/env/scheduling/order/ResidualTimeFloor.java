@@ -12,6 +12,24 @@ public final class ResidualTimeFloor {
     /** The floor, as a share of the time run. */
     private static final double SHARE_OF_AGE = 0.25;
 
+    /** These seconds as a rank. */
+    public static final BoundedRank RANK = new BoundedRank() {
+        @Override
+        public double of(SimView view, int job) {
+            return seconds(view, job);
+        }
+
+        @Override
+        public double atMost(SimView view, int job, double untilSeconds) {
+            return Math.max(view.predictedRemainingSeconds(job), SHARE_OF_AGE * untilSeconds);
+        }
+
+        @Override
+        public long bounds(SimView view) {
+            return 0;
+        }
+    };
+
     private ResidualTimeFloor() {}
 
     public static double seconds(SimView view, int job) {

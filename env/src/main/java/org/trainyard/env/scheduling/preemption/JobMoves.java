@@ -9,7 +9,6 @@ import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
 
 /**
  * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
@@ -26,10 +25,15 @@ public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
 
     private final RunningSlowdowns slowdowns;
+    private final LosingJobs losing;
     private final Rank remainingSeconds;
     private final int most;
     private final int[] jobs;
     private final double[] losses;
+    /** The jobs that have lost most at an earlier moment. */
+    private final int[] before;
+
+    private int countBefore;
     /** The jobs that have moved at {@link #movedNanos}: none moves twice at one instant. */
     private final Set<Integer> moved = new HashSet<>();
 
@@ -45,13 +49,15 @@ public final class JobMoves {
      */
     public JobMoves(Topology topology, InterferenceModel belief, Rank remainingSeconds, int most) {
         slowdowns = new RunningSlowdowns(topology, belief);
+        losing = new LosingJobs(slowdowns, remainingSeconds, LEAST_GAIN);
         this.remainingSeconds = remainingSeconds;
         this.most = most;
         jobs = new int[most];
         losses = new double[most];
+        before = new int[most];
     }
 
-    /** Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(running jobs). */
+    /** Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that lose time), O(running jobs) on a cluster whose GPUs are shared. */
     public int find(SimView view) {
         count = 0;
         int free = view.cluster().free();
@@ -65,17 +71,42 @@ public final class JobMoves {
         if (free == 0) {
             return 0;
         }
-        slowdowns.update(view);
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            JobSpec spec = view.job(job);
-            if (spec.gpus() <= free) {
-                double excess = slowdowns.of(view, job) - slowdowns.least(spec);
-                if (excess > LEAST_GAIN && !moved.contains(job)) {
-                    insert(job, excess * remainingSeconds.of(view, job));
-                }
+        losing.update(view);
+        // Who has lost most mostly still does; then most others lose less for certain.
+        for (int i = 0; i < countBefore; i++) {
+            int at = losing.placeOf(before[i]);
+            if (at >= 0 && losing.gpus(at) <= free) {
+                consider(view, at);
             }
         }
+        int considered = count;
+        System.arraycopy(jobs, 0, before, 0, count);
+        for (int at = 0; at < losing.size(); at++) {
+            boolean mayCount = losing.gpus(at) <= free
+                    && (count < most || losing.most(view, at) >= losses[most - 1])
+                    && !isAmong(before, considered, losing.job(at));
+            if (mayCount) {
+                consider(view, at);
+            }
+        }
+        countBefore = count;
+        System.arraycopy(jobs, 0, before, 0, count);
         return count;
+    }
+
+    private void consider(SimView view, int at) {
+        if (!moved.contains(losing.job(at))) {
+            insert(losing.job(at), losing.loss(view, at));
+        }
+    }
+
+    private static boolean isAmong(int[] some, int size, int job) {
+        for (int i = 0; i < size; i++) {
+            if (some[i] == job) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void findSharers(SimView view) {
@@ -114,18 +145,23 @@ public final class JobMoves {
         return loss;
     }
 
+    /** Inserts a job behind those that lose more; of equal losses that of the job that has run longer goes first. */
     private void insert(int job, double loss) {
-        if (count == most && loss <= losses[most - 1]) {
+        if (count == most && !isBefore(job, loss, most - 1)) {
             return;
         }
         int at = count == most ? most - 1 : count++;
-        while (at > 0 && losses[at - 1] < loss) {
+        while (at > 0 && isBefore(job, loss, at - 1)) {
             jobs[at] = jobs[at - 1];
             losses[at] = losses[at - 1];
             at--;
         }
         jobs[at] = job;
         losses[at] = loss;
+    }
+
+    private boolean isBefore(int job, double loss, int at) {
+        return loss > losses[at] || (loss == losses[at] && losing.isEarlier(job, jobs[at]));
     }
 
     /** Says that a job moves now: it does not come into question again at this instant. */

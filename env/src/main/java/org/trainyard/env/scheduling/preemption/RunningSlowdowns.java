@@ -1,11 +1,14 @@
 package org.trainyard.env.scheduling.preemption;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -31,6 +34,12 @@ public final class RunningSlowdowns {
     private int[] predictedAt = new int[64];
     private double[] slowdown = new double[64];
     private int seen;
+    /** Of the last update: whether everything is to be read anew, or the jobs to which something happened and the servers whose jobs changed. */
+    private boolean isAnew;
+
+    private final IntArrayList jobs = new IntArrayList();
+    private final IntArrayList started = new IntArrayList();
+    private final IntArrayList servers = new IntArrayList();
     /** What {@link SimView#version} counts beside the entries of the journal. */
     private long corrections;
 
@@ -47,7 +56,10 @@ public final class RunningSlowdowns {
     public void update(SimView view) {
         int begin = Math.max(seen, view.journalStart());
         int end = view.journalSize();
-        boolean isAnew = seen == 0;
+        isAnew = seen == 0;
+        jobs.clear();
+        started.clear();
+        servers.clear();
         if (seen < begin) {
             Arrays.fill(lastPlacement, null);
             Arrays.fill(changedAt, end);
@@ -57,6 +69,10 @@ public final class RunningSlowdowns {
         for (; seen < end; seen++) {
             if (view.journalKind(seen).isOfJob()) {
                 reserve(view.journalJob(seen));
+                jobs.add(view.journalJob(seen));
+                if (view.journalKind(seen) == EventKind.START) {
+                    started.add(view.journalJob(seen));
+                }
                 Placement left = lastPlacement[view.journalJob(seen)];
                 markChanged(left, end);
                 lastPlacement[view.journalJob(seen)] = null;
@@ -65,6 +81,7 @@ public final class RunningSlowdowns {
         long correctionsNow = view.version() - end;
         if (isAnew || correctionsNow != corrections) {
             corrections = correctionsNow;
+            isAnew = true;
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
                 reserve(job);
                 place(view, job, end);
@@ -98,7 +115,28 @@ public final class RunningSlowdowns {
     private void markChanged(@Nullable Placement placement, int entry) {
         for (int i = 0; placement != null && i < placement.serverCount(); i++) {
             changedAt[placement.server(i)] = entry;
+            servers.add(placement.server(i));
         }
+    }
+
+    /** Whether the last {@link #update} has found a past that is not as it was, or has been the first. */
+    boolean isAnew() {
+        return isAnew;
+    }
+
+    /** The jobs to which something has happened by the last {@link #update}, in order, some more than once; where it was not {@link #isAnew anew}. */
+    IntList changedJobs() {
+        return jobs;
+    }
+
+    /** The jobs that have started by the last {@link #update}, in order; where it was not {@link #isAnew anew}. */
+    IntList startedJobs() {
+        return started;
+    }
+
+    /** The servers whose jobs have changed by the last {@link #update}, some more than once; where it was not {@link #isAnew anew}. */
+    IntList changedServers() {
+        return servers;
     }
 
     /** Predicted slowdown of a running job, at least 1. */
