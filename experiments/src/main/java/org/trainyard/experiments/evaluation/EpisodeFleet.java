@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,13 +25,18 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
 
 /**
- * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and episode. Machines make the episodes themselves.
+ * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and episode, or for episodes in which the schedulers take
+ * turns. Machines make the episodes themselves.
  */
 record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
-    /** What a run answers. */
+    /** What a task answers. */
     private enum Answer {
+        /** Of a run of one scheduler. */
         MEAN_JCT,
-        RESULT
+        /** The same with the outcomes of all jobs. */
+        RESULT,
+        /** The mean JCT of an episode in which all schedulers take turns. */
+        SWITCHED_MEAN_JCT
     }
 
     /** What all runs read. */
@@ -76,7 +82,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         }
     }
 
-    /** A run: its input is the index of a scheduler and the number of an episode. */
+    /** A run: its input is the number of an episode, and the index of a scheduler or the mean JCTs in seconds of all schedulers alone. */
     public static final class Task implements FleetTask {
         /** By config; a process of a fleet works for one command. */
         private static final Map<String, Experiment> EXPERIMENTS = new ConcurrentHashMap<>();
@@ -87,20 +93,42 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         public byte[] run(byte[] broadcast, byte[] input) {
             Order order = Order.of(broadcast);
             ByteBuffer asked = ByteBuffer.wrap(input);
-            PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             long number = asked.getLong();
             Experiment experiment = EXPERIMENTS.computeIfAbsent(
                     order.config(), config -> new Experiment(ConfigReader.parse("the config of the command", config)));
-            Workload episode = EvaluationRunner.workload(
-                    experiment,
-                    scheduler.sharesGpus(),
-                    EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds()));
-            return scheduler.with(experiment, (int) number, one -> {
-                TimedScheduler.Run run = TimedScheduler.run("", experiment.simulator(episode), one);
+            Workload episode = EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds());
+            if (order.answer() == Answer.SWITCHED_MEAN_JCT) {
+                double seconds = switched(experiment, episode, (int) number, order.schedulers(), asked);
+                return bytes(out -> out.writeDouble(seconds));
+            }
+            PortableScheduler scheduler = order.schedulers().get(asked.getInt());
+            Workload own = EvaluationRunner.workload(experiment, scheduler.sharesGpus(), episode);
+            try (PortableScheduler.Opened opened = scheduler.open(experiment)) {
+                TimedScheduler.Run run = TimedScheduler.run("", experiment.simulator(own), opened.fresh((int) number));
                 return order.answer() == Answer.RESULT
                         ? bytes(out -> RunBytes.write(run, out))
                         : bytes(out -> out.writeDouble(run.result().meanJctSeconds()));
-            });
+            }
+        }
+
+        private static double switched(
+                Experiment experiment,
+                Workload episode,
+                int number,
+                List<PortableScheduler> schedulers,
+                ByteBuffer meanJctSeconds) {
+            List<PortableScheduler.Opened> opened = new ArrayList<>();
+            try {
+                List<SwitchingScheduler.Arm> arms = new ArrayList<>();
+                for (PortableScheduler scheduler : schedulers) {
+                    PortableScheduler.Opened one = scheduler.open(experiment);
+                    opened.add(one);
+                    arms.add(new SwitchingScheduler.Arm(() -> one.fresh(number), meanJctSeconds.getDouble()));
+                }
+                return new SwitchingScheduler(experiment, arms).meanJctSeconds(episode);
+            } finally {
+                opened.forEach(PortableScheduler.Opened::close);
+            }
         }
     }
 
@@ -137,27 +165,15 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
     }
 
     private <R> List<List<R>> ask(Answer answer, List<SchedulerFactory> schedulers, Reading<R> reading, Runnable done) {
-        Order order = new Order(
-                answer,
-                episodes.part(),
-                episodes.arrivalSpeeds(),
-                ConfigWriter.yaml(experiment.config()),
-                schedulers.stream()
-                        .map(scheduler -> Objects.requireNonNull(scheduler.portable()))
-                        .toList());
         int size = episodes.size();
-        byte[][] answers = new byte[schedulers.size() * size][];
         List<byte[]> inputs = new ArrayList<>();
-        for (int run = 0; run < answers.length; run++) {
-            inputs.add(ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
-                    .putInt(run / size)
+        for (int run = 0; run < schedulers.size() * size; run++) {
+            inputs.add(ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
                     .putLong(episodes.first() + run % size)
+                    .putInt(run / size)
                     .array());
         }
-        fleet.run(new Task(), order.bytes(), inputs, (run, bytes) -> {
-            answers[run] = bytes;
-            done.run();
-        });
+        byte[][] answers = answers(answer, schedulers, inputs, done);
         List<List<R>> byScheduler = new ArrayList<>();
         for (int from = 0; from < answers.length; from += size) {
             List<R> row = new ArrayList<>();
@@ -167,6 +183,44 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             byScheduler.add(row);
         }
         return byScheduler;
+    }
+
+    /**
+     * Mean JCTs in seconds of the episodes in which schedulers take turns as a {@link SwitchingScheduler}.
+     *
+     * @param alone their runs of the episodes without the others
+     * @param done called after every episode
+     */
+    double[] switchedMeanJctSeconds(List<SchedulerFactory> schedulers, List<SchedulerRuns> alone, Runnable done) {
+        List<byte[]> inputs = new ArrayList<>();
+        for (int i = 0; i < episodes.size(); i++) {
+            ByteBuffer input = ByteBuffer.allocate(Long.BYTES + alone.size() * Double.BYTES)
+                    .putLong(episodes.first() + i);
+            for (SchedulerRuns runs : alone) {
+                input.putDouble(runs.episodes().get(i).meanJctSeconds());
+            }
+            inputs.add(input.array());
+        }
+        return Arrays.stream(answers(Answer.SWITCHED_MEAN_JCT, schedulers, inputs, done))
+                .mapToDouble(answer -> read(answer, DataInputStream::readDouble))
+                .toArray();
+    }
+
+    private byte[][] answers(Answer answer, List<SchedulerFactory> schedulers, List<byte[]> inputs, Runnable done) {
+        Order order = new Order(
+                answer,
+                episodes.part(),
+                episodes.arrivalSpeeds(),
+                ConfigWriter.yaml(experiment.config()),
+                schedulers.stream()
+                        .map(scheduler -> Objects.requireNonNull(scheduler.portable()))
+                        .toList());
+        byte[][] answers = new byte[inputs.size()][];
+        fleet.run(new Task(), order.bytes(), inputs, (run, bytes) -> {
+            answers[run] = bytes;
+            done.run();
+        });
+        return answers;
     }
 
     @FunctionalInterface

@@ -119,6 +119,15 @@ public record ExperimentEvaluation(
         return times;
     }
 
+    /** A scheduler that takes turns with others, and its runs of the episodes without them. */
+    private record TurnTaker(SchedulerFactory scheduler, SchedulerRuns alone) {
+        SwitchingScheduler.Arm arm(int episode) {
+            return new SwitchingScheduler.Arm(
+                    () -> scheduler.fresh().of(episode, null),
+                    alone.episodes().get(episode).meanJctSeconds());
+        }
+    }
+
     /** An evaluation in progress. */
     private static final class Running {
         private final Experiment experiment;
@@ -128,7 +137,7 @@ public record ExperimentEvaluation(
         private final List<SchedulerRuns> runs = new ArrayList<>();
         private final List<DecisionCost> costs = new ArrayList<>();
         /** Those whose turns show how much could be won. */
-        private final List<SwitchingScheduler.Arm> heuristics = new ArrayList<>();
+        private final List<TurnTaker> heuristics = new ArrayList<>();
         /** By the name of a trained policy, that of its untrained start. */
         private final Map<String, String> starts = new LinkedHashMap<>();
 
@@ -220,7 +229,7 @@ public record ExperimentEvaluation(
                     SchedulerFactory.registered(experiment, name).named(called);
             SchedulerRuns added = add(factory);
             if (takesTurns(factory, Role.HEURISTIC)) {
-                heuristics.add(new SwitchingScheduler.Arm(factory, added));
+                heuristics.add(new TurnTaker(factory, added));
             }
         }
 
@@ -267,13 +276,14 @@ public record ExperimentEvaluation(
             for (Map.Entry<String, Trained> entry : plan.policies().entrySet()) {
                 try (TrainedPolicy network = entry.getValue().policy().get();
                         InferencePolicy inference = network.toInferencePolicy()) {
-                    SchedulerFactory learned = SchedulerFactory.learned(experiment, entry.getKey(), inference);
+                    SchedulerFactory learned = SchedulerFactory.learned(experiment, entry.getKey(), inference)
+                            .sentTo(experiment.fleet(), network);
                     if (!takesTurns(learned, Role.LEARNED)) {
                         continue;
                     }
-                    List<SwitchingScheduler.Arm> arms = new ArrayList<>(heuristics);
-                    arms.add(new SwitchingScheduler.Arm(learned, evaluation.runs(entry.getKey())));
-                    double[] seconds = switched(arms);
+                    List<TurnTaker> all = new ArrayList<>(heuristics);
+                    all.add(new TurnTaker(learned, evaluation.runs(entry.getKey())));
+                    double[] seconds = switched(all);
                     Arrays.setAll(sum, i -> sum[i] + seconds[i]);
                     policies++;
                 }
@@ -283,17 +293,30 @@ public record ExperimentEvaluation(
             return count == 0 ? null : sum;
         }
 
-        private double[] switched(List<SwitchingScheduler.Arm> arms) {
-            SwitchingScheduler switching = new SwitchingScheduler(experiment, arms);
+        private double[] switched(List<TurnTaker> all) {
+            List<SchedulerFactory> schedulers =
+                    all.stream().map(TurnTaker::scheduler).toList();
             try (Progress progress = Progress.start("roll out schedulers", episodes.size())) {
                 AtomicInteger done = new AtomicInteger();
+                Runnable step = () -> progress.to(done.incrementAndGet(), "");
+                if (experiment.fleet() != null && EpisodeFleet.serves(schedulers)) {
+                    return new EpisodeFleet(experiment.fleet(), experiment, episodes)
+                            .switchedMeanJctSeconds(
+                                    schedulers,
+                                    all.stream().map(TurnTaker::alone).toList(),
+                                    step);
+                }
                 List<Double> seconds = experiment
                         .workers()
                         .map(
                                 episodes.size(),
-                                i -> switching.meanJctSeconds(
-                                        episodes.workloads().get(i), i),
-                                () -> progress.to(done.incrementAndGet(), ""));
+                                i -> new SwitchingScheduler(
+                                                experiment,
+                                                all.stream()
+                                                        .map(one -> one.arm(i))
+                                                        .toList())
+                                        .meanJctSeconds(episodes.workloads().get(i)),
+                                step);
                 return seconds.stream().mapToDouble(Double::doubleValue).toArray();
             }
         }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.evaluation;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -21,53 +22,42 @@ final class SwitchingScheduler {
     static final int MOMENTS = 8;
 
     /**
-     * One of the schedulers that take turns.
+     * One of the schedulers that take turns in an episode.
      *
-     * @param alone its runs of the episodes without the others
+     * @param fresh makes a new scheduler
+     * @param meanJctSeconds of the episode under it alone
      */
-    record Arm(SchedulerFactory scheduler, SchedulerRuns alone) {
-        double meanJctSeconds(int episode) {
-            return alone.episodes().get(episode).meanJctSeconds();
-        }
-    }
+    record Arm(Supplier<Scheduler> fresh, double meanJctSeconds) {}
 
     private final Experiment experiment;
     private final List<Arm> arms;
 
-    /** @param arms all of which run at once on several threads; not empty */
+    /** @param arms not empty */
     SwitchingScheduler(Experiment experiment, List<Arm> arms) {
         this.experiment = experiment;
         this.arms = List.copyOf(arms);
     }
 
-    /**
-     * The mean JCT of an episode with switches, seconds.
-     *
-     * @param number of the episode, from which random heuristics derive their seeds
-     */
-    double meanJctSeconds(Workload episode, int number) {
+    /** The mean JCT of the episode with switches, seconds. */
+    double meanJctSeconds(Workload episode) {
         Simulator simulator = experiment.simulator(episode);
-        Arm best = Collections.min(arms, Comparator.comparingDouble(arm -> arm.meanJctSeconds(number)));
-        double reached = best.meanJctSeconds(number);
-        Scheduler inCharge = fresh(best, number);
+        Arm best = Collections.min(arms, Comparator.comparingDouble(Arm::meanJctSeconds));
+        double reached = best.meanJctSeconds();
+        Scheduler inCharge = best.fresh().get();
         for (int moment = 1; moment < MOMENTS; moment++) {
             play(simulator, inCharge, moment * episode.size() / MOMENTS);
             for (Arm arm : arms) {
                 double seconds = experiment
                         .fork(simulator, episode)
-                        .run(fresh(arm, number))
+                        .run(arm.fresh().get())
                         .meanJctSeconds();
                 if (seconds < reached) {
                     reached = seconds;
-                    inCharge = fresh(arm, number);
+                    inCharge = arm.fresh().get();
                 }
             }
         }
         return simulator.run(inCharge).meanJctSeconds();
-    }
-
-    private static Scheduler fresh(Arm arm, int episode) {
-        return arm.scheduler().fresh().of(episode, null);
     }
 
     /** Runs until so many jobs have arrived and all decisions of that instant are made, or the episode is over. */

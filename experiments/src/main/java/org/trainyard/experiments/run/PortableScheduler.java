@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.LinearPolicy;
@@ -85,22 +84,48 @@ public final class PortableScheduler {
         return new String(content, StandardCharsets.UTF_8);
     }
 
-    /**
-     * Does something with a new scheduler.
-     *
-     * @param episode number of the episode that it is for
-     */
-    public <R> R with(Experiment experiment, int episode, Function<Scheduler, R> work) {
+    /** Makes schedulers for the episodes of an experiment until it is closed. */
+    public interface Opened extends AutoCloseable {
+        /** @param episode number of the episode that it is for */
+        Scheduler fresh(int episode);
+
+        @Override
+        default void close() {}
+    }
+
+    public Opened open(Experiment experiment) {
         return switch (kind) {
-            case REGISTERED -> work.apply(experiment.scheduler(name(), episode));
-            case RULE -> work.apply(experiment.scheduler(rule()));
-            case POLICY -> {
-                try (TrainedPolicy trained = policy();
-                        InferencePolicy inference = trained.toInferencePolicy()) {
-                    yield work.apply(experiment.scheduler(inference));
-                }
+            case REGISTERED -> episode -> experiment.scheduler(name(), episode);
+            case RULE -> {
+                LinearPolicy rule = rule();
+                yield episode -> experiment.scheduler(rule);
             }
+            case POLICY -> new OpenedPolicy(experiment, policy());
         };
+    }
+
+    /** A policy whose network is open. */
+    private static final class OpenedPolicy implements Opened {
+        private final Experiment experiment;
+        private final TrainedPolicy trained;
+        private final InferencePolicy inference;
+
+        OpenedPolicy(Experiment experiment, TrainedPolicy trained) {
+            this.experiment = experiment;
+            this.trained = trained;
+            inference = trained.toInferencePolicy();
+        }
+
+        @Override
+        public Scheduler fresh(int episode) {
+            return experiment.scheduler(inference);
+        }
+
+        @Override
+        public void close() {
+            inference.close();
+            trained.close();
+        }
     }
 
     private LinearPolicy rule() {
