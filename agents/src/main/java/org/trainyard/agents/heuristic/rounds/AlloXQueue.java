@@ -76,10 +76,16 @@ public final class AlloXQueue implements Scheduler {
 
     private void readJournal(SimView view) {
         for (; journalRead < view.journalSize(); journalRead++) {
+            int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
-                case ARRIVE, PREEMPT, KILL -> waiting.add(view.journalJob(journalRead));
-                case START, REJECT -> waiting.remove(view.journalJob(journalRead));
-                case FINISH, FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case ARRIVE, PREEMPT, KILL -> waiting.add(job);
+                case START -> waiting.remove(job);
+                case REJECT -> {
+                    waiting.remove(job);
+                    ready.forget(job);
+                }
+                case FINISH -> ready.forget(job);
+                case FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
     }

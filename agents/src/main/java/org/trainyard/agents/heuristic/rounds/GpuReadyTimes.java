@@ -1,7 +1,5 @@
 package org.trainyard.agents.heuristic.rounds;
 
-import it.unimi.dsi.fastutil.doubles.DoubleComparators;
-import it.unimi.dsi.fastutil.doubles.DoubleHeapPriorityQueue;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -9,14 +7,18 @@ import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 
 /** When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that are out of order are left out. */
 final class GpuReadyTimes {
     private static final double LEAST_SECONDS = 1;
 
     private final GpuKinds kinds;
-    /** By job: the rates on each type are asked for again and again. */
+    /** By job and type: rates, and times over those at the ideal rate, of these specifications; null once the job is forgotten. */
     private double[] @Nullable [] rates = new double[64][];
+
+    private double[] @Nullable [] slowness = new double[64][];
+    private @Nullable JobSpec[] specs = new JobSpec[64];
 
     GpuReadyTimes(GpuKinds kinds) {
         this.kinds = kinds;
@@ -90,58 +92,78 @@ final class GpuReadyTimes {
     /** The same where each GPU has one job. O(running jobs). */
     private double[][] ofRunningJobs(SimView view, int most) {
         int[] free = free(view);
-        DoubleHeapPriorityQueue[] latestFirst = new DoubleHeapPriorityQueue[free.length];
-        Arrays.setAll(latestFirst, type -> new DoubleHeapPriorityQueue(DoubleComparators.OPPOSITE_COMPARATOR));
+        EarliestTimes[] earliest = new EarliestTimes[free.length];
+        Arrays.setAll(earliest, type -> new EarliestTimes(Math.max(0, most - free[type])));
         boolean someAreBusy = Arrays.stream(free).anyMatch(gpus -> gpus < most);
         for (int job = someAreBusy ? view.firstRunning() : SimView.NONE;
                 job != SimView.NONE;
                 job = view.nextRunning(job)) {
+            double remaining = view.predictedRemainingSeconds(job);
+            double[] slowness = slowness(view, job);
+            if (!someTake(earliest, remaining, slowness)) {
+                continue;
+            }
             Placement placement = view.placement(job);
             for (int i = 0; i < placement.serverCount(); i++) {
                 int type = kinds.kindOfServer(placement.server(i));
-                offer(
-                        latestFirst[type],
-                        busySeconds(leftSeconds(view, job, type)),
-                        placement.gpusOn(i),
-                        most - free[type]);
+                earliest[type].offer(busySeconds(remaining * slowness[type]), placement.gpusOn(i));
             }
         }
         double[][] ready = new double[free.length][];
-        for (int type = 0; type < ready.length; type++) {
-            int idle = Math.min(most, free[type]);
-            ready[type] = new double[idle + latestFirst[type].size()];
-            for (int i = ready[type].length - 1; i >= idle; i--) {
-                ready[type][i] = latestFirst[type].dequeueDouble();
-            }
-        }
+        Arrays.setAll(ready, type -> earliest[type].after(Math.min(most, free[type])));
         return ready;
     }
 
-    private static void offer(DoubleHeapPriorityQueue latestFirst, double seconds, int gpus, int most) {
-        for (int i = 0; i < gpus; i++) {
-            if (latestFirst.size() < most) {
-                latestFirst.enqueue(seconds);
-            } else if (most > 0 && seconds < latestFirst.firstDouble()) {
-                latestFirst.dequeueDouble();
-                latestFirst.enqueue(seconds);
-            } else {
-                return;
+    private static boolean someTake(EarliestTimes[] earliest, double remaining, double[] slowness) {
+        for (int type = 0; type < slowness.length; type++) {
+            if (earliest[type].takes(busySeconds(remaining * slowness[type]))) {
+                return true;
             }
         }
+        return false;
     }
 
     /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
     double leftSeconds(SimView view, int job, int type) {
-        double rate = rates(view, job)[type];
-        double ideal = view.job(job).idealIterationsPerSecond();
-        return view.predictedRemainingSeconds(job) * (rate > 0 ? ideal / rate : 1);
+        return view.predictedRemainingSeconds(job) * slowness(view, job)[type];
+    }
+
+    /** Time on each type over the time at the ideal rate; 1 where it fits on no type alone. */
+    @SuppressWarnings("ReferenceEquality") // an equal specification costs only another computation
+    private double[] slowness(SimView view, int job) {
+        JobSpec spec = view.job(job);
+        makeRoom(job);
+        double[] known = slowness[job];
+        if (known == null || specs[job] != spec) {
+            known = Arrays.stream(rates(view, job))
+                    .map(rate -> rate > 0 ? spec.idealIterationsPerSecond() / rate : 1)
+                    .toArray();
+            slowness[job] = known;
+            specs[job] = spec;
+        }
+        return known;
+    }
+
+    private void makeRoom(int job) {
+        if (job >= rates.length) {
+            rates = Arrays.copyOf(rates, 2 * job);
+            slowness = Arrays.copyOf(slowness, 2 * job);
+            specs = Arrays.copyOf(specs, 2 * job);
+        }
+    }
+
+    /** Forgets what is known of a job that is done. */
+    void forget(int job) {
+        if (job < rates.length) {
+            rates[job] = null;
+            slowness[job] = null;
+            specs[job] = null;
+        }
     }
 
     /** Iterations per second of a job by type; zero where it cannot run. */
     double[] rates(SimView view, int job) {
-        if (job >= rates.length) {
-            rates = Arrays.copyOf(rates, 2 * job);
-        }
+        makeRoom(job);
         double[] known = rates[job];
         if (known == null) {
             known = kinds.rates(view.job(job)).stream()

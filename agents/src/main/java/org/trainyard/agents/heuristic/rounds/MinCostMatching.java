@@ -3,43 +3,47 @@ package org.trainyard.agents.heuristic.rounds;
 import java.util.Arrays;
 
 /**
- * Bipartite matching of least total cost, in which every row gets a column of its own.
+ * Bipartite matching of least total cost, in which every row gets a column of its own. Rows are matched one after another, and columns may be offered
+ * between them; a column that was not offered yet must not be better for any row than an offered one that is not taken.
  *
  * <p>The Hungarian method with potentials and shortest augmenting paths (R. Jonker, A. Volgenant: A shortest augmenting path algorithm for dense and sparse
- * linear assignment problems, Computing 38, 1987). O(rows squared x columns).
+ * linear assignment problems, Computing 38, 1987). O(rows squared x columns). Of equally near columns, a path takes the one with the lowest rank.
  */
 final class MinCostMatching {
     private static final int NONE = -1;
 
     private final double[][] cost;
-    private final int columns;
-    private final double[] rowPotential;
-    /** The last one is of the column from which paths start. */
-    private final double[] columnPotential;
-
+    private int columns;
+    private int rows;
+    private final int[] rank;
     private final int[] rowOf;
-    /** Of the path under construction: the columns not yet reached, ascending, with their distances and the columns before them. */
+    private final double[] rowPotential;
+    private final double[] columnPotential;
+    /** Of the path under construction: the columns not yet reached, in any order, their distances and the columns before them. */
     private final int[] open;
 
     private final double[] distance;
     private final int[] before;
     private int openCount;
+    /** The columns reached, after the new row alone, with the potentials of their rows and their own. */
     private final int[] reached;
 
-    private MinCostMatching(double[][] cost) {
-        this.cost = cost;
-        columns = cost.length == 0 ? 0 : cost[0].length;
-        if (cost.length > columns) {
-            throw new IllegalArgumentException(
-                    "rows (%d) must not outnumber columns (%d)".formatted(cost.length, columns));
-        }
-        rowPotential = new double[cost.length];
-        columnPotential = new double[columns + 1];
-        rowOf = new int[columns + 1];
-        open = new int[columns];
-        distance = new double[columns];
-        before = new int[columns];
-        reached = new int[columns + 1];
+    private final double[] reachedRowPotential;
+    private final double[] reachedColumnPotential;
+
+    /** @param mostColumns that will be offered */
+    MinCostMatching(int mostRows, int mostColumns) {
+        cost = new double[mostRows][mostColumns];
+        rank = new int[mostColumns];
+        rowOf = new int[mostColumns];
+        rowPotential = new double[mostRows];
+        columnPotential = new double[mostColumns];
+        open = new int[mostColumns];
+        distance = new double[mostColumns];
+        before = new int[mostColumns];
+        reached = new int[mostRows];
+        reachedRowPotential = new double[mostRows];
+        reachedColumnPotential = new double[mostRows];
         Arrays.fill(rowOf, NONE);
     }
 
@@ -49,54 +53,116 @@ final class MinCostMatching {
      * @param cost by row and column, finite; at least as many columns as rows
      */
     static int[] of(double[][] cost) {
-        MinCostMatching matching = new MinCostMatching(cost);
-        for (int row = 0; row < cost.length; row++) {
-            matching.add(row);
+        int columns = cost.length == 0 ? 0 : cost[0].length;
+        MinCostMatching matching = new MinCostMatching(cost.length, columns);
+        for (int i = 0; i < columns; i++) {
+            int column = matching.offer(i);
+            for (int row = 0; row < cost.length; row++) {
+                matching.cost(row)[column] = cost[row][i];
+            }
         }
-        int[] columnOf = new int[cost.length];
-        for (int column = 0; column < matching.columns; column++) {
-            if (matching.rowOf[column] != NONE) {
-                columnOf[matching.rowOf[column]] = column;
+        for (int row = 0; row < cost.length; row++) {
+            matching.add();
+        }
+        return matching.columns();
+    }
+
+    /**
+     * Offers one more column, whose costs the caller then sets.
+     *
+     * @param rank among equally near columns, unique
+     * @return the number of the column; columns are numbered as they are offered
+     */
+    int offer(int rank) {
+        this.rank[columns] = rank;
+        return columns++;
+    }
+
+    /** Costs of a row by column, finite, to be set; before the row and the column are matched. */
+    double[] cost(int row) {
+        return cost[row];
+    }
+
+    /** The column of every row. */
+    int[] columns() {
+        int[] columnOf = new int[rows];
+        for (int column = 0; column < columns; column++) {
+            if (rowOf[column] != NONE) {
+                columnOf[rowOf[column]] = column;
             }
         }
         return columnOf;
     }
 
-    /** Matches one more row along the shortest augmenting path. */
-    private void add(int row) {
-        Arrays.fill(distance, Double.POSITIVE_INFINITY);
-        Arrays.setAll(open, column -> column);
+    /**
+     * Matches the next row along the shortest augmenting path.
+     *
+     * @return the column that no row had before
+     */
+    int add() {
+        if (rows == columns) {
+            throw new IllegalArgumentException(
+                    "rows (%d) must not outnumber columns (%d)".formatted(rows + 1, columns));
+        }
+        Arrays.fill(distance, 0, columns, Double.POSITIVE_INFINITY);
+        for (int column = 0; column < columns; column++) {
+            open[column] = column;
+        }
         openCount = columns;
-        int count = 0;
-        rowOf[columns] = row;
-        int at = columns;
+        reached[0] = NONE;
+        reachedRowPotential[0] = 0;
+        int count = 1;
+        int row = rows++;
         double by = 0;
-        while (rowOf[at] != NONE) {
-            reached[count++] = at;
-            int nearest = relax(at, by);
-            at = open[nearest];
-            by = distance[at];
-            close(nearest);
+        int free = NONE;
+        while (free == NONE) {
+            int nearest = relax(reached[count - 1], row, by);
+            int column = open[nearest];
+            by = distance[column];
+            open[nearest] = open[--openCount];
             for (int i = 0; i < count; i++) {
-                rowPotential[rowOf[reached[i]]] += by;
-                columnPotential[reached[i]] -= by;
+                reachedRowPotential[i] += by;
+                reachedColumnPotential[i] -= by;
+            }
+            row = rowOf[column];
+            if (row == NONE) {
+                free = column;
+            } else {
+                reached[count] = column;
+                reachedRowPotential[count] = rowPotential[row];
+                reachedColumnPotential[count] = columnPotential[column];
+                count++;
             }
         }
-        while (at != columns) {
-            rowOf[at] = rowOf[before[at]];
-            at = before[at];
+        keepPotentials(count);
+        augment(free);
+        return free;
+    }
+
+    private void keepPotentials(int count) {
+        rowPotential[rows - 1] = reachedRowPotential[0];
+        for (int i = 1; i < count; i++) {
+            rowPotential[rowOf[reached[i]]] = reachedRowPotential[i];
+            columnPotential[reached[i]] = reachedColumnPotential[i];
         }
-        rowOf[columns] = NONE;
+    }
+
+    private void augment(int free) {
+        int column = free;
+        while (before[column] != NONE) {
+            rowOf[column] = rowOf[before[column]];
+            column = before[column];
+        }
+        rowOf[column] = rows - 1;
     }
 
     /**
      * Shortens distances by the row that a column has.
      *
      * @param by what potentials have taken off all distances since the last call
-     * @return the place of the nearest open column, the first of equals
+     * @return the place of the nearest open column
      */
-    private int relax(int from, double by) {
-        int row = rowOf[from];
+    private int relax(int from, int row, double by) {
         double[] costs = cost[row];
         double potential = rowPotential[row];
         int nearest = NONE;
@@ -110,16 +176,11 @@ final class MinCostMatching {
                 before[column] = from;
             }
             distance[column] = there;
-            if (there < least) {
+            if (there < least || (there == least && rank[column] < rank[open[nearest]])) {
                 least = there;
                 nearest = i;
             }
         }
         return nearest;
-    }
-
-    private void close(int place) {
-        openCount--;
-        System.arraycopy(open, place + 1, open, place, openCount - place);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,60 @@ class AlloXTest {
             sum += position.readySeconds() + position.fromLast() * seconds[job][position.type()];
         }
         assertThat(sum).isCloseTo(leastSum(seconds, ready, new boolean[seconds.length], seconds.length), within(1e-9));
+    }
+
+    /** Equal jobs and equal GPUs leave many best plans; which of them it is must not depend on the positions left out. */
+    @ForSeeds
+    void the_plan_is_the_matching_of_all_positions(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "positions");
+        int jobs = 1 + random.nextInt(30);
+        int most = 1 + random.nextInt(40);
+        double[][] seconds = new double[jobs][3];
+        for (double[] row : seconds) {
+            Arrays.setAll(
+                    row,
+                    type -> type > 0 && random.nextInt(5) == 0 ? Double.POSITIVE_INFINITY : 1 + random.nextInt(most));
+        }
+        double[][] ready = new double[3][];
+        Arrays.setAll(
+                ready,
+                type -> random.doubles(random.nextInt(10) + (type == 0 ? 1 : 0))
+                        .map(u -> Math.max(0, Math.rint(most * (u - 0.3))))
+                        .sorted()
+                        .toArray());
+
+        List<AlloXPlan.Position> all = new ArrayList<>();
+        for (int type = 0; type < ready.length; type++) {
+            for (int gpu = 0; gpu < ready[type].length; gpu++) {
+                for (int fromLast = 1; fromLast <= jobs; fromLast++) {
+                    all.add(new AlloXPlan.Position(type, gpu, ready[type][gpu], fromLast));
+                }
+            }
+        }
+        // Where a job cannot run costs more than all jobs elsewhere.
+        double never = (jobs + 1) * (jobs * most(seconds) + most(ready));
+        double[][] cost = new double[jobs][all.size()];
+        for (int job = 0; job < jobs; job++) {
+            for (int i = 0; i < all.size(); i++) {
+                double there = seconds[job][all.get(i).type()];
+                cost[job][i] = Double.isFinite(there)
+                        ? all.get(i).readySeconds() + all.get(i).fromLast() * there
+                        : never;
+            }
+        }
+
+        assertThat(AlloXPlan.of(seconds, ready))
+                .isEqualTo(Arrays.stream(MinCostMatching.of(cost))
+                        .mapToObj(all::get)
+                        .toList());
+    }
+
+    private static double most(double[][] rows) {
+        return Arrays.stream(rows)
+                .flatMapToDouble(Arrays::stream)
+                .filter(Double::isFinite)
+                .max()
+                .orElse(0);
     }
 
     private static ModelProfile model(String name, double onK80) {
