@@ -1,5 +1,8 @@
 package org.trainyard.agents.heuristic;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.trainyard.agents.heuristic.freezing.FreezeRules;
 import org.trainyard.agents.heuristic.provisioning.ProvisioningRules;
 import org.trainyard.env.InputException;
@@ -22,9 +25,39 @@ public record RuleBeside(String name, String description, String caveat, Beside 
         Scheduler of(Topology topology, Scheduler placing);
     }
 
+    /** Puts a rule of a family beside a scheduler. */
+    @FunctionalInterface
+    private interface Rules {
+        Scheduler beside(String rule, Topology topology, Scheduler placing);
+    }
+
+    /** Rules about one thing. */
+    private record Family(
+            String prefix, List<String> names, UnaryOperator<String> description, String caveat, Rules rules) {
+        RuleBeside of(String name) {
+            String rule = name.substring(prefix.length());
+            return new RuleBeside(
+                    name, description.apply(rule), caveat, (on, placing) -> rules.beside(rule, on, placing));
+        }
+    }
+
+    private static final List<Family> FAMILIES = List.of(
+            new Family(
+                    FreezeRules.PREFIX,
+                    FreezeRules.names(),
+                    FreezeRules::description,
+                    "frozen layers matter only to jobs that allow them",
+                    FreezeRules::beside),
+            new Family(
+                    ProvisioningRules.PREFIX,
+                    ProvisioningRules.names(),
+                    ProvisioningRules::description,
+                    "cores and memory are decided for jobs that train on graphs alone",
+                    ProvisioningRules::beside));
+
     /** Whether the name of a scheduler begins with a rule. */
     static boolean begins(String scheduler) {
-        return scheduler.startsWith(FreezeRules.PREFIX) || scheduler.startsWith(ProvisioningRules.PREFIX);
+        return FAMILIES.stream().anyMatch(family -> scheduler.startsWith(family.prefix()));
     }
 
     /**
@@ -34,29 +67,17 @@ public record RuleBeside(String name, String description, String caveat, Beside 
      * @throws InputException when there is none
      */
     public static RuleBeside named(String field, String name) {
-        if (name.startsWith(FreezeRules.PREFIX)) {
-            String rule = name.substring(FreezeRules.PREFIX.length());
-            return new RuleBeside(
-                    name,
-                    FreezeRules.description(rule),
-                    "frozen layers matter only to jobs that allow them",
-                    (on, placing) -> FreezeRules.beside(rule, on, placing));
-        } else if (name.startsWith(ProvisioningRules.PREFIX)) {
-            String rule = name.substring(ProvisioningRules.PREFIX.length());
-            return new RuleBeside(
-                    name,
-                    ProvisioningRules.description(rule),
-                    "cores and memory are decided for jobs that train on graphs alone",
-                    (on, placing) -> ProvisioningRules.beside(rule, on, placing));
+        for (Family family : FAMILIES) {
+            if (name.startsWith(family.prefix())) {
+                return family.of(name);
+            }
         }
         throw InputException.at(
                 field,
                 name,
-                "%s with one of %s, or %s with one of %s"
-                        .formatted(
-                                FreezeRules.PREFIX,
-                                String.join(", ", FreezeRules.names()),
-                                ProvisioningRules.PREFIX,
-                                String.join(", ", ProvisioningRules.names())));
+                FAMILIES.stream()
+                        .map(family ->
+                                "%s with one of %s".formatted(family.prefix(), String.join(", ", family.names())))
+                        .collect(Collectors.joining(", or ")));
     }
 }
