@@ -13,9 +13,6 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsJson;
@@ -122,9 +119,8 @@ public final class ArrivalsSimulation implements Simulation {
     }
 
     @Override
-    public void write(RunDirectory directory, JsonNode config) {
-        AtomicFiles.write(directory.summary(), summary(config));
-        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.json()));
+    public WallTimes walls() {
+        return walls;
     }
 
     @Override

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -25,8 +27,14 @@ public sealed interface Simulation
     /** The text of {@code summary.json}. */
     String summary(JsonNode config);
 
-    /** Writes {@code summary.json}, {@code timing.json} and, where jobs end, {@code jobs.csv}, {@code series.csv}, {@code series.parquet} and {@code report.html}. */
-    void write(RunDirectory directory, JsonNode config);
+    /** How long the runs took. */
+    WallTimes walls();
+
+    /** Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv}, {@code series.csv}, {@code series.parquet} and {@code report.html}. */
+    default void write(RunDirectory directory, JsonNode config) {
+        AtomicFiles.write(directory.summary(), summary(config));
+        AtomicFiles.write(directory.timing(), JsonText.pretty(walls().json()));
+    }
 
     List<LogHash> hashes();
 }

@@ -18,10 +18,8 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.StreamedFigures;
 import org.trainyard.experiments.report.FiguresJson;
@@ -162,9 +160,8 @@ public final class StreamedSimulation implements Simulation {
     }
 
     @Override
-    public void write(RunDirectory directory, JsonNode config) {
-        AtomicFiles.write(directory.summary(), summary(config));
-        AtomicFiles.write(directory.timing(), JsonText.pretty(walls.json()));
+    public WallTimes walls() {
+        return walls;
     }
 
     @Override

@@ -266,7 +266,8 @@ public final class TraceSimulation implements Simulation {
         return setup.describe();
     }
 
-    WallTimes walls() {
+    @Override
+    public WallTimes walls() {
         return walls;
     }
 

@@ -161,6 +161,11 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     @Override
+    public WallTimes walls() {
+        return walls;
+    }
+
+    @Override
     public void write(RunDirectory directory, JsonNode config) {
         TraceSimulation.write(
                 directory,

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** Wall-clock time of each scheduler's run. */
-final class WallTimes {
+public final class WallTimes {
     /** @param events in the event log of the run */
     record Wall(long events, double seconds) {
         double eventsPerSecond() {
