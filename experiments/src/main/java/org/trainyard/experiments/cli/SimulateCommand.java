@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,19 +21,19 @@ import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.SchedulerOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.cli.options.VerifyOptions;
+import org.trainyard.experiments.cli.options.WorldOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.topology.VirtualClusterTable;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
 import org.trainyard.experiments.simulation.PhysicalRuns;
@@ -81,13 +80,8 @@ final class SimulateCommand extends Subcommand {
                     + "virtual_cluster,cluster: each runs alone on its own servers.")
     private String cluster = "";
 
-    @Option(
-            names = "--scheduler",
-            split = ",",
-            paramLabel = "NAME",
-            description =
-                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs.")
-    private List<String> schedulers = List.of();
+    @Mixin
+    private SchedulerOptions schedulers = new SchedulerOptions();
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
@@ -104,29 +98,8 @@ final class SimulateCommand extends Subcommand {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
-    @Option(
-            names = "--runtime",
-            paramLabel = "KIND",
-            description = "Predictor of run times: history (finished jobs of the same group or user), forest, "
-                    + "oracle, or lognormal:SIGMA (the true run time times a log-normal error). Default: "
-                    + "history; presets that replay a published simulator use oracle.")
-    private @Nullable String runtime;
-
-    @Option(
-            names = "--physics",
-            paramLabel = "FILE",
-            description = "YAML file with the physics of the simulator: interference, link contention, restart "
-                    + "costs, outages, quotas. Examples are in experiments/physics. Presets that replay a "
-                    + "published simulator ignore it.")
-    private @Nullable String physics;
-
-    @Option(
-            names = "--belief",
-            paramLabel = "NAME|DIR|FILE",
-            description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
-                    + "wrote (default: shipped). A model that equals or imitates the interference of the "
-                    + "simulator is refused.")
-    private @Nullable String belief;
+    @Mixin
+    private WorldOptions world = new WorldOptions();
 
     @Option(
             names = "--inflate",
@@ -182,7 +155,7 @@ final class SimulateCommand extends Subcommand {
 
     @Override
     protected void run() {
-        if (schedulers.isEmpty() && checkpoint == null) {
+        if (schedulers.names().isEmpty() && checkpoint == null) {
             throw new InputException("simulate: expected --scheduler NAME, or --checkpoint DIR, or both");
         }
         Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
@@ -261,10 +234,10 @@ final class SimulateCommand extends Subcommand {
         }
         Map<String, Topology> clusters = VirtualClusterTable.read(InputFiles.path(cluster));
         ObjectNode config = input();
-        List<SchedulerRegistry.Entry> named = named();
-        PhysicsConfig truth = truth();
+        List<SchedulerRegistry.Entry> named = schedulers.entries();
+        PhysicsConfig truth = world.truth();
         Trace whole = applied(traces.read(trace, err()), config);
-        List<SchedulerRegistry.Entry> entries = serving(named, whole);
+        List<SchedulerRegistry.Entry> entries = schedulers.serving(named, whole);
         Map<String, TraceSimulation> parts = new LinkedHashMap<>();
         VirtualClusterSimulation.split(whole, cluster, clusters.keySet())
                 .forEach((name, part) -> parts.put(
@@ -293,9 +266,7 @@ final class SimulateCommand extends Subcommand {
             throw InputException.at("--trace", trace, "a trace file, for --inflate");
         }
         Map<String, @Nullable String> ignored = optionsOfWholeTraces();
-        ignored.put("--runtime", runtime);
-        ignored.put("--physics", physics);
-        ignored.put("--belief", belief);
+        world.addTo(ignored);
         requireNone(ignored, "nothing with --inflate, where no job ends");
     }
 
@@ -317,7 +288,7 @@ final class SimulateCommand extends Subcommand {
     }
 
     private Simulation streamed(Topology topology, ObjectNode config) {
-        if (!trace.equals(GENERATED) || isAll()) {
+        if (!trace.equals(GENERATED) || schedulers.isAll()) {
             throw InputException.at(
                     "--stream", trace, "--trace generated and named schedulers, for the jobs are not kept");
         }
@@ -325,14 +296,16 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--inflate", inflation == null ? null : inflation.toString());
         ignored.put("--events or --record", events.isAny() ? "given" : null);
         requireNone(ignored, "nothing with --stream, which keeps no jobs");
-        List<SchedulerRegistry.Entry> entries = entries();
+        List<SchedulerRegistry.Entry> entries = schedulers.entries();
         // The jobs of a generated trace differ in their number of GPUs alone.
         Trace sample =
                 TraceSimulation.generated(topology, generated.settings(), Math.min(generated.jobs(), SAMPLE), seed);
-        SimulationSetup setup = setup(topology, sample, entries, truth(), config);
+        SimulationSetup setup = world.setup(topology, sample, entries, world.truth(), models, config);
         if (setup.rated()) {
             throw InputException.at(
-                    "--scheduler", schedulers.get(0), "with --stream no preset that replays a published simulator");
+                    "--scheduler",
+                    schedulers.names().get(0),
+                    "with --stream no preset that replays a published simulator");
         }
         config.put("streamed", true);
         return new StreamedSimulation(entries, topology, setup, generated.settings(), generated.jobs(), seed);
@@ -342,33 +315,21 @@ final class SimulateCommand extends Subcommand {
         requireNothingElse();
         config.put("world", "arrivals").put("inflate", inflated);
         return new ArrivalsSimulation(
-                ArrivalsSimulation.policies(schedulers), traces.read(trace, err()), topology, inflated, seed);
+                ArrivalsSimulation.policies(schedulers.names()), traces.read(trace, err()), topology, inflated, seed);
     }
 
     private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
-        List<SchedulerRegistry.Entry> named = named();
-        PhysicsConfig truth = truth();
+        List<SchedulerRegistry.Entry> named = schedulers.entries();
+        PhysicsConfig truth = world.truth();
         Trace read = trace.equals(GENERATED)
                 ? TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed)
                 : traces.read(trace, err());
         Trace whole = applied(read, config);
-        return simulation(topology, whole, serving(named, whole), truth, learned, config);
+        return simulation(topology, whole, schedulers.serving(named, whole), truth, learned, config);
     }
 
     private Trace applied(Trace read, ObjectNode config) {
         return freezing.applied(plans.applied(read, seed, config), seed, config);
-    }
-
-    private List<SchedulerRegistry.Entry> named() {
-        return isAll() ? Schedulers.all() : entries();
-    }
-
-    private boolean isAll() {
-        return schedulers.equals(List.of(Schedulers.ALL));
-    }
-
-    private @Nullable PhysicsConfig truth() {
-        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
     }
 
     private TraceSimulation simulation(
@@ -378,7 +339,7 @@ final class SimulateCommand extends Subcommand {
             @Nullable PhysicsConfig truth,
             @Nullable TrainedContender learned,
             ObjectNode config) {
-        SimulationSetup setup = setup(topology, jobTrace, entries, truth, config);
+        SimulationSetup setup = world.setup(topology, jobTrace, entries, truth, models, config);
         return new TraceSimulation(
                 entries,
                 learned,
@@ -391,54 +352,12 @@ final class SimulateCommand extends Subcommand {
                 ranking.metric(RankingMetric.MEAN_JCT));
     }
 
-    private SimulationSetup setup(
-            Topology topology,
-            Trace jobTrace,
-            List<SchedulerRegistry.Entry> entries,
-            @Nullable PhysicsConfig truth,
-            ObjectNode config) {
-        SimulationSetup setup = SimulationSetup.of(
-                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
-        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
-        models.describe(config);
-        if (physics != null) {
-            config.put("physics", physics);
-        }
-        if (belief != null) {
-            config.put("belief", belief);
-        }
-        return setup;
-    }
-
-    /** The schedulers named; of all those that can run the jobs. */
-    private List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> named, Trace jobTrace) {
-        return named.stream()
-                .filter(entry -> !isAll() || jobTrace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
-                .toList();
-    }
-
-    private List<SchedulerRegistry.Entry> entries() {
-        List<SchedulerRegistry.Entry> entries = new ArrayList<>();
-        for (String name : schedulers) {
-            if (name.isBlank()) {
-                throw InputException.at(
-                        "--scheduler", String.join(",", schedulers), "names separated by single commas");
-            }
-            SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", name.strip());
-            if (entries.contains(entry)) {
-                throw InputException.at("--scheduler", name, "each scheduler once");
-            }
-            entries.add(entry);
-        }
-        return entries;
-    }
-
     private @Nullable RunDirectory directory(ObjectNode config) {
         if (out == null) {
             return null;
         }
         Path root = InputFiles.path(out);
-        config.put("seed", seed).put("schedulers", String.join(",", schedulers));
+        config.put("seed", seed).put("schedulers", String.join(",", schedulers.names()));
         if (checkpoint != null) {
             config.put("checkpoint", checkpoint);
         }

@@ -1,0 +1,59 @@
+package org.trainyard.experiments.cli.options;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.config.Schedulers;
+import picocli.CommandLine.Option;
+
+/** Which schedulers run on a trace. */
+public final class SchedulerOptions {
+    private static final String SCHEDULER = "--scheduler";
+
+    @Option(
+            names = SCHEDULER,
+            split = ",",
+            paramLabel = "NAME",
+            description =
+                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs.")
+    private List<String> names = List.of();
+
+    /** The names as they were given. */
+    public List<String> names() {
+        return names;
+    }
+
+    /** Whether all schedulers are asked for. */
+    public boolean isAll() {
+        return names.equals(List.of(Schedulers.ALL));
+    }
+
+    /** The schedulers named, or all. */
+    public List<SchedulerRegistry.Entry> entries() {
+        return isAll() ? Schedulers.all() : named();
+    }
+
+    /** The schedulers named; of all, those that can run the jobs. */
+    public List<SchedulerRegistry.Entry> serving(List<SchedulerRegistry.Entry> entries, Trace jobTrace) {
+        return entries.stream()
+                .filter(entry -> !isAll() || jobTrace.jobs().stream().allMatch(job -> entry.serves(job.demand())))
+                .toList();
+    }
+
+    private List<SchedulerRegistry.Entry> named() {
+        List<SchedulerRegistry.Entry> entries = new ArrayList<>();
+        for (String name : names) {
+            if (name.isBlank()) {
+                throw InputException.at(SCHEDULER, String.join(",", names), "names separated by single commas");
+            }
+            SchedulerRegistry.Entry entry = Schedulers.named(SCHEDULER, name.strip());
+            if (entries.contains(entry)) {
+                throw InputException.at(SCHEDULER, name, "each scheduler once");
+            }
+            entries.add(entry);
+        }
+        return entries;
+    }
+}

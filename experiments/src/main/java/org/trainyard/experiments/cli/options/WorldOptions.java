@@ -1,0 +1,74 @@
+package org.trainyard.experiments.cli.options;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.SimulationSetup;
+import picocli.CommandLine.Option;
+
+/** What is true in a simulation, and what its schedulers believe. */
+public final class WorldOptions {
+    @Option(
+            names = "--runtime",
+            paramLabel = "KIND",
+            description = "Predictor of run times: history (finished jobs of the same group or user), forest, "
+                    + "oracle, or lognormal:SIGMA (the true run time times a log-normal error). Default: "
+                    + "history; presets that replay a published simulator use oracle.")
+    private @Nullable String runtime;
+
+    @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description = "YAML file with the physics of the simulator: interference, link contention, restart "
+                    + "costs, outages, quotas. Examples are in experiments/physics. Presets that replay a "
+                    + "published simulator ignore it.")
+    private @Nullable String physics;
+
+    @Option(
+            names = "--belief",
+            paramLabel = "NAME|DIR|FILE",
+            description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
+                    + "wrote (default: shipped). A model that equals or imitates the interference of the "
+                    + "simulator is refused.")
+    private @Nullable String belief;
+
+    /** Adds what was given to options that a kind of simulation ignores; null where nothing was. */
+    public void addTo(Map<String, @Nullable String> options) {
+        options.put("--runtime", runtime);
+        options.put("--physics", physics);
+        options.put("--belief", belief);
+    }
+
+    /** The physics in the file, or null without one. */
+    public @Nullable PhysicsConfig truth() {
+        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+    }
+
+    /** The world of a simulation, which is put into the configuration of the run. */
+    public SimulationSetup setup(
+            Topology topology,
+            Trace jobTrace,
+            List<SchedulerRegistry.Entry> entries,
+            @Nullable PhysicsConfig truth,
+            ModelOptions models,
+            ObjectNode config) {
+        SimulationSetup setup = SimulationSetup.of(
+                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
+        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        models.describe(config);
+        if (physics != null) {
+            config.put("physics", physics);
+        }
+        if (belief != null) {
+            config.put("belief", belief);
+        }
+        return setup;
+    }
+}
