@@ -44,7 +44,7 @@ public final class ActionMasker {
                         view,
                         domains.firstServer(d),
                         domains.endServer(d),
-                        queues.estimator()::seconds,
+                        queues.estimator().asRead(),
                         preview,
                         queues.free()));
     }

@@ -208,13 +208,7 @@ final class GangSearch {
         set.clear();
         int left = workers;
         while (left > 0) {
-            int best = SimView.NONE;
-            for (int server = 0; server < topology.servers(); server++) {
-                int room = room(view, server);
-                if (room > 0 && !isUsed[server] && (best < 0 || isBetter(room, room(view, best), left))) {
-                    best = server;
-                }
-            }
+            int best = isPlain ? bestByFreeGpus(view, left) : bestOfAll(view, left);
             if (best == SimView.NONE) {
                 break;
             }
@@ -229,6 +223,44 @@ final class GangSearch {
         if (left == 0) {
             set.offerTo(kept, order(++pass, 0));
         }
+    }
+
+    /** The server with room for so many workers and least of it, else that with most room; the first of equals. */
+    private int bestOfAll(SimView view, int workers) {
+        int best = SimView.NONE;
+        for (int server = 0; server < topology.servers(); server++) {
+            int room = room(view, server);
+            if (room > 0 && !isUsed[server] && (best < 0 || isBetter(room, room(view, best), workers))) {
+                best = server;
+            }
+        }
+        return best;
+    }
+
+    private int bestByFreeGpus(SimView view, int workers) {
+        int widest = topology.widestServer();
+        for (int free = Math.min(workers, widest + 1); free <= widest; free++) {
+            int server = firstUnused(view, free);
+            if (server != SimView.NONE) {
+                return server;
+            }
+        }
+        for (int free = Math.min(workers - 1, widest); free > 0; free--) {
+            int server = firstUnused(view, free);
+            if (server != SimView.NONE) {
+                return server;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    private int firstUnused(SimView view, int free) {
+        FreeGpuIndex index = view.cluster().byFreeGpus();
+        int server = index.next(free, 0);
+        while (server != SimView.NONE && isUsed[server]) {
+            server = index.next(free, server + 1);
+        }
+        return server;
     }
 
     private static boolean isBetter(int room, int than, int left) {

@@ -133,11 +133,36 @@ public final class RemainingTimeEstimator implements BoundedRank {
     @Override
     public long bounds(SimView view) {
         update(view, view.journalSize());
+        return bounds();
+    }
+
+    private long bounds() {
         long bounds = 0;
         for (GittinsIndex index : ranks) {
             bounds += index.bounds();
         }
         return bounds;
+    }
+
+    /** The rank by the events read so far: nobody who asks makes the estimator read on. */
+    public BoundedRank asRead() {
+        RemainingTimeEstimator all = this;
+        return new BoundedRank() {
+            @Override
+            public double of(SimView view, int job) {
+                return all.seconds(view, job);
+            }
+
+            @Override
+            public double atMost(SimView view, int job, double untilSeconds) {
+                return all.atMost(view, job, untilSeconds);
+            }
+
+            @Override
+            public long bounds(SimView view) {
+                return all.bounds();
+            }
+        };
     }
 
     /** The rank of a job that has run so long at its ideal rate. */

@@ -9,7 +9,8 @@ import org.trainyard.env.topology.Placement;
 
 /**
  * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers that cannot be the cheapest: victims that free so many
- * GPUs lose at least that many times the least loss per GPU, and at least the least loss. Four numbers a server, made once per event in O(running jobs).
+ * GPUs lose at least that many times the least loss per GPU, and at least the least loss. A few numbers a server, made anew when its jobs change or have run a tenth longer;
+ * O(servers) per event besides.
  */
 final class LeastLoss {
     /** So that rounding never lifts a bound above a cost. */
@@ -17,86 +18,158 @@ final class LeastLoss {
 
     private final SimView view;
     private final int from;
-    private final Rank remainingSeconds;
     private final ServersByFreeGpus free;
-    /** By server of the range, the longest estimated remaining time of its jobs, and of those that may have a migration target. */
+    private final RemainingBound bound;
+    private final VictimTimes victims;
+    private final int widest;
+    /** By server of the range, the longest remaining time that a job of it may have, and the most remaining time times GPUs on the server. */
     private final double[] longest;
 
+    private final double[] mostWork;
+    /** By server and number of GPUs, the same of the jobs on this server alone with at most so many, a migration costing the restart at least. */
     private final double[] longestMovable;
-    /** The same of remaining time times the GPUs on the server. */
-    private final double[] widest;
 
-    private final double[] widestMovable;
-    /** By job, its estimated remaining time at the last update. */
-    private double[] seconds = new double[64];
+    private final double[] mostWorkMovable;
+    /** By server, the changes of its jobs and the instant for which these hold. */
+    private final int[] changes;
+
+    private final long[] untilNanos;
+    private long corrections;
+    private long bounds;
+    /** Free GPUs on the server with most of them. */
+    private int hole;
 
     LeastLoss(SimView view, int from, int to, Rank remainingSeconds, ServersByFreeGpus free) {
         this.view = view;
         this.from = from;
-        this.remainingSeconds = remainingSeconds;
         this.free = free;
+        bound = new RemainingBound(remainingSeconds);
+        victims = new VictimTimes(view, from, to, remainingSeconds);
+        widest = view.topology().widestServer();
         longest = new double[to - from];
-        longestMovable = new double[to - from];
-        widest = new double[to - from];
-        widestMovable = new double[to - from];
+        mostWork = new double[to - from];
+        longestMovable = new double[(to - from) * (widest + 1)];
+        mostWorkMovable = new double[(to - from) * (widest + 1)];
+        changes = new int[to - from];
+        untilNanos = new long[to - from];
+        Arrays.fill(untilNanos, -1);
     }
 
-    /** Reads the jobs that run now. */
+    /** Brings the bounds up to date after an event. */
     void update() {
-        Cluster cluster = view.cluster();
-        if (seconds.length < view.arrived()) {
-            seconds = Arrays.copyOf(seconds, 2 * view.arrived());
+        victims.update();
+        hole = widest;
+        while (hole > 0 && free.firstWithFree(hole) == view.topology().servers()) {
+            hole--;
         }
+        long correctionsNow = view.version() - view.journalSize();
+        long boundsNow = bound.version(view);
+        if (correctionsNow != corrections || boundsNow != bounds) {
+            corrections = correctionsNow;
+            bounds = boundsNow;
+            Arrays.fill(untilNanos, -1);
+        }
+        Cluster cluster = view.cluster();
+        long now = view.nowNanos();
         for (int i = 0; i < longest.length; i++) {
-            longest[i] = 0;
-            longestMovable[i] = 0;
-            widest[i] = 0;
-            widestMovable[i] = 0;
-            int server = from + i;
-            for (int n = 0; n < cluster.jobsOn(server); n++) {
-                int job = cluster.jobOn(server, n);
-                Placement placement = view.placement(job);
-                int gpus = placement.gpusOn(placement.indexOf(server));
-                double left = remainingSeconds.of(view, job);
-                seconds[job] = left;
-                longest[i] = Math.max(longest[i], left);
-                widest[i] = Math.max(widest[i], left * gpus);
-                if (mayMove(job, placement)) {
-                    // A migration costs the restart at least, however short the job.
-                    double least = Math.max(PreemptionPlanner.RESTART_SECONDS, left);
-                    longestMovable[i] = Math.max(longestMovable[i], least);
-                    widestMovable[i] = Math.max(widestMovable[i], least * gpus);
-                }
+            if (untilNanos[i] < now || changes[i] != cluster.changes(from + i)) {
+                changes[i] = cluster.changes(from + i);
+                read(cluster, i);
             }
         }
     }
 
-    /** The estimated remaining time of a job that ran in the range at the last update. */
-    double seconds(int job) {
-        return seconds[job];
+    private void read(Cluster cluster, int i) {
+        int server = from + i;
+        int movable = i * (widest + 1);
+        longest[i] = 0;
+        mostWork[i] = 0;
+        Arrays.fill(longestMovable, movable, movable + widest + 1, 0);
+        Arrays.fill(mostWorkMovable, movable, movable + widest + 1, 0);
+        long until = Long.MAX_VALUE;
+        for (int n = 0; n < cluster.jobsOn(server); n++) {
+            int job = cluster.jobOn(server, n);
+            Placement placement = view.placement(job);
+            int gpus = placement.gpusOn(placement.indexOf(server));
+            bound.find(view, job);
+            until = Math.min(until, bound.untilNanos());
+            longest[i] = Math.max(longest[i], bound.most());
+            mostWork[i] = Math.max(mostWork[i], bound.most() * gpus);
+            if (placement.serverCount() == 1 && view.job(job).demand().isPlain()) {
+                // A migration costs the restart at least, however short the job.
+                double least = Math.max(PreemptionPlanner.RESTART_SECONDS, bound.most());
+                for (int room = gpus; room <= widest; room++) {
+                    longestMovable[movable + room] = Math.max(longestMovable[movable + room], least);
+                    mostWorkMovable[movable + room] = Math.max(mostWorkMovable[movable + room], least * gpus);
+                }
+            }
+        }
+        untilNanos[i] = until;
     }
 
-    private boolean mayMove(int job, Placement placement) {
-        return placement.serverCount() == 1
-                && view.job(job).demand().isPlain()
-                && free.firstWithFree(placement.gpuCount()) < view.topology().servers();
+    /** The remaining times of the jobs of each server. */
+    VictimTimes victims() {
+        return victims;
+    }
+
+    /** Whether a server has so many free GPUs. */
+    boolean hasRoom(int gpus) {
+        return gpus <= hole;
     }
 
     /**
-     * A cost that no victims on the server are below.
+     * A cost that no victims on the server are below; infinity when there can be none.
      *
      * @param missing GPUs that they have to free, at least one
      */
     double of(int server, int missing, double newcomerSeconds) {
         int i = server - from;
-        double one = Math.min(
-                ratio(PreemptionPlanner.RESTART_SECONDS, longestMovable[i]), ratio(newcomerSeconds, longest[i]));
-        double each =
-                Math.min(ratio(PreemptionPlanner.RESTART_SECONDS, widestMovable[i]), ratio(newcomerSeconds, widest[i]));
-        return SLACK * Math.max(one, missing * each);
+        int movable = i * (widest + 1) + hole;
+        double time = longestMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
+        double work = mostWorkMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
+        if (longest[i] > newcomerSeconds) {
+            time = Math.max(time, longest[i] / newcomerSeconds);
+            work = Math.max(work, mostWork[i] / newcomerSeconds);
+        }
+        double gain = Math.min(time, work / missing);
+        return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;
     }
 
-    private static double ratio(double cost, double seconds) {
-        return seconds > 0 ? cost / seconds : Double.POSITIVE_INFINITY;
+    /** The same, closer, by the times that the jobs have now: of victims of which the last may be one in part. O(jobs on the server squared). */
+    double now(int server, int missing, double newcomerSeconds) {
+        int jobs = victims.read(server);
+        double cost = 0;
+        double before = -1;
+        int placeBefore = 0;
+        int left = missing;
+        while (left > 0) {
+            // The next job by its loss per GPU, of equal ones by its place.
+            double lowest = Double.POSITIVE_INFINITY;
+            int next = SimView.NONE;
+            for (int n = 0; n < jobs; n++) {
+                double each = lossPerGpu(server, n, newcomerSeconds);
+                if (each < lowest && (each > before || (each == before && n > placeBefore))) {
+                    lowest = each;
+                    next = n;
+                }
+            }
+            if (next == SimView.NONE) {
+                return Double.POSITIVE_INFINITY;
+            }
+            cost += lowest * Math.min(left, victims.gpus(server, next));
+            left -= victims.gpus(server, next);
+            before = lowest;
+            placeBefore = next;
+        }
+        return SLACK * cost;
+    }
+
+    private double lossPerGpu(int server, int n, double newcomerSeconds) {
+        double seconds = victims.seconds(server, n);
+        double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+        if (victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))) {
+            loss = Math.min(loss, victims.restart(server, n));
+        }
+        return loss / victims.gpus(server, n);
     }
 }

@@ -2,8 +2,6 @@ package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
@@ -13,15 +11,9 @@ import org.trainyard.env.simulation.SimView;
  * that changed) per event.
  */
 final class LosingJobs {
-    /** A bound holds while the progress of a job grows by these shares of itself and of the prediction. */
-    private static final double OF_PROGRESS = 0.1;
-
-    private static final double OF_PREDICTED = 0.02;
-    private static final double ROUNDING = 1 + 1e-9;
-
     private final RunningSlowdowns slowdowns;
     private final Rank remainingSeconds;
-    private final @Nullable BoundedRank bounded;
+    private final RemainingBound bound;
     private final double least;
     private int size;
     private int[] jobs = new int[64];
@@ -46,7 +38,7 @@ final class LosingJobs {
         this.slowdowns = slowdowns;
         this.remainingSeconds = remainingSeconds;
         this.least = least;
-        bounded = remainingSeconds instanceof BoundedRank rank ? rank : null;
+        bound = new RemainingBound(remainingSeconds);
     }
 
     /** Reads what has happened since the last call. */
@@ -61,7 +53,7 @@ final class LosingJobs {
         } else {
             readChanges(view);
         }
-        long boundsNow = bounded == null ? 0 : bounded.bounds(view);
+        long boundsNow = bound.version(view);
         if (boundsNow != bounds) {
             bounds = boundsNow;
             Arrays.fill(untilNanos, 0, size, -1);
@@ -176,21 +168,10 @@ final class LosingJobs {
     /** A loss that the job does not exceed now. */
     double most(SimView view, int at) {
         if (untilNanos[at] < view.nowNanos()) {
-            bound(view, at);
+            bound.find(view, jobs[at]);
+            most[at] = excess[at] * bound.most();
+            untilNanos[at] = bound.untilNanos();
         }
         return most[at];
-    }
-
-    private void bound(SimView view, int at) {
-        int job = jobs[at];
-        double progress = view.progressSeconds(job);
-        double more = OF_PROGRESS * progress + OF_PREDICTED * view.predictedSeconds(job);
-        double speed = view.rate(job) * view.slowdown(job) / view.submitted(job).idealIterationsPerSecond();
-        if (bounded == null || view.submitted(job).model().freezing() != null || !(speed > 0)) {
-            most[at] = Double.POSITIVE_INFINITY;
-            return;
-        }
-        most[at] = ROUNDING * excess[at] * bounded.atMost(view, job, ROUNDING * (progress + more));
-        untilNanos[at] = view.nowNanos() + (long) Math.min(1e18, more / speed * 1e9);
     }
 }

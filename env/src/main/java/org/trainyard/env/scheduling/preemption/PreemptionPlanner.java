@@ -40,7 +40,7 @@ public final class PreemptionPlanner {
     private final PlacementPreview preview;
     private final ServersByFreeGpus free;
     private final LeastLoss leastLoss;
-    private final PreemptionPlan onServer = new PreemptionPlan();
+    private final VictimChoice choice;
     private final PreemptionPlan best = new PreemptionPlan();
     private final List<@Nullable Placement> targets = new ArrayList<>();
     /** The plans made since the last event: the first {@link #planCount} of the list. */
@@ -53,6 +53,10 @@ public final class PreemptionPlanner {
     /** By server of the range, a lower bound on the cost of clearing it, and the cheapest server of the present search. */
     private final double[] bounds;
 
+    /** By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that it takes. */
+    private final boolean[] isCleared;
+
+    private final int[] freed;
     private double least;
     private int chosen;
 
@@ -76,7 +80,10 @@ public final class PreemptionPlanner {
         this.preview = preview;
         this.free = free;
         bounds = new double[to - from];
+        isCleared = new boolean[to - from];
+        freed = new int[to - from];
         leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
+        choice = new VictimChoice(view, leastLoss, free);
         int gpus = 0;
         for (int server = from; server < to; server++) {
             gpus += view.topology().gpusOn(server);
@@ -132,6 +139,8 @@ public final class PreemptionPlanner {
 
     private boolean search(int gpus) {
         int left = gpus;
+        Arrays.fill(isCleared, false);
+        Arrays.fill(freed, 0);
         while (left > 0) {
             int cleared = clearCheapestServer(left);
             if (cleared == 0) {
@@ -150,18 +159,29 @@ public final class PreemptionPlanner {
         if (promising == SimView.NONE) {
             return 0;
         }
+        choice.begin(plan, newcomerSeconds);
         consider(promising, left);
         for (int server = from; server < to; server++) {
             double bound = bounds[server - from];
-            if (server != promising && bound <= least && bound < Double.POSITIVE_INFINITY) {
+            if (server != promising
+                    && bound <= least
+                    && bound < Double.POSITIVE_INFINITY
+                    && mayBeCheapest(server, left)) {
                 consider(server, left);
             }
         }
         if (chosen == SimView.NONE) {
             return 0;
         }
+        choice.clear(chosen, missingOn(chosen, left));
+        best.clear();
+        choice.addTo(best);
         plan.servers.add(chosen);
+        isCleared[chosen - from] = true;
         plan.addAll(best);
+        for (int v = 0; v < best.size(); v++) {
+            countFreed(best.victim(v), best.target(v));
+        }
         plan.cost += least;
         return Math.min(left, view.topology().gpusOn(chosen));
     }
@@ -169,126 +189,60 @@ public final class PreemptionPlanner {
     /** Bounds the cost of every server from below, and returns the one of the least bound; none when no server can be cleared. */
     private int mostPromising(int left) {
         int promising = SimView.NONE;
-        onServer.clear();
+        double lowest = Double.POSITIVE_INFINITY;
         for (int server = from; server < to; server++) {
-            int missing = Math.min(left, view.topology().gpusOn(server)) - freeOn(server);
-            double bound = plan.servers.contains(server)
+            int missing = missingOn(server, left);
+            double bound = isCleared[server - from]
                     ? Double.POSITIVE_INFINITY
                     : missing <= 0 ? 0 : leastLoss.of(server, missing, newcomerSeconds);
             bounds[server - from] = bound;
-            if (bound < Double.POSITIVE_INFINITY && (promising == SimView.NONE || bound < bounds[promising - from])) {
+            if (bound < lowest) {
+                lowest = bound;
                 promising = server;
             }
         }
         return promising;
     }
 
+    private boolean mayBeCheapest(int server, int left) {
+        int missing = missingOn(server, left);
+        return missing <= 0 || leastLoss.now(server, missing, newcomerSeconds) <= least;
+    }
+
     private void consider(int server, int left) {
-        double cost = clearServer(server, Math.min(left, view.topology().gpusOn(server)));
+        double cost = choice.clear(server, missingOn(server, left));
         if (cost < least || (cost == least && server < chosen)) {
             least = cost;
             chosen = server;
-            best.clear();
-            best.addAll(onServer);
         }
     }
 
-    /** Fills {@link #onServer} with victims until so many GPUs are free; returns their cost, infinity when that is impossible. */
-    private double clearServer(int server, int needed) {
-        onServer.clear();
-        int missing = needed - freeOn(server);
-        while (missing > 0) {
-            if (!addCheapestVictim(server)) {
-                return Double.POSITIVE_INFINITY;
-            }
-            missing -= gpusOn(onServer.victim(onServer.size() - 1), server);
-        }
-        double cost = 0;
-        for (int v = onServer.size() - 1; v >= 0; v--) {
-            int gpus = gpusOn(onServer.victim(v), server);
-            if (missing + gpus <= 0) {
-                missing += gpus;
-                onServer.remove(v);
-            } else {
-                cost += onServer.loss(v);
-            }
-        }
-        return cost;
+    /** GPUs that have to be freed on the server for so many workers, or as many as it has GPUs. */
+    private int missingOn(int server, int left) {
+        return Math.min(left, view.topology().gpusOn(server)) - freeOn(server);
     }
 
     /** GPUs free on the server when the plan so far has been carried out. */
     private int freeOn(int server) {
-        int gpus = view.cluster().freeOn(server);
-        for (int v = 0; v < plan.size(); v++) {
-            gpus += gpusOn(plan.victim(v), server);
-        }
-        return gpus - migratedTo(server, plan) - migratedTo(server, onServer);
+        return view.cluster().freeOn(server) + freed[server - from];
     }
 
-    private int migratedTo(int server, PreemptionPlan part) {
-        int gpus = 0;
-        for (int v = 0; v < part.size(); v++) {
-            gpus += part.target(v) == server ? view.job(part.victim(v)).gpus() : 0;
-        }
-        return gpus;
-    }
-
-    private boolean addCheapestVictim(int server) {
-        int cheapest = SimView.NONE;
-        int where = SimView.NONE;
-        double leastHere = Double.POSITIVE_INFINITY;
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int job = view.cluster().jobOn(server, n);
-            if (onServer.contains(job) || plan.contains(job)) {
-                continue;
-            }
-            double seconds = leastLoss.seconds(job);
-            double moved = RESTART_SECONDS / Math.max(RESTART_SECONDS, seconds);
-            double preempted = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-            if (Math.min(moved, preempted) >= leastHere) {
-                continue;
-            }
-            int target = tightestTarget(job, server);
-            double loss = target != SimView.NONE ? moved : preempted;
-            if (loss < leastHere) {
-                leastHere = loss;
-                cheapest = job;
-                where = target;
+    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated. */
+    private void countFreed(int victim, int target) {
+        Placement placement = view.placement(victim);
+        for (int i = 0; i < placement.serverCount(); i++) {
+            if (placement.server(i) >= from && placement.server(i) < to) {
+                freed[placement.server(i) - from] += placement.gpusOn(i);
             }
         }
-        if (cheapest == SimView.NONE) {
-            return false;
+        if (target >= from && target < to) {
+            freed[target - from] -= view.job(victim).gpus();
         }
-        onServer.add(cheapest, where, leastHere);
-        return true;
-    }
-
-    /** The migration target with the fewest free GPUs for a job of the server, or {@link SimView#NONE}. */
-    private int tightestTarget(int job, int server) {
-        Placement placement = view.placement(job);
-        if (placement.serverCount() > 1 || !view.job(job).demand().isPlain()) {
-            return SimView.NONE;
-        }
-        for (int i = free.firstWithFree(placement.gpuCount());
-                i < view.topology().servers();
-                i++) {
-            int target = free.ascending(i);
-            if (isTarget(plan, target, server) && !onServer.isTarget(target)) {
-                return target;
-            }
-        }
-        return SimView.NONE;
     }
 
     /** Whether a job may migrate there: the plan neither clears that server nor migrates another job to it. */
-    private static boolean isTarget(PreemptionPlan plan, int target, int server) {
+    static boolean isTarget(PreemptionPlan plan, int target, int server) {
         return target != server && !plan.servers.contains(target) && !plan.isTarget(target);
-    }
-
-    private int gpusOn(int job, int server) {
-        Placement placement = view.placement(job);
-        int at = placement.indexOf(server);
-        return at < 0 ? 0 : placement.gpusOn(at);
     }
 
     /**

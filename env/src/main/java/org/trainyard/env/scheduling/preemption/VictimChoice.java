@@ -1,0 +1,154 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.Arrays;
+import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.simulation.SimView;
+
+/** The greedy choice of the victims of a {@link PreemptionPlanner} on one server: the cheapest first, and those not needed are spared. O(jobs on the server squared). */
+final class VictimChoice {
+    private final SimView view;
+    private final LeastLoss leastLoss;
+    private final VictimTimes victims;
+    private final ServersByFreeGpus free;
+    private PreemptionPlan plan = new PreemptionPlan();
+    private double newcomerSeconds;
+    private int server;
+    /** The victims so far, by their places in the list of the server's jobs: job, target and loss. */
+    private int count;
+
+    private int[] places = new int[16];
+    private int[] targets = new int[16];
+    private double[] losses = new double[16];
+    private boolean[] isChosen = new boolean[16];
+    /** By number of GPUs, the rank of the first target that the plan leaves; and for which beginning that is. */
+    private final int[] firstTarget;
+
+    private final long[] foundIn;
+    private long beginnings;
+
+    VictimChoice(SimView view, LeastLoss leastLoss, ServersByFreeGpus free) {
+        this.view = view;
+        this.leastLoss = leastLoss;
+        this.free = free;
+        victims = leastLoss.victims();
+        firstTarget = new int[view.topology().widestServer() + 1];
+        foundIn = new long[firstTarget.length];
+    }
+
+    /** Begins the choice of one more server for a plan, which stays as it is until the next call. */
+    void begin(PreemptionPlan newPlan, double newNewcomerSeconds) {
+        plan = newPlan;
+        newcomerSeconds = newNewcomerSeconds;
+        beginnings++;
+    }
+
+    /** Chooses victims until so many GPUs more are free; returns their cost, infinity when that is impossible. */
+    double clear(int newServer, int newMissing) {
+        server = newServer;
+        count = 0;
+        int jobs = victims.read(server);
+        if (jobs > isChosen.length) {
+            places = new int[2 * jobs];
+            targets = new int[2 * jobs];
+            losses = new double[2 * jobs];
+            isChosen = new boolean[2 * jobs];
+        }
+        Arrays.fill(isChosen, 0, jobs, false);
+        int missing = newMissing;
+        while (missing > 0) {
+            if (!addCheapest(jobs)) {
+                return Double.POSITIVE_INFINITY;
+            }
+            missing -= victims.gpus(server, places[count - 1]);
+        }
+        double cost = 0;
+        for (int v = count - 1; v >= 0; v--) {
+            int gpus = victims.gpus(server, places[v]);
+            if (missing + gpus <= 0) {
+                missing += gpus;
+                places[v] = SimView.NONE;
+            } else {
+                cost += losses[v];
+            }
+        }
+        return cost;
+    }
+
+    /** Adds the victims that were chosen last to a plan. */
+    void addTo(PreemptionPlan part) {
+        for (int v = 0; v < count; v++) {
+            if (places[v] != SimView.NONE) {
+                part.add(view.cluster().jobOn(server, places[v]), targets[v], losses[v]);
+            }
+        }
+    }
+
+    private boolean addCheapest(int jobs) {
+        int cheapest = SimView.NONE;
+        int where = SimView.NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int n = 0; n < jobs; n++) {
+            if (isChosen[n]) {
+                continue;
+            }
+            double seconds = victims.seconds(server, n);
+            double moved = victims.restart(server, n);
+            double preempted = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            // A job on this server alone is not in the plan, which does not clear this server.
+            if (Math.min(moved, preempted) >= least
+                    || (victims.spans(server, n) && plan.contains(view.cluster().jobOn(server, n)))) {
+                continue;
+            }
+            int target = victims.isMovable(server, n) ? tightestTarget(victims.gpus(server, n)) : SimView.NONE;
+            double loss = target != SimView.NONE ? moved : preempted;
+            if (loss < least) {
+                least = loss;
+                cheapest = n;
+                where = target;
+            }
+        }
+        if (cheapest == SimView.NONE) {
+            return false;
+        }
+        isChosen[cheapest] = true;
+        places[count] = cheapest;
+        targets[count] = where;
+        losses[count++] = least;
+        return true;
+    }
+
+    /** The migration target with the fewest free GPUs for a job of so many GPUs, or {@link SimView#NONE}. */
+    private int tightestTarget(int gpus) {
+        if (!leastLoss.hasRoom(gpus)) {
+            return SimView.NONE;
+        }
+        int servers = view.topology().servers();
+        if (foundIn[gpus] != beginnings) {
+            foundIn[gpus] = beginnings;
+            int first = free.firstWithFree(gpus);
+            while (first < servers && !PreemptionPlanner.isTarget(plan, free.ascending(first), SimView.NONE)) {
+                first++;
+            }
+            firstTarget[gpus] = first;
+        }
+        for (int i = firstTarget[gpus]; i < servers; i++) {
+            int target = free.ascending(i);
+            boolean isFirst = i == firstTarget[gpus];
+            if (target != server
+                    && !isTargetHere(target)
+                    && (isFirst || PreemptionPlanner.isTarget(plan, target, server))) {
+                return target;
+            }
+        }
+        return SimView.NONE;
+    }
+
+    private boolean isTargetHere(int target) {
+        for (int v = 0; v < count; v++) {
+            if (targets[v] == target) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

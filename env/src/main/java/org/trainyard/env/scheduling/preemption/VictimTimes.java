@@ -1,0 +1,88 @@
+package org.trainyard.env.scheduling.preemption;
+
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/** Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each server read once an event. */
+final class VictimTimes {
+    private final SimView view;
+    private final int from;
+    private final Rank remainingSeconds;
+    /** By server of the range and place in its list of jobs. */
+    private final double[][] seconds;
+
+    private final int[][] gpus;
+    private final boolean[][] movable;
+    private final boolean[][] spans;
+    /** By server, the update in which it was read. */
+    private final long[] readIn;
+
+    private long updates;
+
+    VictimTimes(SimView view, int from, int to, Rank remainingSeconds) {
+        this.view = view;
+        this.from = from;
+        this.remainingSeconds = remainingSeconds;
+        int most = Math.max(1, view.topology().widestServer());
+        seconds = new double[to - from][most];
+        gpus = new int[to - from][most];
+        movable = new boolean[to - from][most];
+        spans = new boolean[to - from][most];
+        readIn = new long[to - from];
+    }
+
+    /** Forgets what was read before an event. */
+    void update() {
+        updates++;
+    }
+
+    /** Reads the jobs of a server, unless that was done since the last update; returns their number. */
+    int read(int server) {
+        int i = server - from;
+        int jobs = view.cluster().jobsOn(server);
+        if (readIn[i] != updates) {
+            readIn[i] = updates;
+            if (jobs > seconds[i].length) {
+                seconds[i] = new double[2 * jobs];
+                gpus[i] = new int[2 * jobs];
+                movable[i] = new boolean[2 * jobs];
+                spans[i] = new boolean[2 * jobs];
+            }
+            for (int n = 0; n < jobs; n++) {
+                int job = view.cluster().jobOn(server, n);
+                Placement placement = view.placement(job);
+                seconds[i][n] = remainingSeconds.of(view, job);
+                gpus[i][n] = placement.gpusOn(placement.indexOf(server));
+                spans[i][n] = placement.serverCount() > 1;
+                movable[i][n] = !spans[i][n] && view.job(job).demand().isPlain();
+            }
+        }
+        return jobs;
+    }
+
+    /** Estimated remaining time of the n-th job of a server that was {@link #read}. */
+    double seconds(int server, int n) {
+        return seconds[server - from][n];
+    }
+
+    /** What it loses when it restarts elsewhere, as a share of its remaining time. */
+    double restart(int server, int n) {
+        return PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds(server, n));
+    }
+
+    /** Its GPUs on the server. */
+    int gpus(int server, int n) {
+        return gpus[server - from][n];
+    }
+
+    /** Whether it could run on any other server with as many free GPUs. */
+    boolean isMovable(int server, int n) {
+        return movable[server - from][n];
+    }
+
+    /** Whether it runs on several servers. */
+    boolean spans(int server, int n) {
+        return spans[server - from][n];
+    }
+}
