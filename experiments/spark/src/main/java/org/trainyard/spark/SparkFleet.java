@@ -1,13 +1,21 @@
 package org.trainyard.spark;
 
 import java.io.File;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.Serializable;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.Filter;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.core.filter.ThresholdFilter;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -48,6 +56,15 @@ public final class SparkFleet implements Fleet {
                 .map(path -> Path.of(path).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));
         spark = inOwnClasses(() -> new JavaSparkContext(settings(master)));
+        Configuration log = inOwnClasses(
+                () -> LoggerContext.getContext(false).getConfiguration());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> silence(log)));
+    }
+
+    /** An interrupted process loses its executors and Spark's own parts one after another, which is not worth a message each. */
+    private static void silence(Configuration log) {
+        log.addFilter(ThresholdFilter.createFilter(Level.OFF, Filter.Result.ACCEPT, Filter.Result.DENY));
+        System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
     private static SparkConf settings(String master) {

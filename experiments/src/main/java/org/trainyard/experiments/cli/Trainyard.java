@@ -7,6 +7,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
 import org.trainyard.experiments.cli.sweep.SweepCommand;
+import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -114,6 +115,9 @@ public final class Trainyard extends CommandGroup {
     }
 
     private static int fail(Exception failure, PrintWriter err, List<String> args) {
+        if (InterruptionHint.isEnding()) {
+            return CommandLine.ExitCode.SOFTWARE;
+        }
         if (failure instanceof InputException) {
             err.println("trainyard: " + oneLine(failure));
             return CommandLine.ExitCode.USAGE;

@@ -172,7 +172,9 @@ public abstract sealed class Progress implements AutoCloseable {
 
         @Override
         public void close() {
-            say();
+            if (!InterruptionHint.isEnding()) {
+                say();
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import org.trainyard.agents.learned.adversary.AdversarialTraining;
 import org.trainyard.agents.learned.adversary.AllocationGame;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
@@ -31,13 +32,11 @@ public record GameTraining(GameConfig config, RunDirectory directory) {
             if (resume) {
                 training.load(file);
             }
-            Thread hint =
-                    new Thread(() -> System.err.println("\ninterrupted; the same command with --resume continues"));
-            Runtime.getRuntime().addShutdownHook(hint);
+            InterruptionHint hint = new InterruptionHint("interrupted; the same command with --resume continues");
             try {
                 train(training, resume, file);
             } finally {
-                Runtime.getRuntime().removeShutdownHook(hint);
+                hint.close();
             }
             AtomicFiles.write(directory.summary(), JsonText.pretty(summary(training)));
             print(training, out);

@@ -11,6 +11,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.ConsoleTable;
@@ -60,16 +61,15 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         experiment.remarks().forEach(remark -> out.println("note: " + remark));
         out.flush();
 
-        Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command with --resume continues"));
-        Runtime.getRuntime().addShutdownHook(hint);
+        InterruptionHint hint = new InterruptionHint("interrupted; the same command with --resume continues");
         try {
             trainAndCompare(out);
         } catch (InputException e) {
             // A resumed run would fail in the same way.
-            Runtime.getRuntime().removeShutdownHook(hint);
+            hint.close();
             throw e;
         }
-        Runtime.getRuntime().removeShutdownHook(hint);
+        hint.close();
     }
 
     /** Trains and compares; returns the geometric mean JCT of the policy kept on the validation episodes, seconds. */

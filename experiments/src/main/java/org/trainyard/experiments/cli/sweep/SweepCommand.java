@@ -12,6 +12,7 @@ import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.SweepReport;
@@ -71,12 +72,11 @@ public final class SweepCommand extends Subcommand {
         out().println("%s: %d runs of %s, %d of them finished; everything goes to %s"
                 .formatted(config.name(), points.size(), config.config(), sweep.finished(), directory.root()));
         out().flush();
-        Thread hint = new Thread(() -> System.err.println("\ninterrupted; the same command goes on"));
-        Runtime.getRuntime().addShutdownHook(hint);
+        InterruptionHint hint = new InterruptionHint("interrupted; the same command goes on");
         try (Fleet fleet = machines.openOr(() -> new ThreadFleet(threads))) {
             print(sweep.run(fleet), directory);
         } finally {
-            Runtime.getRuntime().removeShutdownHook(hint);
+            hint.close();
         }
     }
 
