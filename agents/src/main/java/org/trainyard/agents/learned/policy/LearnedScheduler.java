@@ -77,7 +77,7 @@ public final class LearnedScheduler implements Scheduler {
                 }
             }
             if (decided.isEmpty()) {
-                executor.beginRound();
+                executor.beginRoundOfActive();
                 if (!executor.anyActive()) {
                     return Decision.WAIT;
                 }

@@ -100,6 +100,18 @@ public final class ActionExecutor {
      * once. A wait ends when time passes or when another agent has acted; a held job returns to the windows when time passes.
      */
     public void beginRound() {
+        beginRound(false);
+    }
+
+    /**
+     * The same for who asks for nothing of agents that are not {@link #isActive active}: while any agent places a gang, the windows and masks of the
+     * others stay as they are. O(agents) then, for any number of waiting jobs.
+     */
+    public void beginRoundOfActive() {
+        beginRound(true);
+    }
+
+    private void beginRound(boolean ofActive) {
         queues.sync();
         releasePlacements();
         journalAtRoundStart = view.journalSize();
@@ -108,15 +120,30 @@ public final class ActionExecutor {
             Arrays.fill(waitedAt, NEVER);
         }
         windows.at(instant, view.arrived());
+        boolean isPlacing = ofActive && isAnyPlacing();
         for (int agent = 0; agent < domains.count(); agent++) {
             if (partial.job(agent) != SimView.NONE && !canComplete(agent)) {
                 partial.clear(agent);
+            }
+            if (isPlacing && partial.job(agent) == SimView.NONE) {
+                active[agent] = false;
+                continue;
             }
             windows.fill(agent);
             fillMask(agent, masks[agent]);
             active[agent] = ActionMasker.isMoreThanWaiting(masks[agent]);
         }
         deactivateOthersWhilePlacing();
+    }
+
+    /** Whether an agent that has selected a job goes on with it in this round. */
+    private boolean isAnyPlacing() {
+        for (int agent = 0; agent < domains.count() && partial.isAnySelected(); agent++) {
+            if (partial.job(agent) != SimView.NONE && canComplete(agent)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void releasePlacements() {
