@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public final class Topology {
     private final Fabric fabric;
     private final ServerSpec[] specs;
     private final int widestServer;
+    /** GPUs of the widest rack, of the two widest, and so on. */
+    private final int[] gpusInWidestRacks;
+
     private final int[] serverRack;
     private final int[] rackFirstServer;
     private final SwitchGraph wiring;
@@ -51,6 +55,12 @@ public final class Topology {
         for (int server = 0; server < servers; server++) {
             firstGpu[server + 1] = firstGpu[server] + specs[server].gpus();
         }
+        gpusInWidestRacks = IntStream.range(0, builder.rackSizes.size())
+                .map(rack -> firstGpu[rackFirstServer[rack]] - firstGpu[rackFirstServer[rack + 1]])
+                .sorted()
+                .map(negated -> -negated)
+                .toArray();
+        Arrays.parallelPrefix(gpusInWidestRacks, Integer::sum);
         gpuServer = new int[firstGpu[servers]];
         for (int server = 0; server < servers; server++) {
             Arrays.fill(gpuServer, firstGpu[server], firstGpu[server + 1], server);
@@ -162,6 +172,20 @@ public final class Topology {
     /** Number of GPUs of the server with the most. */
     public int widestServer() {
         return widestServer;
+    }
+
+    /** Number of GPUs of the rack with the most. */
+    public int widestRack() {
+        return gpusInWidestRacks[0];
+    }
+
+    /** A lower bound on the racks of a gang: their number if it had all GPUs of the widest. */
+    public int fewestRacks(int gpus) {
+        int racks = 1;
+        while (racks < gpusInWidestRacks.length && gpusInWidestRacks[racks - 1] < gpus) {
+            racks++;
+        }
+        return racks;
     }
 
     /** A lower bound on the servers of a gang: their number if all had as many GPUs as the widest. */

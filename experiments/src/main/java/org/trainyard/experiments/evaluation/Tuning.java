@@ -20,7 +20,7 @@ import org.trainyard.experiments.run.Experiment;
  *
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
  * all combinations of order, placement and delay, and of order and packing limit where GPUs are shared, run one episode, the better half runs twice as many, and so on up to all episodes. The best
- * few then compete in the same way with variants that migrate jobs, and the best of these with variants that limit interference or the
+ * few then compete in the same way with variants that migrate jobs and keep gangs to one rack, and the best of these with variants that limit interference or the
  * share of long jobs, and with {@code patient} with moves, and with and without preemption, where it can place all jobs. Ties go to the member listed first, so
  * the choice does not depend on threads.
  */
@@ -158,6 +158,11 @@ public final class Tuning {
             MIGRATE.forEach(cost -> variants.add(member.withMigrate(cost)));
             List.copyOf(variants).forEach(variant -> variants.add(variant.withMove(MOVE_MINUTES)));
         }
+        variants.stream()
+                .filter(ComposedSettings::canKeepToRack)
+                .map(ComposedSettings::withOneRack)
+                .toList()
+                .forEach(variants::add);
         return variants;
     }
 

@@ -197,8 +197,11 @@ class EveryWorldTest {
             playBids(experiment);
             assertThat(playAll(
                             experiment,
-                            List.of("tuned:gittins+sets+limit=2+migrate=1+move=10", "tuned:speedup+fastest")))
-                    .hasSize(2);
+                            List.of(
+                                    "tuned:gittins+sets+limit=2+migrate=1+move=10",
+                                    "tuned:gittins+sets+limit=2+migrate=1+move=10+racks=1",
+                                    "tuned:speedup+fastest")))
+                    .hasSize(3);
         }
         try (Experiment experiment = new Experiment(everything(true))) {
             assertThatThrownBy(experiment::requirePlaceableJobs)

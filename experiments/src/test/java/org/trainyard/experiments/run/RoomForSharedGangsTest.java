@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
@@ -25,9 +29,12 @@ class RoomForSharedGangsTest {
             System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "philly-like-shared.yaml");
     private static final Rank REMAINING = SimView::predictedRemainingSeconds;
 
-    @Test
-    void a_plan_for_a_gang_wider_than_a_server_clears_the_fewest_servers_of_longer_jobs() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_plan_for_a_gang_wider_than_a_server_clears_the_fewest_servers_of_longer_jobs_or_of_those_that_find_room(
+            boolean moves) {
         int[] plans = {0};
+        int[] migrated = {0};
         try (Experiment experiment = new Experiment(
                 ConfigReader.read(
                         CONFIG,
@@ -37,7 +44,7 @@ class RoomForSharedGangsTest {
                                 "belief=none",
                                 "workload.generator.offered_load=4",
                                 "workload.generator.demands=[{gpus: 1, weight: 0.8}, {gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}]")))) {
-            SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING);
+            SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING, moves);
             Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
             Simulator simulator = experiment.simulator(experiment.test().get(0));
             while (simulator.advance()) {
@@ -47,11 +54,13 @@ class RoomForSharedGangsTest {
                             view.job(job).gpus() > view.topology().widestServer() ? planner.plan(view, job) : null;
                     plans[0] += plan == null ? 0 : 1;
                     check(view, job, plan);
+                    migrated[0] += plan == null ? 0 : checkTargets(view, plan);
                 }
                 simulator.decide(scheduler);
             }
         }
         assertThat(plans[0]).isPositive();
+        assertThat(migrated[0] > 0).isEqualTo(moves);
     }
 
     private static void check(SimView view, int job, @Nullable PreemptionPlan plan) {
@@ -66,8 +75,28 @@ class RoomForSharedGangsTest {
                 Arrays.stream(cleared, cleared.length - fewest, cleared.length).sum();
         assertThat(roomThere).isGreaterThanOrEqualTo(gpus);
         for (int v = 0; v < plan.size(); v++) {
-            assertThat(REMAINING.of(view, plan.victim(v))).isGreaterThan(REMAINING.of(view, job));
+            boolean isLonger = REMAINING.of(view, plan.victim(v)) > REMAINING.of(view, job);
+            assertThat(isLonger || plan.target(v) != SimView.NONE).isTrue();
         }
+    }
+
+    /** Each migrated job has a server of its own, with room for it, that is not cleared; returns their number. */
+    private static int checkTargets(SimView view, PreemptionPlan plan) {
+        Set<Integer> cleared = new HashSet<>();
+        Set<Integer> targets = new HashSet<>();
+        int migrated = 0;
+        for (int v = 0; v < plan.size(); v++) {
+            int target = plan.target(v);
+            Placement place = view.placement(plan.victim(v));
+            cleared.add(place.server(0));
+            if (target != SimView.NONE) {
+                migrated++;
+                assertThat(targets.add(target)).isTrue();
+                assertThat(view.cluster().freeOn(target)).isGreaterThanOrEqualTo(place.gpuCount());
+            }
+        }
+        assertThat(Collections.disjoint(cleared, targets)).isTrue();
+        return migrated;
     }
 
     /** By server, the GPUs that nobody holds once the victims are gone. */

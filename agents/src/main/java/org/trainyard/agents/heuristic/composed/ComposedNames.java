@@ -11,7 +11,7 @@ import org.trainyard.env.InputException;
 final class ComposedNames {
     private static final String NEVER = "never";
     private static final List<String> KEYS =
-            List.of("delay", "limit", "patience", "share", "long", "margin", "migrate", "move", "queues");
+            List.of("delay", "limit", "patience", "share", "long", "margin", "migrate", "move", "racks", "queues");
 
     private ComposedNames() {}
 
@@ -41,6 +41,7 @@ final class ComposedNames {
             case "margin" -> number(settings.marginSeconds());
             case "migrate" -> number(settings.migrate());
             case "move" -> number(settings.move());
+            case "racks" -> number(settings.racks());
             default -> settings.queueGpuSeconds().stream().map(String::valueOf).collect(Collectors.joining("/"));
         };
     }
@@ -99,6 +100,7 @@ final class ComposedNames {
                 either(number.apply("margin"), old.marginSeconds()),
                 either(number.apply("migrate"), old.migrate()),
                 either(number.apply("move"), old.move()),
+                either(number.apply("racks"), old.racks()),
                 key.equals("queues") ? queues(name, value) : old.queueGpuSeconds());
     }
 

@@ -79,14 +79,14 @@ public final class ComposedScheduler implements OrderedScheduler {
         longJobs = new LongJobs(settings);
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank, order.running());
-        sharers = new SharerPreemption(belief, rank);
+        sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack());
         margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
-        migrations = new MigrationQueue(topology, belief, rank);
+        migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack());
         boolean isWeighted = settings.placement().isWeighted();
         interference =
                 new InterferenceCost(topology, belief, isWeighted ? ResidualTimeFloor::seconds : (view, job) -> 1);
         placer = settings.placement() == ComposedSettings.Placement.SETS
-                ? LimitedPlacer.bySet(topology, belief)
+                ? LimitedPlacer.bySet(topology, belief, settings.keepsToRack())
                 : LimitedPlacer.byServer(cost(settings.placement()));
         fewest = new FewestServers(topology);
     }
@@ -149,18 +149,24 @@ public final class ComposedScheduler implements OrderedScheduler {
     private @Nullable Decision startNewcomer(SimView view) {
         int sharer = sharers.takeNewcomer();
         if (sharer != SimView.NONE && view.state(sharer) == JobState.WAITING) {
-            Placement beside = placer.place(
-                    view, view.job(sharer), fewest.of(view.job(sharer).demand()));
+            Placement beside = placer.place(view, view.job(sharer), serversOfNewcomer(view, sharer));
             return beside == null ? null : new Decision.Start(sharer, beside);
         }
         int job = migrations.takeNewcomer();
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
         }
-        Placement where = migrations.clearsFewest()
+        Placement where = migrations.clearsFewest() && !settings.keepsToRack()
                 ? placeTogether(view, view.job(job), job)
                 : placer.place(view, view.job(job), Integer.MAX_VALUE);
         return where == null ? null : new Decision.Start(job, where);
+    }
+
+    /** The most servers of a job for which room was made: a plan that keeps to racks leaves them where none can be cleared. */
+    private int serversOfNewcomer(SimView view, int job) {
+        return settings.keepsToRack()
+                ? Integer.MAX_VALUE
+                : fewest.of(view.job(job).demand());
     }
 
     /** The decision on the job, or null when it is skipped. */

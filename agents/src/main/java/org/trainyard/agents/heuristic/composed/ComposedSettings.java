@@ -27,6 +27,8 @@ import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
  *     without migrating any; only for {@link Order#SRTF} and {@link Order#GITTINS}
  * @param move the least time that the move of a running job to where it runs faster must save, minutes; infinite to move none; only for
  *     {@link Order#SRTF} and {@link Order#GITTINS}
+ * @param racks the most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room keep where one can be
+ *     cleared: 1, or infinite for no limit; only for {@link Placement#SETS}, and for orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too
  * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
  */
 public record ComposedSettings(
@@ -40,6 +42,7 @@ public record ComposedSettings(
         double marginSeconds,
         double migrate,
         double move,
+        double racks,
         List<Long> queueGpuSeconds) {
     /** The prefix of every name of the family. */
     public static final String PREFIX = "tuned:";
@@ -124,6 +127,11 @@ public record ComposedSettings(
         String word = order.name().toLowerCase(Locale.ROOT);
         require(migrate == 0 || isByRemainingTime, "migrate", word, "the order srtf or gittins");
         require(move == Double.POSITIVE_INFINITY || isByRemainingTime, "move", word, "the order srtf or gittins");
+        require(racks == 1 || racks == Double.POSITIVE_INFINITY, "racks", racks, "1, or never for no limit");
+        String where = placement.name().toLowerCase(Locale.ROOT);
+        require(racks > 1 || placement == Placement.SETS, "racks", where, "the placement sets");
+        // One victim after another, without regard to racks, would be preempted for a gang that then does not start.
+        require(racks > 1 || !order.isPreemptive() || migrate > 0, "racks", word, "migrate above 0 beside this order");
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
         for (int i = 0; i < queueGpuSeconds.size(); i++) {
             long above = i == 0 ? 0 : queueGpuSeconds.get(i - 1);
@@ -150,6 +158,7 @@ public record ComposedSettings(
                 Srtf.DEFAULT_MARGIN_SECONDS,
                 0,
                 Double.POSITIVE_INFINITY,
+                Double.POSITIVE_INFINITY,
                 List.of(3_600L, 36_000L));
     }
 
@@ -166,6 +175,7 @@ public record ComposedSettings(
                 marginSeconds,
                 migrate,
                 move,
+                racks,
                 queueGpuSeconds);
     }
 
@@ -182,6 +192,7 @@ public record ComposedSettings(
                 marginSeconds,
                 migrate,
                 move,
+                racks,
                 queueGpuSeconds);
     }
 
@@ -198,6 +209,7 @@ public record ComposedSettings(
                 marginSeconds,
                 migrate,
                 move,
+                racks,
                 queueGpuSeconds);
     }
 
@@ -214,6 +226,7 @@ public record ComposedSettings(
                 marginSeconds,
                 newMigrate,
                 move,
+                racks,
                 queueGpuSeconds);
     }
 
@@ -230,7 +243,35 @@ public record ComposedSettings(
                 marginSeconds,
                 migrate,
                 newMove,
+                racks,
                 queueGpuSeconds);
+    }
+
+    /** These settings with placements together in one rack, where one can hold the gang. */
+    public ComposedSettings withOneRack() {
+        return new ComposedSettings(
+                order,
+                placement,
+                delay,
+                limit,
+                patience,
+                share,
+                longHours,
+                marginSeconds,
+                migrate,
+                move,
+                1,
+                queueGpuSeconds);
+    }
+
+    /** Whether these settings can have one rack; see {@link #racks}. */
+    public boolean canKeepToRack() {
+        return placement == Placement.SETS && (!order.isPreemptive() || migrate > 0);
+    }
+
+    /** Whether placements together keep to one rack, where one can hold the gang. */
+    boolean keepsToRack() {
+        return racks == 1;
     }
 
     /** Whether the scheduler reads predicted run times. */
@@ -248,7 +289,7 @@ public record ComposedSettings(
 
     /**
      * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
-     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +move=}, {@code +queues=1/2/...}.
+     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +move=}, {@code +racks=1}, {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */

@@ -21,12 +21,20 @@ interface LimitedPlacer {
         return new ConsolidatingPlacer(cost)::place;
     }
 
-    /** Chooses the cheapest of {@link GangCandidates}: whole sets of servers are compared, over all racks. */
-    static LimitedPlacer bySet(Topology topology, InterferenceModel belief) {
+    /**
+     * Chooses the cheapest of {@link GangCandidates}: whole sets of servers are compared, over all racks.
+     *
+     * @param keepsToRack whether a placement on a limited number of servers is in one rack, where one can hold the gang
+     */
+    static LimitedPlacer bySet(Topology topology, InterferenceModel belief, boolean keepsToRack) {
         GangCandidates sets = new GangCandidates(topology, belief, 1);
         GangBuilder gang = new GangBuilder();
-        return (view, job, mostServers) -> sets.find(view, job.id()) == 0 || sets.servers(0) > mostServers
-                ? null
-                : sets.placement(0, gang.on(view, job.demand()));
+        return (view, job, mostServers) -> {
+            if (sets.find(view, job.id()) == 0 || sets.servers(0) > mostServers) {
+                return null;
+            }
+            boolean canKeep = keepsToRack && mostServers < Integer.MAX_VALUE && job.gpus() <= topology.widestRack();
+            return canKeep && sets.racks(0) > 1 ? null : sets.placement(0, gang.on(view, job.demand()));
+        };
     }
 }

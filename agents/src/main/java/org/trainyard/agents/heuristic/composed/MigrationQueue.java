@@ -22,6 +22,7 @@ final class MigrationQueue {
     private final Rank remainingSeconds;
     private final DecisionQueue decisions = new DecisionQueue();
     private final boolean clearsFewest;
+    private final boolean keepsToRack;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
     private @Nullable PlacementBuilder builder;
@@ -29,7 +30,9 @@ final class MigrationQueue {
     /** The length of the journal once the decision handed out last has been applied. */
     private int journalThen;
 
-    MigrationQueue(Topology topology, InterferenceModel belief, Rank remainingSeconds) {
+    /** @param keepsToRack whether plans keep to one rack, where one can hold the gang */
+    MigrationQueue(Topology topology, InterferenceModel belief, Rank remainingSeconds, boolean keepsToRack) {
+        this.keepsToRack = keepsToRack;
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
         boolean isUniform = true;
@@ -70,7 +73,8 @@ final class MigrationQueue {
                     view.topology().servers(),
                     remainingSeconds,
                     preview,
-                    new ServersByFreeGpus(view, 1, server -> 0));
+                    new ServersByFreeGpus(view, 1, server -> 0),
+                    keepsToRack);
             planner = known;
             planned = view;
             builder = new PlacementBuilder(view.topology(), view.cluster());

@@ -1,22 +1,30 @@
 package org.trainyard.agents.heuristic.composed;
 
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
 
-/** Carries out a plan of {@link SharedRoomPlanner} one decision at a time: the victims are preempted at one instant, then the newcomer may start. */
+/**
+ * Carries out a plan of {@link SharedRoomPlanner} one decision at a time: the victims are preempted at one instant, those that migrate are started
+ * again, then the newcomer may start.
+ */
 final class SharerPreemption {
+    private final Topology topology;
     private final SharedRoomPlanner planner;
-    private final IntArrayList victims = new IntArrayList();
+    private final DecisionQueue decisions = new DecisionQueue();
     private int newcomer = SimView.NONE;
 
-    SharerPreemption(InterferenceModel belief, Rank rank) {
-        planner = new SharedRoomPlanner(belief, rank);
+    /** @param moves whether plans keep to one rack and migrate jobs */
+    SharerPreemption(Topology topology, InterferenceModel belief, Rank rank, boolean moves) {
+        this.topology = topology;
+        planner = new SharedRoomPlanner(belief, rank, moves);
     }
 
     /**
@@ -31,15 +39,13 @@ final class SharerPreemption {
             return null;
         }
         newcomer = job;
-        for (int v = 0; v < plan.size(); v++) {
-            victims.add(plan.victim(v));
-        }
-        return next();
+        SharedRoomPlanner.carryOut(view, plan, new PlacementBuilder(topology, view.cluster()), decisions);
+        return decisions.remove();
     }
 
     /** The next decision of the plan, or null when its victims are gone. */
     @Nullable Decision next() {
-        return victims.isEmpty() ? null : new Decision.Preempt(victims.removeInt(0));
+        return decisions.isEmpty() ? null : decisions.remove();
     }
 
     /** The job for which the last plan has made room, once; otherwise none. */

@@ -191,6 +191,25 @@ class ComposedSchedulerTest {
                 .containsExactly(moved, 500L, newcomer);
     }
 
+    /** Two racks of two servers; at 20 one server of each is free, at 60 a rack. The gang of both servers comes at 30 and runs 50 s. */
+    @ParameterizedTest
+    @CsvSource({
+        "fifo+sets+delay=never, 80",
+        "fifo+sets+delay=never+racks=1, 110",
+        "fifo+sets+delay=0.5+racks=1, 105",
+        "srtf+sets+delay=never+migrate=1+racks=1, 80"
+    })
+    void a_gang_waits_for_one_rack_or_a_job_in_the_way_migrates_to_the_other(String knobs, long end) {
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .job(4, 0, 20)
+                .job(4, 0, 60)
+                .job(4, 0, 20)
+                .job(8, 30, 50);
+
+        assertThat(ends("2x2x4", "tuned:" + knobs, jobs)).containsExactly(100L, 20L, 60L, 20L, end);
+    }
+
     /** The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the Gittins index. */
     @ParameterizedTest
     @CsvSource({"srtf, 1000, 1020", "gittins, 1020, 220"})
@@ -278,6 +297,7 @@ class ComposedSchedulerTest {
                 .withDelay(delays.get(random.nextInt(delays.size())));
         boolean migrates = settings.order().isByRemainingTime() && random.nextBoolean();
         settings = migrates ? settings.withMigrate(4 * random.nextDouble()) : settings;
+        settings = settings.canKeepToRack() && random.nextBoolean() ? settings.withOneRack() : settings;
         settings = random.nextBoolean() ? settings : settings.withLimit(1 + random.nextDouble(), random.nextInt(4));
         return random.nextBoolean() ? settings : settings.withShare(0.25 + random.nextDouble() / 2, 0.05);
     }

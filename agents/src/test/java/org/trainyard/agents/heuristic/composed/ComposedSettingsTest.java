@@ -64,7 +64,10 @@ class ComposedSettingsTest {
         "tuned:spwf+lif+share=0, above 0",
         "tuned:spwf+lif+queues=5/5, ascending",
         "tuned:srtf+lif+migrate=-1, 0 or more",
-        "tuned:las+lif+migrate=1, srtf or gittins"
+        "tuned:las+lif+migrate=1, srtf or gittins",
+        "tuned:srtf+sets+migrate=1+racks=2, '1, or never'",
+        "tuned:srtf+sets+racks=1, migrate above 0",
+        "tuned:srtf+lif+migrate=1+racks=1, the placement sets"
     })
     void a_name_that_says_nothing_is_refused_in_one_line(String name, String fragment) {
         assertThatThrownBy(() -> SchedulerRegistry.named(name))

@@ -14,6 +14,7 @@ public final class RegisteredSchedulers {
             "tuned:las+lif+delay=2",
             "tuned:srtf+first-fit+delay=never+share=0.5",
             "tuned:gittins+lifw+delay=never+migrate=1",
+            "tuned:gittins+sets+delay=never+migrate=1+move=10+racks=1",
             "posted-price:srtf");
 
     private RegisteredSchedulers() {}

@@ -171,7 +171,7 @@ final class BidCollection {
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
-                columns.plan(view, auction, at, plan, speed, seconds);
+                columns.plan(view, auction, at, job, plan, speed, seconds);
                 columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
                 any = true;

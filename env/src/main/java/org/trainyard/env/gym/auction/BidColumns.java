@@ -145,7 +145,18 @@ final class BidColumns {
     }
 
     /** The columns of a preemption plan. */
-    void plan(SimView view, Auction auction, int at, PreemptionPlan plan, double speed, double remainingSeconds) {
+    void plan(
+            SimView view,
+            Auction auction,
+            int at,
+            int job,
+            PreemptionPlan plan,
+            double speed,
+            double remainingSeconds) {
+        int racks = plan.racks(topology);
+        auction.set(at, BidColumn.SERVERS, Math.min(2, plan.servers() / 4.0));
+        auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
+        auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), plan.servers(), racks) - 1));
         auction.set(at, BidColumn.SPEED, speed);
         auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
         double leastRun = Double.POSITIVE_INFINITY;

@@ -17,7 +17,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
-/** The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single one where GPUs are shared. */
+/**
+ * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single one where GPUs are shared. Their
+ * plans keep to one rack where one can be cleared.
+ */
 final class RoomPlanners {
     private final SimView view;
     private final List<PreemptionPlanner> planners = new ArrayList<>();
@@ -36,7 +39,7 @@ final class RoomPlanners {
     RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
         this.view = view;
         this.builder = builder;
-        shared = new SharedRoomPlanner(belief, remaining);
+        shared = new SharedRoomPlanner(belief, remaining, true);
         Topology topology = view.topology();
         serverOf = new int[topology.servers()];
         speeds = new GpuSpeeds(topology);
@@ -46,7 +49,7 @@ final class RoomPlanners {
         for (int server = 1; server <= topology.servers(); server++) {
             if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
                 serverOf[planners.size()] = from;
-                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free));
+                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free, true));
                 from = server;
             }
         }
@@ -95,10 +98,7 @@ final class RoomPlanners {
             throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
         }
         if (view.cluster().isShared()) {
-            // A sink that applies decisions at once changes what the plan was made of, but not the plan.
-            for (int v = 0; v < plan.size(); v++) {
-                decisions.preempt(plan.victim(v));
-            }
+            SharedRoomPlanner.carryOut(view, plan, builder, decisions);
             return;
         }
         planners.get(planner).carryOut(plan, builder, decisions);

@@ -31,7 +31,6 @@ public final class GangCandidates {
     private final GangSearch search;
     private final SharedGpus parts;
     private final CheapestSets kept;
-    private final int mostGpusInRack;
     private Demand demand = Demand.ofGpus(1);
     private @Nullable ModelProfile model;
 
@@ -48,15 +47,6 @@ public final class GangCandidates {
         kept = new CheapestSets(most, topology.servers());
         search = new GangSearch(topology, costs, fragmentation, kept);
         parts = new SharedGpus(topology, costs, fragmentation);
-        int widest = 0;
-        for (int rack = 0; rack < topology.racks(); rack++) {
-            int gpus = 0;
-            for (int i = 0; i < topology.serversIn(rack); i++) {
-                gpus += topology.gpusOn(topology.firstServer(rack) + i);
-            }
-            widest = Math.max(widest, gpus);
-        }
-        mostGpusInRack = widest;
     }
 
     /** Finds the sets for a waiting job; returns their number, 0 when it cannot start. */
@@ -75,9 +65,10 @@ public final class GangCandidates {
         return kept.size();
     }
 
-    /** Whether a set has as few servers as the gang can have on an empty cluster and, where a rack has so many GPUs, one rack. */
+    /** Whether a set has as few servers and is in as few racks as the gang can on an empty cluster. */
     public boolean isConsolidated(SimView view, int job, int candidate) {
-        return isOnFewest(view, job, candidate) && (view.job(job).gpus() > mostGpusInRack || racks(candidate) == 1);
+        return isOnFewest(view, job, candidate)
+                && racks(candidate) <= topology.fewestRacks(view.job(job).gpus());
     }
 
     /** Whether a set has as few servers as the gang can have on an empty cluster, in any racks. */

@@ -3,6 +3,7 @@ package org.trainyard.env.scheduling.preemption;
 import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
 
 /**
  * The victims that give up their GPUs so that another job can start: running jobs that are preempted, or migrated to another server. A
@@ -39,6 +40,16 @@ public final class PreemptionPlan {
         return cost;
     }
 
+    /** Number of servers on which the newcomer starts. */
+    public int servers() {
+        return servers.size();
+    }
+
+    /** Number of their racks. */
+    public int racks(Topology topology) {
+        return (int) servers.intStream().map(topology::rackOf).distinct().count();
+    }
+
     double loss(int i) {
         return losses.getDouble(i);
     }
@@ -65,6 +76,14 @@ public final class PreemptionPlan {
         victims.addAll(others.victims);
         targets.addAll(others.targets);
         losses.addAll(others.losses);
+    }
+
+    /** Takes over everything of another plan but for whom it is. */
+    void copy(PreemptionPlan other) {
+        clear();
+        addAll(other);
+        servers.addAll(other.servers);
+        cost = other.cost;
     }
 
     void remove(int i) {

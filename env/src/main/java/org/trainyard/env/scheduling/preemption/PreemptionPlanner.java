@@ -11,6 +11,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
 
 /**
  * Plans which running jobs to preempt or to migrate so that a waiting job gets a consolidated placement, one on the fewest servers, in
@@ -25,6 +26,8 @@ import org.trainyard.env.topology.Placement;
  * <p>A plan is kept until the next event, so asking again at the same instant costs nothing.
  */
 public final class PreemptionPlanner {
+    private static final PreemptionPlan NOTHING = new PreemptionPlan();
+
     /** The assumed restart cost of a migrated job, seconds. */
     static final double RESTART_SECONDS = 60;
     /** For each number of free GPUs, at most so many servers are considered as migration targets. */
@@ -35,7 +38,14 @@ public final class PreemptionPlanner {
     private final SimView view;
     private final int from;
     private final int to;
-    private final int gpusInRange;
+    /** Racks of the range to the fewest of which a plan keeps if possible; 0 when it need not. */
+    private final int racks;
+
+    private final int widestRack;
+    /** The servers under consideration. */
+    private int first;
+
+    private int end;
     private final Rank remainingSeconds;
     private final PlacementPreview preview;
     private final ServersByFreeGpus free;
@@ -63,7 +73,10 @@ public final class PreemptionPlanner {
     private long plannedAtNanos = -1;
     private int plannedAtEntry = -1;
     private double newcomerSeconds;
-    private PreemptionPlan plan = new PreemptionPlan();
+    /** The plan extended by the cheapest rack so far. */
+    private final PreemptionPlan extended = new PreemptionPlan();
+    /** The plan under construction. */
+    private final PreemptionPlan plan = new PreemptionPlan();
 
     /**
      * @param from first server of the range
@@ -73,9 +86,24 @@ public final class PreemptionPlanner {
      */
     public PreemptionPlanner(
             SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, ServersByFreeGpus free) {
+        this(view, from, to, remainingSeconds, preview, free, false);
+    }
+
+    /**
+     * The same with plans that keep to the fewest racks.
+     *
+     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs, where they can be cleared
+     */
+    public PreemptionPlanner(
+            SimView view,
+            int from,
+            int to,
+            Rank remainingSeconds,
+            PlacementPreview preview,
+            ServersByFreeGpus free,
+            boolean keepsToRacks) {
         this.view = view;
         this.from = from;
-        this.to = to;
         this.remainingSeconds = remainingSeconds;
         this.preview = preview;
         this.free = free;
@@ -84,12 +112,21 @@ public final class PreemptionPlanner {
         freed = new int[to - from];
         leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
         choice = new VictimChoice(view, leastLoss, free);
-        int gpus = 0;
-        for (int server = from; server < to; server++) {
-            gpus += view.topology().gpusOn(server);
+        this.to = to;
+        Topology topology = view.topology();
+        racks = keepsToRacks ? topology.rackOf(to - 1) - topology.rackOf(from) + 1 : 0;
+        int widest = 0;
+        for (int rack = 0; rack < racks; rack++) {
+            widest = Math.max(widest, gpusIn(firstIn(rack), endOf(rack)));
         }
-        gpusInRange = gpus;
-        infeasibleFrom = new double[gpus + 1];
+        widestRack = widest;
+        infeasibleFrom = new double[gpusIn(from, to) + 1];
+    }
+
+    private int gpusIn(int start, int stop) {
+        return view.topology().firstGpu(stop - 1)
+                + view.topology().gpusOn(stop - 1)
+                - view.topology().firstGpu(start);
     }
 
     /**
@@ -98,7 +135,7 @@ public final class PreemptionPlanner {
      */
     public @Nullable PreemptionPlan plan(int job) {
         int gpus = view.job(job).gpus();
-        if (gpus > gpusInRange) {
+        if (gpus >= infeasibleFrom.length) {
             return null;
         }
         forgetWhenStale();
@@ -116,15 +153,83 @@ public final class PreemptionPlanner {
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());
         }
-        plan = plans.get(planCount);
-        plan.clear();
-        plan.newcomer = job;
-        if (!search(gpus)) {
+        PreemptionPlan cheapest = plans.get(planCount);
+        cheapest.clear();
+        cheapest.newcomer = job;
+        if (!search(gpus, cheapest)) {
             infeasibleFrom[gpus] = newcomerSeconds;
             return null;
         }
         planCount++;
-        return plan;
+        return cheapest;
+    }
+
+    /** Fills a plan with the cheapest, on the fewest racks where they can be cleared; returns whether there is one. */
+    private boolean search(int gpus, PreemptionPlan cheapest) {
+        // A gang on one server keeps to a rack anyway.
+        boolean keeps = racks > 0 && gpus > view.topology().widestServer();
+        if (!keeps || !searchRacks(gpus, cheapest)) {
+            cheapest.clear();
+            first = from;
+            end = to;
+            if (clear(gpus, Double.POSITIVE_INFINITY)) {
+                cheapest.copy(plan);
+            }
+            resume(NOTHING);
+        }
+        return cheapest.size() > 0;
+    }
+
+    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible. */
+    private boolean searchRacks(int gpus, PreemptionPlan cheapest) {
+        int left = gpus;
+        while (left > 0) {
+            int part = Math.min(left, widestRack);
+            double leastInRack = Double.POSITIVE_INFINITY;
+            for (int rack = 0; rack < racks; rack++) {
+                first = firstIn(rack);
+                end = endOf(rack);
+                if (gpusIn(first, end) >= part && clear(part, leastInRack)) {
+                    leastInRack = plan.cost;
+                    extended.copy(plan);
+                }
+                resume(cheapest);
+            }
+            if (leastInRack == Double.POSITIVE_INFINITY) {
+                resume(NOTHING);
+                return false;
+            }
+            cheapest.copy(extended);
+            resume(cheapest);
+            left -= part;
+        }
+        resume(NOTHING);
+        return true;
+    }
+
+    /** Makes the plan under construction, and what is counted of it, one that is known. */
+    private void resume(PreemptionPlan known) {
+        countPlan(-1);
+        plan.copy(known);
+        countPlan(1);
+    }
+
+    private void countPlan(int sign) {
+        for (int i = 0; i < plan.servers(); i++) {
+            isCleared[plan.servers.getInt(i) - from] = sign > 0;
+        }
+        for (int v = 0; v < plan.size(); v++) {
+            countFreed(plan.victim(v), plan.target(v), sign);
+        }
+    }
+
+    /** The first server of a rack in the range. */
+    private int firstIn(int rack) {
+        return Math.max(from, view.topology().firstServer(view.topology().rackOf(from) + rack));
+    }
+
+    private int endOf(int rack) {
+        return rack == racks - 1 ? to : firstIn(rack + 1);
     }
 
     private void forgetWhenStale() {
@@ -137,31 +242,30 @@ public final class PreemptionPlanner {
         }
     }
 
-    private boolean search(int gpus) {
+    /** Extends the plan by servers of the range under consideration; returns whether so many GPUs are cleared there for less than the limit. */
+    private boolean clear(int gpus, double limit) {
         int left = gpus;
-        Arrays.fill(isCleared, false);
-        Arrays.fill(freed, 0);
         while (left > 0) {
-            int cleared = clearCheapestServer(left);
-            if (cleared == 0) {
+            int cleared = clearCheapestServer(left, limit);
+            if (cleared == 0 || plan.cost >= limit) {
                 return false;
             }
             left -= cleared;
         }
-        return plan.size() > 0;
+        return true;
     }
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
-    private int clearCheapestServer(int left) {
+    private int clearCheapestServer(int left, double limit) {
         least = Double.POSITIVE_INFINITY;
         chosen = SimView.NONE;
         int promising = mostPromising(left);
-        if (promising == SimView.NONE) {
+        if (promising == SimView.NONE || plan.cost + bounds[promising - from] >= limit) {
             return 0;
         }
         choice.begin(plan, newcomerSeconds);
         consider(promising, left);
-        for (int server = from; server < to; server++) {
+        for (int server = first; server < end; server++) {
             double bound = bounds[server - from];
             if (server != promising
                     && bound <= least
@@ -180,7 +284,7 @@ public final class PreemptionPlanner {
         isCleared[chosen - from] = true;
         plan.addAll(best);
         for (int v = 0; v < best.size(); v++) {
-            countFreed(best.victim(v), best.target(v));
+            countFreed(best.victim(v), best.target(v), 1);
         }
         plan.cost += least;
         return Math.min(left, view.topology().gpusOn(chosen));
@@ -190,7 +294,7 @@ public final class PreemptionPlanner {
     private int mostPromising(int left) {
         int promising = SimView.NONE;
         double lowest = Double.POSITIVE_INFINITY;
-        for (int server = from; server < to; server++) {
+        for (int server = first; server < end; server++) {
             int missing = missingOn(server, left);
             double bound = isCleared[server - from]
                     ? Double.POSITIVE_INFINITY
@@ -227,16 +331,16 @@ public final class PreemptionPlanner {
         return view.cluster().freeOn(server) + freed[server - from];
     }
 
-    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated. */
-    private void countFreed(int victim, int target) {
+    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated; with the sign -1 takes that back. */
+    private void countFreed(int victim, int target, int sign) {
         Placement placement = view.placement(victim);
         for (int i = 0; i < placement.serverCount(); i++) {
             if (placement.server(i) >= from && placement.server(i) < to) {
-                freed[placement.server(i) - from] += placement.gpusOn(i);
+                freed[placement.server(i) - from] += sign * placement.gpusOn(i);
             }
         }
         if (target >= from && target < to) {
-            freed[target - from] -= view.job(victim).gpus();
+            freed[target - from] -= sign * view.job(victim).gpus();
         }
     }
 

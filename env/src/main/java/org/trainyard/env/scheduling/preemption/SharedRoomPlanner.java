@@ -1,11 +1,16 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
 import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.FreeGpuIndex;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -20,11 +25,19 @@ import org.trainyard.env.workload.JobSpec;
  * the sum over victims of the newcomer's rank over the victim's, as for {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of
  * the job that stays. Ours. O(jobs on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for
  * each further server of a gang.
+ *
+ * <p>A planner that {@linkplain #SharedRoomPlanner(InterferenceModel, Rank, boolean) moves} jobs clears the servers of a gang in one rack where that can be,
+ * the cheapest, and migrates a victim on one server to free GPUs of another where that costs less: its restart as a share of its remaining time.
  */
 public final class SharedRoomPlanner {
+    private static final double RESTART_SECONDS = PreemptionPlanner.RESTART_SECONDS;
+
     private final Rank rank;
     private final PairSlowdowns pairs;
-    private final PreemptionPlan plan = new PreemptionPlan();
+    private final boolean moves;
+    private PreemptionPlan plan = new PreemptionPlan();
+    /** The cheapest plan of the racks considered so far. */
+    private PreemptionPlan inRack = new PreemptionPlan();
     /** The victims on one server, and those on the cheapest server so far. */
     private PreemptionPlan onServer = new PreemptionPlan();
 
@@ -44,7 +57,18 @@ public final class SharedRoomPlanner {
      * @param rank estimated remaining time of a job, or what else the lower of two goes first by
      */
     public SharedRoomPlanner(InterferenceModel belief, Rank rank) {
+        this(belief, rank, false);
+    }
+
+    /**
+     * The same with plans that keep to one rack and migrate victims.
+     *
+     * @param rank estimated remaining time of a job, seconds
+     * @param moves whether they do
+     */
+    public SharedRoomPlanner(InterferenceModel belief, Rank rank, boolean moves) {
         this.rank = rank;
+        this.moves = moves;
         pairs = new PairSlowdowns(belief);
     }
 
@@ -141,33 +165,135 @@ public final class SharedRoomPlanner {
         return theirs > limit ? Math.min(1, newcomerRank / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    /** Clears GPUs on the fewest servers, one server after another at the least cost; leaves the plan empty when that is impossible. */
+    /** The cost of migrating a job, infinite for one that may not. */
+    private double movedLoss(SimView view, int job) {
+        return moves && view.placement(job).serverCount() == 1
+                ? RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job))
+                : Double.POSITIVE_INFINITY;
+    }
+
+    /** The server with the fewest free GPUs on which a job of a server has room, of those that the plan leaves alone; none when there is none. */
+    private int target(SimView view, int job, int server) {
+        FreeGpuIndex index = view.cluster().byFreeGpus();
+        Demand demand = view.job(job).demand();
+        for (int free = demand.gpus(); free <= view.topology().widestServer(); free++) {
+            int target = index.next(free, 0);
+            while (target != SimView.NONE) {
+                boolean isLeftAlone = target != server
+                        && !plan.servers.contains(target)
+                        && !plan.isTarget(target)
+                        && !onServer.isTarget(target);
+                if (isLeftAlone && view.cluster().room(demand, target) >= demand.gpus()) {
+                    return target;
+                }
+                target = index.next(free, target + 1);
+            }
+        }
+        return SimView.NONE;
+    }
+
+    /**
+     * Preempts the victims of a plan and starts the migrated ones again, each on free GPUs of its target.
+     *
+     * @param builder an empty builder; it is left empty
+     */
+    public static void carryOut(SimView view, PreemptionPlan plan, PlacementBuilder builder, DecisionSink decisions) {
+        // Placements are built before the first preemption: the sink may apply decisions at once or later, with the
+        // same GPUs.
+        List<@Nullable Placement> targets = new ArrayList<>();
+        for (int v = 0; v < plan.size(); v++) {
+            targets.add(
+                    plan.target(v) == SimView.NONE ? null : placement(view, plan.victim(v), plan.target(v), builder));
+        }
+        for (int v = 0; v < plan.size(); v++) {
+            decisions.preempt(plan.victim(v));
+        }
+        for (int v = 0; v < plan.size(); v++) {
+            Placement target = targets.get(v);
+            if (target != null) {
+                decisions.start(plan.victim(v), target);
+            }
+        }
+    }
+
+    private static Placement placement(SimView view, int job, int server, PlacementBuilder builder) {
+        Demand demand = view.job(job).demand();
+        if (demand.gpuMilli() < Demand.WHOLE) {
+            int gpu = view.topology().firstGpu(server);
+            while (view.cluster().owner(gpu) != Cluster.FREE) {
+                gpu++;
+            }
+            return Placement.of(view.topology(), gpu);
+        }
+        builder.begin(demand);
+        builder.take(server, demand.gpus());
+        Placement placement = builder.build();
+        builder.clear();
+        return placement;
+    }
+
+    /** Clears GPUs on the fewest servers, in one rack where a planner that moves jobs can; leaves the plan empty when that is impossible. */
     private void clear(SimView view, JobSpec newcomer) {
+        Topology topology = view.topology();
+        if (moves && newcomer.gpus() > topology.widestServer() && clearRack(view, newcomer)) {
+            return;
+        }
+        clear(view, newcomer, 0, topology.servers());
+    }
+
+    /** Makes the cheapest of the plans inside a rack the plan; returns whether there is one. */
+    private boolean clearRack(SimView view, JobSpec newcomer) {
+        Topology topology = view.topology();
+        double cheapest = Double.POSITIVE_INFINITY;
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            int first = topology.firstServer(rack);
+            plan.clear();
+            plan.newcomer = newcomer.id();
+            if (clear(view, newcomer, first, first + topology.serversIn(rack)) && plan.cost < cheapest) {
+                cheapest = plan.cost;
+                PreemptionPlan swapped = inRack;
+                inRack = plan;
+                plan = swapped;
+            }
+        }
+        PreemptionPlan last = plan;
+        plan = inRack;
+        inRack = last;
+        if (cheapest == Double.POSITIVE_INFINITY) {
+            plan.clear();
+            plan.newcomer = newcomer.id();
+        }
+        return cheapest < Double.POSITIVE_INFINITY;
+    }
+
+    /** Clears the servers of a range, one server after another at the least cost; leaves the plan empty and returns false when that is impossible. */
+    private boolean clear(SimView view, JobSpec newcomer, int from, int to) {
         int widest = view.topology().widestServer();
         int left = newcomer.gpus();
         while (left > 0) {
             int taken = Math.min(left, widest);
-            int cheapest = cheapestServer(view, newcomer, taken);
+            int cheapest = cheapestServer(view, newcomer, taken, from, to);
             if (cheapest == SimView.NONE) {
                 plan.clear();
-                return;
+                return false;
             }
             plan.servers.add(cheapest);
             plan.addAll(onCheapest);
             plan.cost += least;
             left -= taken;
         }
+        return plan.size() > 0;
     }
 
-    /** The server on which so many GPUs are cleared at the least cost, the first of equals. A job on one server needs a victim, for it could start on a server without. */
-    private int cheapestServer(SimView view, JobSpec newcomer, int taken) {
+    /** The server of a range on which so many GPUs are cleared at the least cost, the first of equals. A job on one server needs a victim, for it could start on a server without. */
+    private int cheapestServer(SimView view, JobSpec newcomer, int taken, int from, int to) {
         least = Double.POSITIVE_INFINITY;
         int cheapest = SimView.NONE;
-        for (int server = 0; server < view.topology().servers(); server++) {
-            if (view.topology().gpusOn(server) < taken || plan.servers.contains(server)) {
+        for (int server = from; server < to; server++) {
+            if (view.topology().gpusOn(server) < taken || plan.servers.contains(server) || plan.isTarget(server)) {
                 continue;
             }
-            double cost = clear(view, newcomer, server, taken);
+            double cost = clearServer(view, newcomer, server, taken);
             if (cost < least && (cost > 0 || taken < newcomer.gpus())) {
                 least = cost;
                 cheapest = server;
@@ -180,7 +306,7 @@ public final class SharedRoomPlanner {
     }
 
     /** Fills {@link #onServer} with the further victims on the GPUs of a server that cost least; returns their cost, infinity when the newcomer does not fit. */
-    private double clear(SimView view, JobSpec newcomer, int server, int taken) {
+    private double clearServer(SimView view, JobSpec newcomer, int server, int taken) {
         onServer.clear();
         price(view, server);
         long cleared = 0;
@@ -202,9 +328,12 @@ public final class SharedRoomPlanner {
             cpuMilli += hereOf(view, job, server, view.job(job).demand().cpuMilli());
             memoryMib += hereOf(view, job, server, view.job(job).demand().memoryMib());
             if (!isVictim) {
-                double loss = lossOf(view, job);
+                double preempted = lossOf(view, job);
+                double moved = movedLoss(view, job);
+                int target = moved < preempted ? target(view, job, server) : SimView.NONE;
+                double loss = target == SimView.NONE ? preempted : moved;
                 cost += loss;
-                onServer.add(job, SimView.NONE, loss);
+                onServer.add(job, target, loss);
             }
         }
         Demand demand = newcomer.demand();
@@ -224,6 +353,14 @@ public final class SharedRoomPlanner {
         return placement.maskOn(placement.indexOf(server));
     }
 
+    /** The cost of migrating a job of a server, infinite when it has no target. */
+    private double movable(SimView view, int job, int server) {
+        double moved = movedLoss(view, job);
+        return moved < Double.POSITIVE_INFINITY && target(view, job, server) != SimView.NONE
+                ? moved
+                : Double.POSITIVE_INFINITY;
+    }
+
     /** Prices the GPUs of a server, each with its part of the cost of gangs that are not victims yet, and orders them by price. */
     private void price(SimView view, int server) {
         int gpus = view.topology().gpusOn(server);
@@ -240,7 +377,8 @@ public final class SharedRoomPlanner {
             int job = view.cluster().jobOn(server, n);
             double loss = plan.contains(job)
                     ? 0
-                    : lossOf(view, job) / view.placement(job).gpuCount();
+                    : Math.min(lossOf(view, job), movable(view, job, server))
+                            / view.placement(job).gpuCount();
             for (long mask = maskOn(view, job, server); mask != 0; mask &= mask - 1) {
                 losses[Long.numberOfTrailingZeros(mask)] += loss;
             }

@@ -273,7 +273,7 @@ class GangCandidatesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"3x3x4", "2x4x8"})
-    void a_set_is_consolidated_on_the_fewest_servers_of_one_rack_unless_no_rack_is_large_enough(String cluster) {
+    void a_set_is_consolidated_on_the_fewest_servers_of_the_fewest_racks(String cluster) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         int perServer = topology.widestServer();
         int perRack = perServer * topology.serversIn(0);
@@ -286,7 +286,7 @@ class GangCandidatesTest {
                     boolean isNarrow = sets.servers(set) == (gpus + perServer - 1) / perServer;
                     assertThat(sets.isOnFewest(view, job, set)).isEqualTo(isNarrow);
                     assertThat(sets.isConsolidated(view, job, set))
-                            .isEqualTo(isNarrow && (sets.racks(set) == 1 || gpus > perRack));
+                            .isEqualTo(isNarrow && sets.racks(set) == (gpus + perRack - 1) / perRack);
                 }
             }
         });

@@ -8,7 +8,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +92,83 @@ class PreemptionPlannerTest {
             });
         }
         assertThat(found[0]).isPositive();
+    }
+
+    @Test
+    void a_plan_that_keeps_to_a_rack_is_the_cheapest_of_all_racks_and_leaves_them_where_none_has_one() {
+        int[] found = new int[2];
+        for (long seed = 1; seed <= 6; seed++) {
+            PreemptionPlanner[] planners = new PreemptionPlanner[TOPOLOGY.racks() + 1];
+            RandomPlay.play(seed, TOPOLOGY, view -> {
+                if (planners[0] == null) {
+                    plan(view, planners);
+                }
+                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                    int waiting = job;
+                    OptionalDouble cheapest = Arrays.stream(planners, 0, TOPOLOGY.racks())
+                            .map(planner -> planner.plan(waiting))
+                            .filter(Objects::nonNull)
+                            .mapToDouble(PreemptionPlan::cost)
+                            .min();
+                    PreemptionPlan plan = planners[TOPOLOGY.racks()].plan(job);
+                    boolean fits = IntStream.range(0, DOMAINS.count())
+                            .anyMatch(rack -> fewestServers(view, rack, waiting, Set.of()));
+                    if (fits) {
+                        // Nobody needs to make room for a job that can start.
+                        assertThat(plan).isNull();
+                    } else if (cheapest.isPresent()) {
+                        assertThat(Objects.requireNonNull(plan).cost()).isEqualTo(cheapest.getAsDouble());
+                        assertThat(plan.racks(TOPOLOGY)).isEqualTo(1);
+                        found[0] += plan.servers() > 1 ? 1 : 0;
+                    } else if (plan != null) {
+                        assertThat(plan.racks(TOPOLOGY)).isGreaterThan(1);
+                        found[1]++;
+                    }
+                }
+            });
+        }
+        assertThat(found[0]).isPositive();
+        assertThat(found[1]).isPositive();
+    }
+
+    /** Racks of 8 GPUs, and everybody may be preempted for a wider gang. A rack to which a victim has migrated may be left out, so not all plans have the fewest. */
+    @Test
+    void a_plan_for_a_gang_wider_than_a_rack_keeps_to_few_racks() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("4x2x4"));
+        PlacementPreview preview = new PlacementPreview(topology, AnalyticInterference.DEFAULT);
+        Rank remaining = (view, job) -> view.job(job).gpus() > 8 ? 1 : 10_000;
+        int[] extra = new int[2];
+        int[] plans = new int[1];
+        for (long seed = 1; seed <= 6; seed++) {
+            RandomPlay.play(seed, topology, view -> {
+                ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
+                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                    int gpus = view.job(job).gpus();
+                    for (int keeps = 0; keeps < 2 && gpus > 8; keeps++) {
+                        PreemptionPlan plan = new PreemptionPlanner(
+                                        view, 0, topology.servers(), remaining, preview, free, keeps == 1)
+                                .plan(job);
+                        plans[0] += plan == null ? 0 : 1;
+                        extra[keeps] += plan == null ? 0 : plan.racks(topology) - topology.fewestRacks(gpus);
+                    }
+                }
+            });
+        }
+        assertThat(plans[0]).isPositive();
+        assertThat(extra[1]).isLessThan(extra[0] / 2);
+    }
+
+    /** Fills in a planner for each rack, and one for all that keeps to a rack. */
+    private static void plan(SimView view, PreemptionPlanner[] planners) {
+        PlacementPreview preview = new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT);
+        Rank remaining = SimView::predictedRemainingSeconds;
+        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
+        for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
+            int first = TOPOLOGY.firstServer(rack);
+            planners[rack] =
+                    new PreemptionPlanner(view, first, first + TOPOLOGY.serversIn(rack), remaining, preview, free);
+        }
+        planners[TOPOLOGY.racks()] = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), remaining, preview, free, true);
     }
 
     private static int plansThatStand(SimView view, PreemptionPlanner planner) {
