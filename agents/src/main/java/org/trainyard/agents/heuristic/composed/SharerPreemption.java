@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.SharedMigration;
 import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
@@ -39,7 +40,7 @@ final class SharerPreemption {
             return null;
         }
         newcomer = job;
-        SharedRoomPlanner.carryOut(view, plan, new PlacementBuilder(topology, view.cluster()), decisions);
+        SharedMigration.carryOut(view, plan, new PlacementBuilder(topology, view.cluster()), decisions);
         return decisions.remove();
     }
 

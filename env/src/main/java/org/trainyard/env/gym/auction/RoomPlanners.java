@@ -10,6 +10,7 @@ import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.scheduling.preemption.SharedMigration;
 import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -98,7 +99,7 @@ final class RoomPlanners {
             throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
         }
         if (view.cluster().isShared()) {
-            SharedRoomPlanner.carryOut(view, plan, builder, decisions);
+            SharedMigration.carryOut(view, plan, builder, decisions);
             return;
         }
         planners.get(planner).carryOut(plan, builder, decisions);

@@ -30,10 +30,6 @@ public final class PreemptionPlanner {
 
     /** The assumed restart cost of a migrated job, seconds. */
     static final double RESTART_SECONDS = 60;
-    /** For each number of free GPUs, at most so many servers are considered as migration targets. */
-    private static final int TARGETS_PER_FREE = 8;
-    /** A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay together. */
-    private static final double LEFTOVER = 1.0 / 4;
 
     private final SimView view;
     private final int from;
@@ -47,12 +43,10 @@ public final class PreemptionPlanner {
 
     private int end;
     private final Rank remainingSeconds;
-    private final PlacementPreview preview;
-    private final ServersByFreeGpus free;
+    private final PlannedMigrations migrations;
     private final LeastLoss leastLoss;
     private final VictimChoice choice;
     private final PreemptionPlan best = new PreemptionPlan();
-    private final List<@Nullable Placement> targets = new ArrayList<>();
     /** The plans made since the last event: the first {@link #planCount} of the list. */
     private final List<PreemptionPlan> plans = new ArrayList<>();
 
@@ -105,8 +99,7 @@ public final class PreemptionPlanner {
         this.view = view;
         this.from = from;
         this.remainingSeconds = remainingSeconds;
-        this.preview = preview;
-        this.free = free;
+        migrations = new PlannedMigrations(view, preview, free);
         bounds = new double[to - from];
         isCleared = new boolean[to - from];
         freed = new int[to - from];
@@ -356,50 +349,6 @@ public final class PreemptionPlanner {
      * @param builder an empty builder; it is left empty
      */
     public void carryOut(PreemptionPlan valid, PlacementBuilder builder, DecisionSink decisions) {
-        // Placements are built before the first preemption: the sink may apply decisions at once or later, with the
-        // same GPUs.
-        targets.clear();
-        for (int v = 0; v < valid.size(); v++) {
-            targets.add(valid.target(v) == SimView.NONE ? null : buildTarget(valid, v, builder));
-        }
-        for (int v = 0; v < valid.size(); v++) {
-            decisions.preempt(valid.victim(v));
-        }
-        for (int v = 0; v < valid.size(); v++) {
-            Placement target = targets.get(v);
-            if (target != null) {
-                decisions.start(valid.victim(v), target);
-            }
-        }
-    }
-
-    private Placement buildTarget(PreemptionPlan valid, int v, PlacementBuilder builder) {
-        int job = valid.victim(v);
-        int target = cheapestTarget(valid, job, valid.target(v));
-        valid.setTarget(v, target);
-        builder.take(target, view.job(job).gpus());
-        return builder.build();
-    }
-
-    private int cheapestTarget(PreemptionPlan valid, int job, int tightest) {
-        int server = view.placement(job).server(0);
-        int cheapest = tightest;
-        double leastThere = preview.costOn(view, job, tightest, LEFTOVER);
-        int widest = view.topology().widestServer();
-        for (int freeThere = view.job(job).gpus(); freeThere <= widest; freeThere++) {
-            int first = free.firstWithFree(freeThere);
-            int end = Math.min(free.firstWithFree(freeThere + 1), first + TARGETS_PER_FREE);
-            for (int i = first; i < end; i++) {
-                int target = free.ascending(i);
-                double cost = isTarget(valid, target, server)
-                        ? preview.costOn(view, job, target, LEFTOVER)
-                        : Double.POSITIVE_INFINITY;
-                if (cost < leastThere) {
-                    leastThere = cost;
-                    cheapest = target;
-                }
-            }
-        }
-        return cheapest;
+        migrations.carryOut(valid, builder, decisions);
     }
 }

@@ -1,16 +1,11 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrays;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
 import org.trainyard.env.simulation.Cluster;
-import org.trainyard.env.simulation.DecisionSink;
-import org.trainyard.env.simulation.FreeGpuIndex;
-import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -172,66 +167,6 @@ public final class SharedRoomPlanner {
                 : Double.POSITIVE_INFINITY;
     }
 
-    /** The server with the fewest free GPUs on which a job of a server has room, of those that the plan leaves alone; none when there is none. */
-    private int target(SimView view, int job, int server) {
-        FreeGpuIndex index = view.cluster().byFreeGpus();
-        Demand demand = view.job(job).demand();
-        for (int free = demand.gpus(); free <= view.topology().widestServer(); free++) {
-            int target = index.next(free, 0);
-            while (target != SimView.NONE) {
-                boolean isLeftAlone = target != server
-                        && !plan.servers.contains(target)
-                        && !plan.isTarget(target)
-                        && !onServer.isTarget(target);
-                if (isLeftAlone && view.cluster().room(demand, target) >= demand.gpus()) {
-                    return target;
-                }
-                target = index.next(free, target + 1);
-            }
-        }
-        return SimView.NONE;
-    }
-
-    /**
-     * Preempts the victims of a plan and starts the migrated ones again, each on free GPUs of its target.
-     *
-     * @param builder an empty builder; it is left empty
-     */
-    public static void carryOut(SimView view, PreemptionPlan plan, PlacementBuilder builder, DecisionSink decisions) {
-        // Placements are built before the first preemption: the sink may apply decisions at once or later, with the
-        // same GPUs.
-        List<@Nullable Placement> targets = new ArrayList<>();
-        for (int v = 0; v < plan.size(); v++) {
-            targets.add(
-                    plan.target(v) == SimView.NONE ? null : placement(view, plan.victim(v), plan.target(v), builder));
-        }
-        for (int v = 0; v < plan.size(); v++) {
-            decisions.preempt(plan.victim(v));
-        }
-        for (int v = 0; v < plan.size(); v++) {
-            Placement target = targets.get(v);
-            if (target != null) {
-                decisions.start(plan.victim(v), target);
-            }
-        }
-    }
-
-    private static Placement placement(SimView view, int job, int server, PlacementBuilder builder) {
-        Demand demand = view.job(job).demand();
-        if (demand.gpuMilli() < Demand.WHOLE) {
-            int gpu = view.topology().firstGpu(server);
-            while (view.cluster().owner(gpu) != Cluster.FREE) {
-                gpu++;
-            }
-            return Placement.of(view.topology(), gpu);
-        }
-        builder.begin(demand);
-        builder.take(server, demand.gpus());
-        Placement placement = builder.build();
-        builder.clear();
-        return placement;
-    }
-
     /** Clears GPUs on the fewest servers, in one rack where a planner that moves jobs can; leaves the plan empty when that is impossible. */
     private void clear(SimView view, JobSpec newcomer) {
         Topology topology = view.topology();
@@ -330,7 +265,8 @@ public final class SharedRoomPlanner {
             if (!isVictim) {
                 double preempted = lossOf(view, job);
                 double moved = movedLoss(view, job);
-                int target = moved < preempted ? target(view, job, server) : SimView.NONE;
+                int target =
+                        moved < preempted ? SharedMigration.target(view, job, server, plan, onServer) : SimView.NONE;
                 double loss = target == SimView.NONE ? preempted : moved;
                 cost += loss;
                 onServer.add(job, target, loss);
@@ -356,7 +292,8 @@ public final class SharedRoomPlanner {
     /** The cost of migrating a job of a server, infinite when it has no target. */
     private double movable(SimView view, int job, int server) {
         double moved = movedLoss(view, job);
-        return moved < Double.POSITIVE_INFINITY && target(view, job, server) != SimView.NONE
+        return moved < Double.POSITIVE_INFINITY
+                        && SharedMigration.target(view, job, server, plan, onServer) != SimView.NONE
                 ? moved
                 : Double.POSITIVE_INFINITY;
     }
