@@ -29,6 +29,8 @@ final class NewcomerPredictions {
     static final class ByKind {
         /** Numbers kept at most, 32 MB. */
         private static final int MOST_NUMBERS = 1 << 22;
+        /** Kinds kept at most: where every job is of a kind of its own, the memory of the first ones is used again. */
+        private static final int MOST_KINDS = 512;
 
         private final int servers;
         private final int width;
@@ -40,7 +42,7 @@ final class NewcomerPredictions {
         ByKind(int servers, int width) {
             this.servers = servers;
             this.width = width;
-            most = Math.max(1, MOST_NUMBERS / (servers * (width + 2)));
+            most = Math.max(1, Math.min(MOST_KINDS, MOST_NUMBERS / (servers * (width + 2))));
         }
 
         /** The predictions for a kind; null when there is no room for them beside others that are in use. */

@@ -160,9 +160,13 @@ public final class SharedRoomPlanner {
         return theirs > limit ? Math.min(1, newcomerRank / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    /** The cost of migrating a job, infinite for one that may not. */
+    /** The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, or on parts of several. */
     private double movedLoss(SimView view, int job) {
-        return moves && view.placement(job).serverCount() == 1
+        Placement placement = view.placement(job);
+        Demand demand = view.job(job).demand();
+        boolean isWhole = demand.gpuMilli() == Demand.WHOLE || demand.gpus() == 1;
+        boolean mayMove = moves && isWhole && placement.serverCount() == 1 && demand.gpus() > 0;
+        return mayMove && placement.gpuCount() == demand.gpus()
                 ? RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job))
                 : Double.POSITIVE_INFINITY;
     }
