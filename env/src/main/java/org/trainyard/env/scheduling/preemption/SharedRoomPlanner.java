@@ -94,7 +94,7 @@ public final class SharedRoomPlanner {
             for (int server = 0; server < topology.servers(); server++) {
                 considerSharers(view, spec, server, mostInterference);
             }
-        } else if (spec.demand().gpuMilli() == Demand.WHOLE) {
+        } else if (spec.demand().gpuMilli() == Demand.WHOLE && fitsServers(topology, spec.demand())) {
             own = 1;
             harm = 0;
             clear(view, spec);
@@ -145,11 +145,17 @@ public final class SharedRoomPlanner {
         }
     }
 
+    /** Whether a job that must run on one server can. */
+    private static boolean fitsServers(Topology topology, Demand demand) {
+        return !demand.oneServer() || demand.gpus() <= topology.widestServer();
+    }
+
     /** Whether the newcomer fits where the victim is, once that has gone. */
     private static boolean fits(SimView view, Demand newcomer, int victim, int gpu, int server) {
         Demand gone = view.job(victim).demand();
         Cluster cluster = view.cluster();
-        return cluster.freeMilli(gpu) + gone.gpuMilli() >= newcomer.gpuMilli()
+        return newcomer.allows(view.topology().server(server).gpuType().name())
+                && cluster.freeMilli(gpu) + gone.gpuMilli() >= newcomer.gpuMilli()
                 && cluster.freeCpuMilli(server) + gone.cpuMilli() >= newcomer.cpuMilli()
                 && cluster.freeMemoryMib(server) + gone.memoryMib() >= newcomer.memoryMib();
     }
@@ -160,13 +166,17 @@ public final class SharedRoomPlanner {
         return theirs > limit ? Math.min(1, newcomerRank / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    /** The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, or on parts of several. */
+    /**
+     * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on parts of several, or moved at this
+     * instant, so that plans for a newcomer that does not start after all come to an end.
+     */
     private double movedLoss(SimView view, int job) {
         Placement placement = view.placement(job);
         Demand demand = view.job(job).demand();
         boolean isWhole = demand.gpuMilli() == Demand.WHOLE || demand.gpus() == 1;
         boolean mayMove = moves && isWhole && placement.serverCount() == 1 && demand.gpus() > 0;
-        return mayMove && placement.gpuCount() == demand.gpus()
+        boolean hasRun = view.queuedSinceNanos(job) < view.nowNanos();
+        return mayMove && hasRun && placement.gpuCount() == demand.gpus()
                 ? RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job))
                 : Double.POSITIVE_INFINITY;
     }
@@ -229,7 +239,10 @@ public final class SharedRoomPlanner {
         least = Double.POSITIVE_INFINITY;
         int cheapest = SimView.NONE;
         for (int server = from; server < to; server++) {
-            if (view.topology().gpusOn(server) < taken || plan.servers.contains(server) || plan.isTarget(server)) {
+            boolean isFit = view.topology().gpusOn(server) >= taken
+                    && newcomer.demand()
+                            .allows(view.topology().server(server).gpuType().name());
+            if (!isFit || plan.servers.contains(server) || plan.isTarget(server)) {
                 continue;
             }
             double cost = clearServer(view, newcomer, server, taken);
