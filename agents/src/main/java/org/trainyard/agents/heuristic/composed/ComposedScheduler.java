@@ -156,7 +156,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
         }
-        Placement where = migrations.clearsFewest() && !settings.keepsToRack()
+        Placement where = migrations.clearsFewest()
                 ? placeTogether(view, view.job(job), job)
                 : placer.place(view, view.job(job), Integer.MAX_VALUE);
         return where == null ? null : new Decision.Start(job, where);

@@ -39,10 +39,13 @@ final class MigrationQueue {
         for (int server = 0; server < topology.servers(); server++) {
             isUniform &= topology.gpusOn(server) == 0 || topology.gpusOn(server) == topology.widestServer();
         }
-        clearsFewest = isUniform;
+        clearsFewest = isUniform && !keepsToRack;
     }
 
-    /** Whether a plan clears the fewest servers; where they differ in size, it may clear several small ones in place of a large one. */
+    /**
+     * Whether a plan clears what a delayed job waits for: where servers differ in size, it may clear several small ones in place of a large one, and a plan
+     * that keeps to racks leaves them where none can be cleared.
+     */
     boolean clearsFewest() {
         return clearsFewest;
     }

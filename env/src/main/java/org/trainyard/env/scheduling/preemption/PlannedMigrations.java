@@ -41,15 +41,7 @@ final class PlannedMigrations {
         for (int v = 0; v < valid.size(); v++) {
             targets.add(valid.target(v) == SimView.NONE ? null : buildTarget(valid, v, builder));
         }
-        for (int v = 0; v < valid.size(); v++) {
-            decisions.preempt(valid.victim(v));
-        }
-        for (int v = 0; v < valid.size(); v++) {
-            Placement target = targets.get(v);
-            if (target != null) {
-                decisions.start(valid.victim(v), target);
-            }
-        }
+        valid.carryOut(targets, decisions);
     }
 
     private Placement buildTarget(PreemptionPlan valid, int v, PlacementBuilder builder) {

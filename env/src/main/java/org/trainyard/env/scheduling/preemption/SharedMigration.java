@@ -48,15 +48,7 @@ public final class SharedMigration {
             targets.add(
                     plan.target(v) == SimView.NONE ? null : placement(view, plan.victim(v), plan.target(v), builder));
         }
-        for (int v = 0; v < plan.size(); v++) {
-            decisions.preempt(plan.victim(v));
-        }
-        for (int v = 0; v < plan.size(); v++) {
-            Placement target = targets.get(v);
-            if (target != null) {
-                decisions.start(plan.victim(v), target);
-            }
-        }
+        plan.carryOut(targets, decisions);
     }
 
     private static Placement placement(SimView view, int job, int server, PlacementBuilder builder) {
