@@ -68,10 +68,10 @@ final class ModelCard {
 
                 ## Limits
 
-                - It was trained on one cluster and one kind of workload; on others it may do worse than a heuristic. Evaluate it there first.
+                - On clusters and workloads on which it was not trained it may do worse than a heuristic. Evaluate it there first.
                 - Inputs must be computed as `contract.json` says. Other units or another order of columns give numbers, not errors.
                 - Remaining times are predictions; with worse predictions decisions are worse.
-                - It places whole GPUs only, for jobs of fixed size.
+                - It decides for jobs of fixed size.
                 - Scores have no meaning across decisions: only their order within one counts.
                 """);
         text.append("\nONNX operator set %d, file format %d.\n".formatted(OnnxGraph.OPSET, OnnxGraph.IR_VERSION));
