@@ -105,7 +105,8 @@ public interface SimView extends Occupancy {
      * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers that assume them;
      * a run-time predictor never gets them.
      */
-    @Nullable AdaptiveTrainingRun adaptiveRun(int job);
+    @Nullable
+    AdaptiveTrainingRun adaptiveRun(int job);
 
     /** The job as it was submitted: with all layers active. */
     JobSpec submitted(int job);
@@ -122,7 +123,7 @@ public interface SimView extends Occupancy {
      */
     double trainedShare(int job);
 
-    /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally. */
+    /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally, see {@link JournalCursor}. */
     int journalSize();
 
     /**
@@ -133,9 +134,12 @@ public interface SimView extends Occupancy {
         return 0;
     }
 
+    /** How often the past was corrected: entries of the journal were taken back, or a job of a live cluster reported its work. */
+    int corrections();
+
     @Override
     default long version() {
-        return journalSize();
+        return (long) corrections() << Integer.SIZE | journalSize();
     }
 
     EventKind journalKind(int entry);

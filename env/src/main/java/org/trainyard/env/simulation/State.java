@@ -40,7 +40,8 @@ final class State implements SimView {
 
     JobState[] state;
 
-    @Nullable Placement[] placement;
+    @Nullable
+    Placement[] placement;
 
     long[] queuedSinceNanos;
     long[] firstStartNanos;
@@ -55,8 +56,7 @@ final class State implements SimView {
     double[] predictedSeconds;
 
     private final Journal journal;
-    /** Number of corrections of the past: of journals that were taken back and of work that was reported; in the upper half of a long. */
-    private long corrections;
+    private int corrections;
 
     State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
         this.topology = topology;
@@ -158,12 +158,7 @@ final class State implements SimView {
 
     /** Changes the version because the past is not as it was. */
     void correctPast() {
-        corrections += 1L << Integer.SIZE;
-    }
-
-    @Override
-    public long version() {
-        return corrections + journal.size();
+        corrections++;
     }
 
     void record(EventKind kind, int job) {
@@ -346,6 +341,11 @@ final class State implements SimView {
     @Override
     public int journalSize() {
         return journal.size();
+    }
+
+    @Override
+    public int corrections() {
+        return corrections;
     }
 
     @Override

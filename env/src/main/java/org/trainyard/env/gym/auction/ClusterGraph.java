@@ -21,7 +21,7 @@ public final class ClusterGraph {
     private final float[] row = new float[COLUMNS];
     private final int[] versions;
     private long writtenNanos = -1;
-    private int writtenEntries = -1;
+    private long writtenVersion = -1;
 
     ClusterGraph(Topology topology) {
         this.topology = topology;
@@ -55,11 +55,11 @@ public final class ClusterGraph {
 
     /** Writes the rows anew unless neither time has passed nor anything happened. */
     void update(SimView view, ClusterSummary summary) {
-        if (view.nowNanos() == writtenNanos && view.journalSize() == writtenEntries) {
+        if (view.nowNanos() == writtenNanos && view.version() == writtenVersion) {
             return;
         }
         writtenNanos = view.nowNanos();
-        writtenEntries = view.journalSize();
+        writtenVersion = view.version();
         serverRows.beginCluster();
         for (int rack = 0; rack < topology.racks(); rack++) {
             serverRows.beginRack();

@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -18,9 +19,7 @@ final class ClusterSummary {
     private double largestHole;
     private int waitingGpus;
     private int acrossRacks;
-    private int journalRead;
-    /** What {@link SimView#version} counts beside the entries of the journal. */
-    private long corrections = -1;
+    private final JournalCursor journal = new JournalCursor();
     /** Servers of each job on several. */
     private final Int2ObjectOpenHashMap<int[]> gangs = new Int2ObjectOpenHashMap<>();
     /** GPUs of each waiting job. */
@@ -38,26 +37,23 @@ final class ClusterSummary {
 
     /** Reads what has happened since the last call. O(servers of the jobs to which it happened). */
     void update(SimView view) {
-        boolean isCorrected = view.version() - view.journalSize() != corrections || journalRead < view.journalStart();
-        if (!isCorrected && journalRead == view.journalSize()) {
+        if (journal.isAtEnd(view)) {
             return;
         }
-        if (isCorrected) {
+        if (journal.advance(view)) {
             countAnew(view);
         }
-        for (; journalRead < view.journalSize(); journalRead++) {
-            if (view.journalJob(journalRead) != SimView.NONE) {
-                recount(view, view.journalJob(journalRead));
+        for (int entry = journal.first(); entry < journal.end(); entry++) {
+            if (view.journalJob(entry) != SimView.NONE) {
+                recount(view, view.journalJob(entry));
             }
         }
         empty = view.cluster().byFreeGpus().empty();
         largestHole = view.cluster().byFreeGpus().largestHole();
     }
 
-    /** Forgets all jobs and counts those that are there: at first, and when the past of a live cluster was corrected or that of a streamed run forgotten. */
+    /** Forgets all jobs and counts those that are there. */
     private void countAnew(SimView view) {
-        corrections = view.version() - view.journalSize();
-        journalRead = view.journalSize();
         gangs.clear();
         waiting.clear();
         waitingGpus = 0;

@@ -30,7 +30,7 @@ final class EmptyServers {
     private final int[] countIn;
     private @Nullable SimView countedOf;
     private long countedAtNanos;
-    private int countedAtEntry;
+    private long countedAtVersion;
 
     EmptyServers(Topology topology) {
         this.topology = topology;
@@ -52,12 +52,12 @@ final class EmptyServers {
 
     /** Counts anew when something has happened since the last call. */
     void update(SimView view) {
-        if (countedOf == view && countedAtNanos == view.nowNanos() && countedAtEntry == view.journalSize()) {
+        if (countedOf == view && countedAtNanos == view.nowNanos() && countedAtVersion == view.version()) {
             return;
         }
         countedOf = view;
         countedAtNanos = view.nowNanos();
-        countedAtEntry = view.journalSize();
+        countedAtVersion = view.version();
         Arrays.fill(countIn, 0);
         FreeGpuIndex index = view.cluster().byFreeGpus();
         for (int server = index.next(topology.widestServer(), 0);

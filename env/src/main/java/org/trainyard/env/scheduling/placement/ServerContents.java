@@ -2,8 +2,8 @@ package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -27,11 +27,8 @@ final class ServerContents {
     /** Grows whenever all hashes are out of date. */
     private long epoch;
 
-    private @Nullable SimView run;
-    private long corrections;
+    private final JournalCursor journal = new JournalCursor();
     private int revision;
-    private int journalRead;
-    private long readVersion;
 
     ServerContents(Topology topology, InterferenceModel belief) {
         this.belief = belief;
@@ -60,7 +57,7 @@ final class ServerContents {
 
     /** Whether nothing has happened since the last {@link #update}. */
     boolean isUpToDate(SimView of) {
-        return of == run && of.version() == readVersion && belief.revision() == revision;
+        return journal.isAtEnd(of) && belief.revision() == revision;
     }
 
     /** Changes, as of the last {@link #update}, whenever predictions on the server may; not negative. */
@@ -68,23 +65,13 @@ final class ServerContents {
         return epoch << Integer.SIZE | of.cluster().changes(server);
     }
 
-    /** Begins an epoch in another run, after a correction of the past or a forgotten one, when the belief changes and when the model of a job does. */
+    /** Begins an epoch where the {@linkplain JournalCursor reader begins anew}, when the belief changes and when the model of a job does. */
     private void readJournal(SimView of) {
-        readVersion = of.version();
-        long correctionsNow = readVersion - of.journalSize();
-        if (of != run || correctionsNow != corrections || belief.revision() != revision) {
-            epoch++;
-            run = of;
-            corrections = correctionsNow;
-            revision = belief.revision();
-            journalRead = of.journalSize();
-        }
-        if (journalRead < of.journalStart()) {
-            epoch++;
-            journalRead = of.journalStart();
-        }
-        for (; journalRead < of.journalSize(); journalRead++) {
-            epoch += of.journalKind(journalRead).changesRateOnly() ? 1 : 0;
+        boolean isAnew = journal.advance(of);
+        epoch += isAnew || belief.revision() != revision ? 1 : 0;
+        revision = belief.revision();
+        for (int entry = journal.first(); entry < journal.end(); entry++) {
+            epoch += of.journalKind(entry).changesRateOnly() ? 1 : 0;
         }
     }
 

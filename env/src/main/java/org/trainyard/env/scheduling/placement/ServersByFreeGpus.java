@@ -21,7 +21,7 @@ public final class ServersByFreeGpus {
     private final int[] ascending;
     private final int[] firstWithFree;
     private final int[] next;
-    private int builtAtEntry = -1;
+    private long builtAtVersion = -1;
 
     /**
      * @param parts number of parts, such as domains or racks
@@ -40,10 +40,10 @@ public final class ServersByFreeGpus {
     }
 
     private void build() {
-        if (builtAtEntry == view.journalSize()) {
+        if (builtAtVersion == view.version()) {
             return;
         }
-        builtAtEntry = view.journalSize();
+        builtAtVersion = view.version();
         Arrays.fill(free, 0);
         for (int[] counts : servers) {
             Arrays.fill(counts, 0);

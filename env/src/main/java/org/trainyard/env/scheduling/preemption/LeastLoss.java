@@ -34,7 +34,7 @@ final class LeastLoss {
     private final int[] changes;
 
     private final long[] untilNanos;
-    private long corrections;
+    private int corrections;
     private long bounds;
     /** Free GPUs on the server with most of them. */
     private int hole;
@@ -62,10 +62,9 @@ final class LeastLoss {
         while (hole > 0 && free.firstWithFree(hole) == view.topology().servers()) {
             hole--;
         }
-        long correctionsNow = view.version() - view.journalSize();
         long boundsNow = bound.version(view);
-        if (correctionsNow != corrections || boundsNow != bounds) {
-            corrections = correctionsNow;
+        if (view.corrections() != corrections || boundsNow != bounds) {
+            corrections = view.corrections();
             bounds = boundsNow;
             Arrays.fill(untilNanos, -1);
         }

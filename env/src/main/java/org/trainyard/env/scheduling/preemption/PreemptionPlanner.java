@@ -65,7 +65,7 @@ public final class PreemptionPlanner {
     private int chosen;
 
     private long plannedAtNanos = -1;
-    private int plannedAtEntry = -1;
+    private long plannedAtVersion = -1;
     private double newcomerSeconds;
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
@@ -226,9 +226,9 @@ public final class PreemptionPlanner {
     }
 
     private void forgetWhenStale() {
-        if (plannedAtNanos != view.nowNanos() || plannedAtEntry != view.journalSize()) {
+        if (plannedAtNanos != view.nowNanos() || plannedAtVersion != view.version()) {
             plannedAtNanos = view.nowNanos();
-            plannedAtEntry = view.journalSize();
+            plannedAtVersion = view.version();
             planCount = 0;
             leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);

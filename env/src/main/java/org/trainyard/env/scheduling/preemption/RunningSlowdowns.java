@@ -10,6 +10,7 @@ import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -27,21 +28,22 @@ public final class RunningSlowdowns {
     private final GpuSpeeds speeds;
     private final NetworkStretch stretch;
     private final Colocation row = new Colocation();
-    /** By server, the journal entry before which a job last started or ended there. */
-    private final int[] changedAt;
+    /** By server, the update at which a job was last found to have started or ended there. */
+    private final long[] changedAt;
 
     private @Nullable Placement[] lastPlacement = new Placement[64];
-    private int[] predictedAt = new int[64];
+    /** By job, the update of which the slowdown is. */
+    private long[] predictedAt = new long[64];
+
     private double[] slowdown = new double[64];
-    private int seen;
+    private final JournalCursor journal = new JournalCursor();
+    private long updates;
     /** Of the last update: whether everything is to be read anew, or the jobs to which something happened and the servers whose jobs changed. */
     private boolean isAnew;
 
     private final IntArrayList jobs = new IntArrayList();
     private final IntArrayList started = new IntArrayList();
     private final IntArrayList servers = new IntArrayList();
-    /** What {@link SimView#version} counts beside the entries of the journal. */
-    private long corrections;
 
     /** @param belief the interference model of the scheduler, not that of the simulator */
     public RunningSlowdowns(Topology topology, InterferenceModel belief) {
@@ -49,57 +51,48 @@ public final class RunningSlowdowns {
         this.belief = belief;
         speeds = new GpuSpeeds(topology);
         stretch = new NetworkStretch(topology);
-        changedAt = new int[topology.servers()];
+        changedAt = new long[topology.servers()];
     }
 
     /** Reads what has happened since the last call. */
     public void update(SimView view) {
-        int begin = Math.max(seen, view.journalStart());
-        int end = view.journalSize();
-        isAnew = seen == 0;
+        isAnew = journal.advance(view);
+        updates++;
         jobs.clear();
         started.clear();
         servers.clear();
-        if (seen < begin) {
+        if (isAnew) {
             Arrays.fill(lastPlacement, null);
-            Arrays.fill(changedAt, end);
-            isAnew = true;
-            seen = begin;
-        }
-        for (; seen < end; seen++) {
-            if (view.journalKind(seen).isOfJob()) {
-                reserve(view.journalJob(seen));
-                jobs.add(view.journalJob(seen));
-                if (view.journalKind(seen) == EventKind.START) {
-                    started.add(view.journalJob(seen));
-                }
-                Placement left = lastPlacement[view.journalJob(seen)];
-                markChanged(left, end);
-                lastPlacement[view.journalJob(seen)] = null;
-            }
-        }
-        long correctionsNow = view.version() - end;
-        if (isAnew || correctionsNow != corrections) {
-            corrections = correctionsNow;
-            isAnew = true;
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                reserve(job);
-                place(view, job, end);
+                place(view, job);
             }
         }
-        for (int entry = begin; entry < end; entry++) {
-            if (view.journalKind(entry).isOfJob() && view.state(view.journalJob(entry)) == JobState.RUNNING) {
-                place(view, view.journalJob(entry), end);
+        for (int entry = journal.first(); entry < journal.end(); entry++) {
+            if (view.journalKind(entry).isOfJob()) {
+                int job = view.journalJob(entry);
+                jobs.add(job);
+                if (view.journalKind(entry) == EventKind.START) {
+                    started.add(job);
+                }
+                reserve(job);
+                markChanged(lastPlacement[job]);
+                lastPlacement[job] = null;
+            }
+        }
+        for (int i = 0; i < jobs.size(); i++) {
+            if (view.state(jobs.getInt(i)) == JobState.RUNNING) {
+                place(view, jobs.getInt(i));
             }
         }
     }
 
     /** Notes where a running job is, unless that is known. */
-    private void place(SimView view, int job, int entry) {
+    private void place(SimView view, int job) {
+        reserve(job);
         if (lastPlacement[job] == null) {
             lastPlacement[job] = view.placement(job);
             predictedAt[job] = -1;
-            markChanged(lastPlacement[job], entry);
+            markChanged(lastPlacement[job]);
         }
     }
 
@@ -112,9 +105,9 @@ public final class RunningSlowdowns {
         }
     }
 
-    private void markChanged(@Nullable Placement placement, int entry) {
+    private void markChanged(@Nullable Placement placement) {
         for (int i = 0; placement != null && i < placement.serverCount(); i++) {
-            changedAt[placement.server(i)] = entry;
+            changedAt[placement.server(i)] = updates;
             servers.add(placement.server(i));
         }
     }
@@ -142,7 +135,7 @@ public final class RunningSlowdowns {
     /** Predicted slowdown of a running job, at least 1. */
     public double of(SimView view, int job) {
         Placement placement = view.placement(job);
-        int changed = 0;
+        long changed = 0;
         for (int i = 0; i < placement.serverCount(); i++) {
             changed = Math.max(changed, changedAt[placement.server(i)]);
         }

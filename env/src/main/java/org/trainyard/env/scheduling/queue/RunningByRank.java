@@ -12,7 +12,7 @@ public final class RunningByRank implements RunningOrder {
     private final IntComparator order;
     private IntArrayList jobs = new IntArrayList();
     private long listedAtNanos = -1;
-    private int listedAtEntry = -1;
+    private long listedAtVersion = -1;
     private double listedAbove;
     private int next;
 
@@ -28,7 +28,7 @@ public final class RunningByRank implements RunningOrder {
 
     @Override
     public int next(SimView view, double limit) {
-        boolean isCurrent = listedAtNanos == view.nowNanos() && listedAtEntry == view.journalSize();
+        boolean isCurrent = listedAtNanos == view.nowNanos() && listedAtVersion == view.version();
         if (!isCurrent || limit < listedAbove) {
             list(view, limit);
         }
@@ -37,7 +37,7 @@ public final class RunningByRank implements RunningOrder {
 
     private void list(SimView view, double limit) {
         listedAtNanos = view.nowNanos();
-        listedAtEntry = view.journalSize();
+        listedAtVersion = view.version();
         listedAbove = limit;
         jobs = ranked.above(view, limit);
         IntArrays.quickSort(jobs.elements(), 0, jobs.size(), order);

@@ -6,20 +6,32 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
 
 /** Every state of episodes of random actions on a cluster of two GPU types. */
 class JobMovesTest {
@@ -42,6 +54,38 @@ class JobMovesTest {
                 assertThat(kept.of(view, job)).isEqualTo(anew.of(view, job)).isGreaterThanOrEqualTo(1);
             }
         });
+    }
+
+    /** Jobs 0 and 1 share a server. Job 0 leaves it in a past that is taken back, after which more or less happens elsewhere. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void slowdowns_are_not_those_of_a_past_that_was_taken_back(int later) {
+        RuntimePredictor predictor = RuntimePredictor.oracle(RandomWorkloads.of(1, 5, 1));
+        LiveCluster live = new LiveCluster(MIXED, new RatedPerformance(), predictor, new Simulator.Options(0, true));
+        SimView view = live.view();
+        RandomGenerator random = RandomStreams.stream(1, "test/live");
+        for (int job = 0; job < 5; job++) {
+            ModelProfile model = RandomWorkloads.model(random);
+            double ideal = 1 / model.computeSeconds();
+            TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+            live.arrive(new JobSpec(job, "job" + job, 0, 1, model, plan, ideal, null, null, null));
+        }
+        live.start(0, Placement.of(MIXED, 0));
+        live.start(1, Placement.of(MIXED, 1));
+        RunningSlowdowns kept = new RunningSlowdowns(MIXED, AnalyticInterference.DEFAULT);
+        kept.update(view);
+        double beside = kept.of(view, 1);
+        live.suppose(List.of(new Decision.Preempt(0), new Decision.Start(0, Placement.of(MIXED, 4))), () -> {
+            kept.update(view);
+            assertThat(kept.of(view, 1)).isLessThan(beside);
+        });
+        for (int job = 2; job < 2 + later; job++) {
+            live.start(job, Placement.of(MIXED, 4 * job));
+        }
+        kept.update(view);
+
+        assertThat(kept.of(view, 1)).isEqualTo(beside);
+        assertThat(kept.isAnew()).isTrue();
     }
 
     @Test
