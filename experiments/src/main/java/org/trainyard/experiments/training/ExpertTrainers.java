@@ -4,6 +4,7 @@ import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.expert.EpisodeLabeller;
 import org.trainyard.agents.learned.expert.ForkableWorld;
 import org.trainyard.agents.learned.expert.RolloutPolicyIteration;
 import org.trainyard.agents.learned.training.BidStart;
@@ -24,9 +25,10 @@ final class ExpertTrainers {
     private ExpertTrainers() {}
 
     static PolicyTrainer of(Experiment experiment, ExpertIteration settings) {
-        long seed = experiment.config().seed();
         BidPolicy start = new BidPolicy(
-                network(settings.start(), RandomStreams.stream(seed, "weights")),
+                network(
+                        settings.start(),
+                        RandomStreams.stream(experiment.config().seed(), "weights")),
                 RemainingTime.of(settings.order()),
                 settings.jobs(),
                 settings.sets(),
@@ -35,10 +37,18 @@ final class ExpertTrainers {
         return new RolloutPolicyIteration(
                 start,
                 settings,
-                experiment.deployment(),
-                world(experiment, settings),
+                labeller(experiment, settings).on(experiment.workers()),
                 experiment.workers(),
-                RandomStreams.derive(seed, "expert iteration"));
+                seed(experiment));
+    }
+
+    /** What plays and labels an episode of the training. */
+    private static EpisodeLabeller labeller(Experiment experiment, ExpertIteration settings) {
+        return new EpisodeLabeller(settings, experiment.deployment(), world(experiment, settings), seed(experiment));
+    }
+
+    private static long seed(Experiment experiment) {
+        return RandomStreams.derive(experiment.config().seed(), "expert iteration");
     }
 
     private static BidNetwork network(BidStart start, RandomGenerator random) {

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.WorkerPool;
-import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 
 /** Fits a network to wanted distributions over the bids of some auctions, by minibatch descent on the cross-entropy. */
 public final class BidRegression {
@@ -58,11 +59,13 @@ public final class BidRegression {
     /**
      * Adds an auction, whose columns are copied.
      *
+     * @param kinds {@link BidKind#index} by bid
+     * @param columns {@link BidColumn#COUNT} by bid
      * @param mayWait whether its first bid, to wait, is legal
      * @param target wanted probability by bid; sums to 1 over the legal bids
      */
-    public void add(Auction auction, boolean mayWait, double[] target) {
-        record.addAuction(auction, 0, 0, mayWait);
+    public void add(byte[] kinds, float[] columns, boolean mayWait, double[] target) {
+        record.addAuction(kinds, columns, mayWait);
         targets.add(target.clone());
     }
 

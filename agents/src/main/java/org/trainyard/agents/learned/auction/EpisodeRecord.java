@@ -96,6 +96,22 @@ final class EpisodeRecord {
     }
 
     void addAuction(Auction auction, int choice, float itsLogProbability, boolean mayWait) {
+        int first = beginAuction(auction.size(), choice, itsLogProbability, mayWait);
+        for (int bid = 0; bid < auction.size(); bid++) {
+            kinds[first + bid] = (byte) auction.kind(bid).index();
+        }
+        System.arraycopy(auction.columns(), 0, columns, first * BidColumn.COUNT, auction.size() * BidColumn.COUNT);
+    }
+
+    /** Adds an auction without a choice: the kinds of its bids, and {@link BidColumn#COUNT} columns each. */
+    void addAuction(byte[] itsKinds, float[] itsColumns, boolean mayWait) {
+        int first = beginAuction(itsKinds.length, 0, 0, mayWait);
+        System.arraycopy(itsKinds, 0, kinds, first, itsKinds.length);
+        System.arraycopy(itsColumns, 0, columns, first * BidColumn.COUNT, itsColumns.length);
+    }
+
+    /** Makes room for the bids of an auction; returns the number of the first. */
+    private int beginAuction(int size, int choice, float itsLogProbability, boolean mayWait) {
         if (auctions == chosen.length) {
             firstBid = Arrays.copyOf(firstBid, 2 * auctions);
             bids = Arrays.copyOf(bids, 2 * auctions);
@@ -104,15 +120,10 @@ final class EpisodeRecord {
             segment = Arrays.copyOf(segment, 2 * auctions);
             firstLegal = Arrays.copyOf(firstLegal, 2 * auctions);
         }
-        int size = auction.size();
         while (totalBids + size > kinds.length) {
             kinds = Arrays.copyOf(kinds, 2 * kinds.length);
             columns = Arrays.copyOf(columns, kinds.length * BidColumn.COUNT);
         }
-        for (int bid = 0; bid < size; bid++) {
-            kinds[totalBids + bid] = (byte) auction.kind(bid).index();
-        }
-        System.arraycopy(auction.columns(), 0, columns, totalBids * BidColumn.COUNT, size * BidColumn.COUNT);
         firstBid[auctions] = totalBids;
         bids[auctions] = size;
         chosen[auctions] = choice;
@@ -121,6 +132,7 @@ final class EpisodeRecord {
         firstLegal[auctions] = (byte) (mayWait ? 0 : 1);
         auctions++;
         totalBids += size;
+        return totalBids - size;
     }
 
     /** The last segment that has begun at this time; -1 before the first. */

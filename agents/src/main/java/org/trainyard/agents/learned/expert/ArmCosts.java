@@ -1,5 +1,9 @@
 package org.trainyard.agents.learned.expert;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
 /**
  * Advantages of the bids that were tried at a decision, from their costs in common futures; bid 0 is the policy's own.
  *
@@ -24,6 +28,28 @@ final class ArmCosts {
             advantages[arm] = mean(differences);
             errors[arm] = standardError(differences);
         }
+    }
+
+    /** Writes the costs: {@code 8 + 8 x futures x bids} bytes. */
+    void write(DataOutput out) throws IOException {
+        out.writeInt(costs.length);
+        out.writeInt(arms());
+        for (double[] future : costs) {
+            for (double cost : future) {
+                out.writeDouble(cost);
+            }
+        }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static ArmCosts read(DataInput in) throws IOException {
+        double[][] costs = new double[in.readInt()][in.readInt()];
+        for (double[] future : costs) {
+            for (int arm = 0; arm < future.length; arm++) {
+                future[arm] = in.readDouble();
+            }
+        }
+        return new ArmCosts(costs);
     }
 
     private static double mean(double[] values) {

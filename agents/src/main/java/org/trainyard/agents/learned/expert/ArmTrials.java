@@ -43,7 +43,7 @@ final class ArmTrials {
             costs[played] = costs(point, arms, futures.draw(random));
             matters |= differ(costs[played++]);
         }
-        return new LabelledDecision(
+        return LabelledDecision.of(
                 auction, point.auctioneer().mayWait(), probabilities, arms, new ArmCosts(Arrays.copyOf(costs, played)));
     }
 

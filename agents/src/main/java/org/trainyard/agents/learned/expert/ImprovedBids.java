@@ -37,7 +37,7 @@ final class ImprovedBids {
 
     /** The wanted probability of every bid. */
     double[] target(LabelledDecision label) {
-        double[] target = new double[label.auction().size()];
+        double[] target = new double[label.bids()];
         Arrays.setAll(target, label::probability);
         ArmCosts costs = label.costs();
         double before = 0;

@@ -107,7 +107,8 @@ final class ForkWorlds {
     }
 
     static RolloutPolicyIteration trainer(ExpertIteration settings, WorkerPool pool, long seed) {
-        return new RolloutPolicyIteration(policy(seed), settings, deployment(), WORLD, pool, seed);
+        EpisodeLabels labels = new EpisodeLabeller(settings, deployment(), WORLD, seed).on(pool);
+        return new RolloutPolicyIteration(policy(seed), settings, labels, pool, seed);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

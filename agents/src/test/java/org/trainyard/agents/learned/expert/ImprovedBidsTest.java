@@ -34,7 +34,7 @@ class ImprovedBidsTest {
     private static LabelledDecision label(Auction auction, double[]... costs) {
         double[] probabilities = new double[auction.size()];
         Arrays.fill(probabilities, 1.0 / auction.size());
-        return new LabelledDecision(auction, true, probabilities, new int[] {1, 2, 3}, new ArmCosts(costs));
+        return LabelledDecision.of(auction, true, probabilities, new int[] {1, 2, 3}, new ArmCosts(costs));
     }
 
     @Test
@@ -63,7 +63,6 @@ class ImprovedBidsTest {
     @Test
     void a_decision_without_consequences_stays_as_it_is() {
         LabelledDecision label = label(auction(), new double[] {10, 10, 10}, new double[] {20, 20, 20});
-        assertThat(new ImprovedBids(List.of(label), 1).target(label))
-                .containsOnly(1.0 / label.auction().size());
+        assertThat(new ImprovedBids(List.of(label), 1).target(label)).containsOnly(1.0 / label.bids());
     }
 }
