@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.InterferenceModel;
@@ -35,35 +36,72 @@ class RoomForSharedGangsTest {
             boolean moves) {
         int[] plans = {0};
         int[] migrated = {0};
-        try (Experiment experiment = new Experiment(
-                ConfigReader.read(
-                        CONFIG,
-                        List.of(
-                                "episodes.jobs=160",
-                                "episodes.test=1",
-                                "belief=none",
-                                "workload.generator.offered_load=4",
-                                "workload.generator.demands=[{gpus: 1, weight: 0.8}, {gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}]")))) {
-            SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING, moves);
+        SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING, moves);
+        play("{gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}", (view, job) -> {
+            PreemptionPlan plan = planner.plan(view, job);
+            plans[0] += plan == null ? 0 : 1;
+            check(view, job, plan, REMAINING);
+            migrated[0] += plan == null ? 0 : checkTargets(view, plan);
+        });
+        assertThat(plans[0]).isPositive();
+        assertThat(migrated[0] > 0).isEqualTo(moves);
+    }
+
+    /** Racks have 16 GPUs. Where two racks cannot be cleared, a plan spans more, as one that need not keep to racks mostly does. */
+    @Test
+    void a_plan_that_keeps_to_racks_clears_a_gang_wider_than_a_rack_on_two_of_them() {
+        Rank narrowLast =
+                (view, job) -> REMAINING.of(view, job) / Math.pow(view.job(job).gpus(), 3);
+        SharedRoomPlanner keeping = new SharedRoomPlanner(InterferenceModel.NONE, narrowLast, true);
+        SharedRoomPlanner other = new SharedRoomPlanner(InterferenceModel.NONE, narrowLast);
+        int[] onRacks = new int[5];
+        int[] otherOnRacks = new int[5];
+        play("{gpus: 24, weight: 0.05}", (view, job) -> {
+            PreemptionPlan plan = keeping.plan(view, job);
+            check(view, job, plan, narrowLast);
+            if (plan != null) {
+                checkTargets(view, plan);
+                onRacks[plan.racks(view.topology())]++;
+            }
+            PreemptionPlan anywhere = other.plan(view, job);
+            if (anywhere != null) {
+                otherOnRacks[anywhere.racks(view.topology())]++;
+            }
+        });
+        assertThat(onRacks[2]).isGreaterThan(10 * (onRacks[3] + onRacks[4]));
+        assertThat(otherOnRacks[3] + otherOnRacks[4]).isGreaterThan(otherOnRacks[2]);
+    }
+
+    private interface GangCheck {
+        void at(SimView view, int job);
+    }
+
+    /** Plays an episode with such demands beside single GPUs; checks every waiting gang wider than a server at every instant. */
+    private static void play(String demands, GangCheck check) {
+        try (Experiment experiment = new Experiment(ConfigReader.read(
+                CONFIG,
+                List.of(
+                        "episodes.jobs=160",
+                        "episodes.test=1",
+                        "belief=none",
+                        "workload.generator.offered_load=4",
+                        "workload.generator.max_gpus=24",
+                        "workload.generator.demands=[{gpus: 1, weight: 0.8}, " + demands + "]")))) {
             Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
             Simulator simulator = experiment.simulator(experiment.test().get(0));
             while (simulator.advance()) {
                 SimView view = simulator.view();
                 for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-                    PreemptionPlan plan =
-                            view.job(job).gpus() > view.topology().widestServer() ? planner.plan(view, job) : null;
-                    plans[0] += plan == null ? 0 : 1;
-                    check(view, job, plan);
-                    migrated[0] += plan == null ? 0 : checkTargets(view, plan);
+                    if (view.job(job).gpus() > view.topology().widestServer()) {
+                        check.at(view, job);
+                    }
                 }
                 simulator.decide(scheduler);
             }
         }
-        assertThat(plans[0]).isPositive();
-        assertThat(migrated[0] > 0).isEqualTo(moves);
     }
 
-    private static void check(SimView view, int job, @Nullable PreemptionPlan plan) {
+    private static void check(SimView view, int job, @Nullable PreemptionPlan plan, Rank rank) {
         if (plan == null) {
             return;
         }
@@ -75,7 +113,7 @@ class RoomForSharedGangsTest {
                 Arrays.stream(cleared, cleared.length - fewest, cleared.length).sum();
         assertThat(roomThere).isGreaterThanOrEqualTo(gpus);
         for (int v = 0; v < plan.size(); v++) {
-            boolean isLonger = REMAINING.of(view, plan.victim(v)) > REMAINING.of(view, job);
+            boolean isLonger = rank.of(view, plan.victim(v)) > rank.of(view, job);
             assertThat(isLonger || plan.target(v) != SimView.NONE).isTrue();
         }
     }

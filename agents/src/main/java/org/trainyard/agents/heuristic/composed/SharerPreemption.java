@@ -22,7 +22,7 @@ final class SharerPreemption {
     private final DecisionQueue decisions = new DecisionQueue();
     private int newcomer = SimView.NONE;
 
-    /** @param moves whether plans keep to one rack and migrate jobs */
+    /** @param moves whether plans keep to the fewest racks and migrate jobs */
     SharerPreemption(Topology topology, InterferenceModel belief, Rank rank, boolean moves) {
         this.topology = topology;
         planner = new SharedRoomPlanner(belief, rank, moves);
@@ -34,7 +34,8 @@ final class SharerPreemption {
      * @param leastRank victims have a higher rank
      * @param mostInterference greatest predicted interference where the job would start
      */
-    @Nullable Decision begin(SimView view, int job, double leastRank, double mostInterference) {
+    @Nullable
+    Decision begin(SimView view, int job, double leastRank, double mostInterference) {
         PreemptionPlan plan = planner.plan(view, job, leastRank, mostInterference);
         if (plan == null) {
             return null;
@@ -45,7 +46,8 @@ final class SharerPreemption {
     }
 
     /** The next decision of the plan, or null when its victims are gone. */
-    @Nullable Decision next() {
+    @Nullable
+    Decision next() {
         return decisions.isEmpty() ? null : decisions.remove();
     }
 

@@ -20,7 +20,7 @@ import org.trainyard.env.workload.ModelProfile;
 
 /**
  * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single one where GPUs are shared. Their
- * plans keep to one rack where one can be cleared.
+ * plans keep to the fewest racks where those can be cleared.
  */
 final class RoomPlanners {
     private final SimView view;
@@ -76,7 +76,8 @@ final class RoomPlanners {
     }
 
     /** The plan for a waiting job; null when this planner has none. */
-    @Nullable PreemptionPlan plan(int planner, int job) {
+    @Nullable
+    PreemptionPlan plan(int planner, int job) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
                 : planners.get(planner).plan(job);

@@ -10,7 +10,6 @@ import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -26,27 +25,15 @@ import org.trainyard.env.topology.Topology;
  * <p>A plan is kept until the next event, so asking again at the same instant costs nothing.
  */
 public final class PreemptionPlanner {
-    private static final PreemptionPlan NOTHING = new PreemptionPlan();
-
     /** The assumed restart cost of a migrated job, seconds. */
     static final double RESTART_SECONDS = 60;
 
     private final SimView view;
-    private final int from;
-    private final int to;
-    /** Racks of the range to the fewest of which a plan keeps if possible; 0 when it need not. */
-    private final int racks;
-
-    private final int widestRack;
-    /** The servers under consideration. */
-    private int first;
-
-    private int end;
     private final Rank remainingSeconds;
     private final PlannedMigrations migrations;
     private final LeastLoss leastLoss;
-    private final VictimChoice choice;
-    private final PreemptionPlan best = new PreemptionPlan();
+    private final UnsharedClearing clearing;
+    private final RoomSearch search;
     /** The plans made since the last event: the first {@link #planCount} of the list. */
     private final List<PreemptionPlan> plans = new ArrayList<>();
 
@@ -54,23 +41,8 @@ public final class PreemptionPlanner {
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
-    /** By server of the range, a lower bound on the cost of clearing it, and the cheapest server of the present search. */
-    private final double[] bounds;
-
-    /** By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that it takes. */
-    private final boolean[] isCleared;
-
-    private final int[] freed;
-    private double least;
-    private int chosen;
-
     private long plannedAtNanos = -1;
     private long plannedAtVersion = -1;
-    private double newcomerSeconds;
-    /** The plan extended by the cheapest rack so far. */
-    private final PreemptionPlan extended = new PreemptionPlan();
-    /** The plan under construction. */
-    private final PreemptionPlan plan = new PreemptionPlan();
 
     /**
      * @param from first server of the range
@@ -97,29 +69,17 @@ public final class PreemptionPlanner {
             ServersByFreeGpus free,
             boolean keepsToRacks) {
         this.view = view;
-        this.from = from;
         this.remainingSeconds = remainingSeconds;
-        migrations = new PlannedMigrations(view, preview, free);
-        bounds = new double[to - from];
-        isCleared = new boolean[to - from];
-        freed = new int[to - from];
-        leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
-        choice = new VictimChoice(view, leastLoss, free);
-        this.to = to;
         Topology topology = view.topology();
-        racks = keepsToRacks ? topology.rackOf(to - 1) - topology.rackOf(from) + 1 : 0;
-        int widest = 0;
-        for (int rack = 0; rack < racks; rack++) {
-            widest = Math.max(widest, gpusIn(firstIn(rack), endOf(rack)));
+        migrations = new PlannedMigrations(view, preview, free);
+        leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
+        clearing = new UnsharedClearing(view, from, to, leastLoss, free);
+        search = new RoomSearch(topology, from, to, keepsToRacks);
+        int gpus = 0;
+        for (int server = from; server < to; server++) {
+            gpus += topology.gpusOn(server);
         }
-        widestRack = widest;
-        infeasibleFrom = new double[gpusIn(from, to) + 1];
-    }
-
-    private int gpusIn(int start, int stop) {
-        return view.topology().firstGpu(stop - 1)
-                + view.topology().gpusOn(stop - 1)
-                - view.topology().firstGpu(start);
+        infeasibleFrom = new double[gpus + 1];
     }
 
     /**
@@ -139,7 +99,7 @@ public final class PreemptionPlanner {
                 return plans.get(i);
             }
         }
-        newcomerSeconds = remainingSeconds.of(view, job);
+        double newcomerSeconds = remainingSeconds.of(view, job);
         if (newcomerSeconds >= infeasibleFrom[gpus]) {
             return null;
         }
@@ -147,82 +107,14 @@ public final class PreemptionPlanner {
             plans.add(new PreemptionPlan());
         }
         PreemptionPlan cheapest = plans.get(planCount);
-        cheapest.clear();
         cheapest.newcomer = job;
-        if (!search(gpus, cheapest)) {
+        clearing.begin(newcomerSeconds);
+        if (!search.find(clearing, gpus, cheapest)) {
             infeasibleFrom[gpus] = newcomerSeconds;
             return null;
         }
         planCount++;
         return cheapest;
-    }
-
-    /** Fills a plan with the cheapest, on the fewest racks where they can be cleared; returns whether there is one. */
-    private boolean search(int gpus, PreemptionPlan cheapest) {
-        // A gang on one server keeps to a rack anyway.
-        boolean keeps = racks > 0 && gpus > view.topology().widestServer();
-        if (!keeps || !searchRacks(gpus, cheapest)) {
-            cheapest.clear();
-            first = from;
-            end = to;
-            if (clear(gpus, Double.POSITIVE_INFINITY)) {
-                cheapest.copy(plan);
-            }
-            resume(NOTHING);
-        }
-        return cheapest.size() > 0;
-    }
-
-    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible. */
-    private boolean searchRacks(int gpus, PreemptionPlan cheapest) {
-        int left = gpus;
-        while (left > 0) {
-            int part = Math.min(left, widestRack);
-            double leastInRack = Double.POSITIVE_INFINITY;
-            for (int rack = 0; rack < racks; rack++) {
-                first = firstIn(rack);
-                end = endOf(rack);
-                if (gpusIn(first, end) >= part && clear(part, leastInRack)) {
-                    leastInRack = plan.cost;
-                    extended.copy(plan);
-                }
-                resume(cheapest);
-            }
-            if (leastInRack == Double.POSITIVE_INFINITY) {
-                resume(NOTHING);
-                return false;
-            }
-            cheapest.copy(extended);
-            resume(cheapest);
-            left -= part;
-        }
-        resume(NOTHING);
-        return true;
-    }
-
-    /** Makes the plan under construction, and what is counted of it, one that is known. */
-    private void resume(PreemptionPlan known) {
-        countPlan(-1);
-        plan.copy(known);
-        countPlan(1);
-    }
-
-    private void countPlan(int sign) {
-        for (int i = 0; i < plan.servers(); i++) {
-            isCleared[plan.servers.getInt(i) - from] = sign > 0;
-        }
-        for (int v = 0; v < plan.size(); v++) {
-            countFreed(plan.victim(v), plan.target(v), sign);
-        }
-    }
-
-    /** The first server of a rack in the range. */
-    private int firstIn(int rack) {
-        return Math.max(from, view.topology().firstServer(view.topology().rackOf(from) + rack));
-    }
-
-    private int endOf(int rack) {
-        return rack == racks - 1 ? to : firstIn(rack + 1);
     }
 
     private void forgetWhenStale() {
@@ -232,108 +124,6 @@ public final class PreemptionPlanner {
             planCount = 0;
             leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
-        }
-    }
-
-    /** Extends the plan by servers of the range under consideration; returns whether so many GPUs are cleared there for less than the limit. */
-    private boolean clear(int gpus, double limit) {
-        int left = gpus;
-        while (left > 0) {
-            int cleared = clearCheapestServer(left, limit);
-            if (cleared == 0 || plan.cost >= limit) {
-                return false;
-            }
-            left -= cleared;
-        }
-        return true;
-    }
-
-    /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
-    private int clearCheapestServer(int left, double limit) {
-        least = Double.POSITIVE_INFINITY;
-        chosen = SimView.NONE;
-        int promising = mostPromising(left);
-        if (promising == SimView.NONE || plan.cost + bounds[promising - from] >= limit) {
-            return 0;
-        }
-        choice.begin(plan, newcomerSeconds);
-        consider(promising, left);
-        for (int server = first; server < end; server++) {
-            double bound = bounds[server - from];
-            if (server != promising
-                    && bound <= least
-                    && bound < Double.POSITIVE_INFINITY
-                    && mayBeCheapest(server, left)) {
-                consider(server, left);
-            }
-        }
-        if (chosen == SimView.NONE) {
-            return 0;
-        }
-        choice.clear(chosen, missingOn(chosen, left));
-        best.clear();
-        choice.addTo(best);
-        plan.servers.add(chosen);
-        isCleared[chosen - from] = true;
-        plan.addAll(best);
-        for (int v = 0; v < best.size(); v++) {
-            countFreed(best.victim(v), best.target(v), 1);
-        }
-        plan.cost += least;
-        return Math.min(left, view.topology().gpusOn(chosen));
-    }
-
-    /** Bounds the cost of every server from below, and returns the one of the least bound; none when no server can be cleared. */
-    private int mostPromising(int left) {
-        int promising = SimView.NONE;
-        double lowest = Double.POSITIVE_INFINITY;
-        for (int server = first; server < end; server++) {
-            int missing = missingOn(server, left);
-            double bound = isCleared[server - from]
-                    ? Double.POSITIVE_INFINITY
-                    : missing <= 0 ? 0 : leastLoss.of(server, missing, newcomerSeconds);
-            bounds[server - from] = bound;
-            if (bound < lowest) {
-                lowest = bound;
-                promising = server;
-            }
-        }
-        return promising;
-    }
-
-    private boolean mayBeCheapest(int server, int left) {
-        int missing = missingOn(server, left);
-        return missing <= 0 || leastLoss.now(server, missing, newcomerSeconds) <= least;
-    }
-
-    private void consider(int server, int left) {
-        double cost = choice.clear(server, missingOn(server, left));
-        if (cost < least || (cost == least && server < chosen)) {
-            least = cost;
-            chosen = server;
-        }
-    }
-
-    /** GPUs that have to be freed on the server for so many workers, or as many as it has GPUs. */
-    private int missingOn(int server, int left) {
-        return Math.min(left, view.topology().gpusOn(server)) - freeOn(server);
-    }
-
-    /** GPUs free on the server when the plan so far has been carried out. */
-    private int freeOn(int server) {
-        return view.cluster().freeOn(server) + freed[server - from];
-    }
-
-    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated; with the sign -1 takes that back. */
-    private void countFreed(int victim, int target, int sign) {
-        Placement placement = view.placement(victim);
-        for (int i = 0; i < placement.serverCount(); i++) {
-            if (placement.server(i) >= from && placement.server(i) < to) {
-                freed[placement.server(i) - from] += sign * placement.gpusOn(i);
-            }
-        }
-        if (target >= from && target < to) {
-            freed[target - from] -= sign * view.job(victim).gpus();
         }
     }
 

@@ -1,0 +1,89 @@
+package org.trainyard.env.scheduling.preemption;
+
+import org.trainyard.env.topology.Topology;
+
+/**
+ * The search for the servers of a range that are cleared for a newcomer: on the fewest racks, one rack after another at the least cost, where that can be,
+ * and else anywhere in the range. The racks need not be the best together: the search is greedy.
+ */
+final class RoomSearch {
+    private final int widestServer;
+    /** The first server of each rack in the range, and the end of the range; no rack when plans need not keep to racks. */
+    private final int[] begins;
+    /** GPUs by rack, of the servers in the range. */
+    private final int[] gpusIn;
+
+    private final int from;
+    private final int to;
+    private int widestRack;
+    private final PreemptionPlan nothing = new PreemptionPlan();
+    /** The plan extended by the cheapest rack so far. */
+    private final PreemptionPlan extended = new PreemptionPlan();
+
+    /**
+     * @param from first server of the range
+     * @param to first server after the range
+     * @param keepsToRacks whether a plan keeps to the fewest racks where they can be cleared
+     */
+    RoomSearch(Topology topology, int from, int to, boolean keepsToRacks) {
+        this.from = from;
+        this.to = to;
+        widestServer = topology.widestServer();
+        int first = topology.rackOf(from);
+        gpusIn = new int[keepsToRacks ? topology.rackOf(to - 1) - first + 1 : 0];
+        begins = new int[gpusIn.length + 1];
+        for (int rack = 0; rack < gpusIn.length; rack++) {
+            begins[rack] = Math.max(from, topology.firstServer(first + rack));
+        }
+        begins[gpusIn.length] = to;
+        for (int rack = 0; rack < gpusIn.length; rack++) {
+            for (int server = begins[rack]; server < begins[rack + 1]; server++) {
+                gpusIn[rack] += topology.gpusOn(server);
+            }
+            widestRack = Math.max(widestRack, gpusIn[rack]);
+        }
+    }
+
+    /**
+     * Fills a plan with the cheapest that is found; returns whether it has victims.
+     *
+     * @param clearing with an empty plan, and again when the search is over
+     * @param gpus that the newcomer needs
+     */
+    boolean find(ServerClearing clearing, int gpus, PreemptionPlan cheapest) {
+        cheapest.clear();
+        // A gang on one server keeps to a rack anyway.
+        boolean keeps = gpusIn.length > 0 && gpus > widestServer;
+        if (!keeps || !findByRack(clearing, gpus, cheapest)) {
+            cheapest.clear();
+            clearing.resume(nothing);
+            if (clearing.clear(gpus, from, to, Double.POSITIVE_INFINITY)) {
+                cheapest.copy(clearing.plan());
+            }
+        }
+        clearing.resume(nothing);
+        return cheapest.size() > 0;
+    }
+
+    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible. */
+    private boolean findByRack(ServerClearing clearing, int gpus, PreemptionPlan cheapest) {
+        int left = gpus;
+        while (left > 0) {
+            int part = Math.min(left, widestRack);
+            double least = Double.POSITIVE_INFINITY;
+            for (int rack = 0; rack < gpusIn.length; rack++) {
+                clearing.resume(cheapest);
+                if (gpusIn[rack] >= part && clearing.clear(part, begins[rack], begins[rack + 1], least)) {
+                    least = clearing.plan().cost;
+                    extended.copy(clearing.plan());
+                }
+            }
+            if (least == Double.POSITIVE_INFINITY) {
+                return false;
+            }
+            cheapest.copy(extended);
+            left -= part;
+        }
+        return true;
+    }
+}

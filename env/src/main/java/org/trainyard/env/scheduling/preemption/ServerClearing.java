@@ -1,0 +1,13 @@
+package org.trainyard.env.scheduling.preemption;
+
+/** Clears servers for a newcomer, one after another at the least cost, which makes the plan under construction. */
+interface ServerClearing {
+    /** The plan under construction. */
+    PreemptionPlan plan();
+
+    /** Makes the plan under construction one that is known, or an empty one. */
+    void resume(PreemptionPlan known);
+
+    /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
+    boolean clear(int gpus, int from, int to, double limit);
+}
