@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic.composed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 
@@ -72,7 +71,7 @@ final class ComposedNames {
             if (equals < 0 || !KEYS.contains(key)) {
                 throw InputException.at("scheduler " + name, part, "KEY=VALUE with a key of " + KEYS);
             }
-            settings = with(settings, name, key, part.substring(equals + 1));
+            settings = settings.with(knobs -> turn(knobs, name, key, part.substring(equals + 1)));
         }
         return settings;
     }
@@ -87,25 +86,19 @@ final class ComposedNames {
         throw InputException.at("scheduler " + name, word, "one of " + known);
     }
 
-    private static ComposedSettings with(ComposedSettings old, String name, String key, String value) {
-        Function<String, Double> number = asked -> key.equals(asked) ? number(name, value) : Double.NaN;
-        return new ComposedSettings(
-                old.order(),
-                old.placement(),
-                either(number.apply("delay"), old.delay()),
-                either(number.apply("limit"), old.limit()),
-                either(number.apply("patience"), old.patience()),
-                either(number.apply("share"), old.share()),
-                either(number.apply("long"), old.longHours()),
-                either(number.apply("margin"), old.marginSeconds()),
-                either(number.apply("migrate"), old.migrate()),
-                either(number.apply("move"), old.move()),
-                either(number.apply("racks"), old.racks()),
-                key.equals("queues") ? queues(name, value) : old.queueGpuSeconds());
-    }
-
-    private static double either(double given, double otherwise) {
-        return Double.isNaN(given) ? otherwise : given;
+    private static void turn(ComposedSettings.Knobs knobs, String name, String key, String value) {
+        switch (key) {
+            case "delay" -> knobs.delay = number(name, value);
+            case "limit" -> knobs.limit = number(name, value);
+            case "patience" -> knobs.patience = number(name, value);
+            case "share" -> knobs.share = number(name, value);
+            case "long" -> knobs.longHours = number(name, value);
+            case "margin" -> knobs.marginSeconds = number(name, value);
+            case "migrate" -> knobs.migrate = number(name, value);
+            case "move" -> knobs.move = number(name, value);
+            case "racks" -> knobs.racks = number(name, value);
+            default -> knobs.queueGpuSeconds = queues(name, value);
+        }
     }
 
     private static List<Long> queues(String name, String value) {

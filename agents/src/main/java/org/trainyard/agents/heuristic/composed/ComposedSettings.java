@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.composed;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.gang.GangCandidates;
@@ -162,106 +163,94 @@ public record ComposedSettings(
                 List.of(3_600L, 36_000L));
     }
 
+    /** The knobs of settings, to make others of. */
+    static final class Knobs {
+        private final Order order;
+        private final Placement placement;
+        double delay;
+        double limit;
+        double patience;
+        double share;
+        double longHours;
+        double marginSeconds;
+        double migrate;
+        double move;
+        double racks;
+        List<Long> queueGpuSeconds;
+
+        private Knobs(ComposedSettings settings) {
+            order = settings.order;
+            placement = settings.placement;
+            delay = settings.delay;
+            limit = settings.limit;
+            patience = settings.patience;
+            share = settings.share;
+            longHours = settings.longHours;
+            marginSeconds = settings.marginSeconds;
+            migrate = settings.migrate;
+            move = settings.move;
+            racks = settings.racks;
+            queueGpuSeconds = settings.queueGpuSeconds;
+        }
+
+        private ComposedSettings settings() {
+            return new ComposedSettings(
+                    order,
+                    placement,
+                    delay,
+                    limit,
+                    patience,
+                    share,
+                    longHours,
+                    marginSeconds,
+                    migrate,
+                    move,
+                    racks,
+                    queueGpuSeconds);
+        }
+    }
+
+    /** These settings with some knobs turned. */
+    ComposedSettings with(Consumer<Knobs> turn) {
+        Knobs knobs = new Knobs(this);
+        turn.accept(knobs);
+        return knobs.settings();
+    }
+
     /** These settings with another delay, in predicted run times. */
     public ComposedSettings withDelay(double newDelay) {
-        return new ComposedSettings(
-                order,
-                placement,
-                newDelay,
-                limit,
-                patience,
-                share,
-                longHours,
-                marginSeconds,
-                migrate,
-                move,
-                racks,
-                queueGpuSeconds);
+        return with(knobs -> knobs.delay = newDelay);
     }
 
     /** These settings with another interference limit, and the longest wait for less interference in predicted run times. */
     public ComposedSettings withLimit(double newLimit, double newPatience) {
-        return new ComposedSettings(
-                order,
-                placement,
-                delay,
-                newLimit,
-                newPatience,
-                share,
-                longHours,
-                marginSeconds,
-                migrate,
-                move,
-                racks,
-                queueGpuSeconds);
+        return with(knobs -> {
+            knobs.limit = newLimit;
+            knobs.patience = newPatience;
+        });
     }
 
     /** These settings with another fraction of the GPUs for jobs above so many predicted hours. */
     public ComposedSettings withShare(double newShare, double newLongHours) {
-        return new ComposedSettings(
-                order,
-                placement,
-                delay,
-                limit,
-                patience,
-                newShare,
-                newLongHours,
-                marginSeconds,
-                migrate,
-                move,
-                racks,
-                queueGpuSeconds);
+        return with(knobs -> {
+            knobs.share = newShare;
+            knobs.longHours = newLongHours;
+        });
     }
 
     /** These settings with another greatest cost of a plan that preempts and migrates. */
     public ComposedSettings withMigrate(double newMigrate) {
-        return new ComposedSettings(
-                order,
-                placement,
-                delay,
-                limit,
-                patience,
-                share,
-                longHours,
-                marginSeconds,
-                newMigrate,
-                move,
-                racks,
-                queueGpuSeconds);
+        return with(knobs -> knobs.migrate = newMigrate);
     }
 
     /** These settings with another least time that the move of a running job must save, minutes. */
     public ComposedSettings withMove(double newMove) {
-        return new ComposedSettings(
-                order,
-                placement,
-                delay,
-                limit,
-                patience,
-                share,
-                longHours,
-                marginSeconds,
-                migrate,
-                newMove,
-                racks,
-                queueGpuSeconds);
+        return with(knobs -> knobs.move = newMove);
     }
 
     /** These settings with placements together in one rack, where one can hold the gang. */
     public ComposedSettings withOneRack() {
-        return new ComposedSettings(
-                order,
-                placement,
-                delay,
-                limit,
-                patience,
-                share,
-                longHours,
-                marginSeconds,
-                migrate,
-                move,
-                1,
-                queueGpuSeconds);
+        return with(knobs -> knobs.racks = 1);
     }
 
     /** Whether these settings can have one rack; see {@link #racks}. */
