@@ -105,8 +105,7 @@ public interface SimView extends Occupancy {
      * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers that assume them;
      * a run-time predictor never gets them.
      */
-    @Nullable
-    AdaptiveTrainingRun adaptiveRun(int job);
+    @Nullable AdaptiveTrainingRun adaptiveRun(int job);
 
     /** The job as it was submitted: with all layers active. */
     JobSpec submitted(int job);

@@ -40,8 +40,7 @@ final class State implements SimView {
 
     JobState[] state;
 
-    @Nullable
-    Placement[] placement;
+    @Nullable Placement[] placement;
 
     long[] queuedSinceNanos;
     long[] firstStartNanos;

@@ -29,7 +29,8 @@ import org.trainyard.env.simulation.Simulator;
  * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the plays: a critic is at most a
  * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
  * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by
- * averaging, 1992), here with geometric weights.
+ * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is hardly ever drawn has next to no
+ * gradient, so one that seemed bad while the others were played badly would stay out for good.
  */
 public final class AuctionPpo implements PolicyTrainer {
     /** The training episodes. Must be safe for several threads. */
@@ -94,6 +95,8 @@ public final class AuctionPpo implements PolicyTrainer {
     @Override
     public UpdateStatistics update() {
         FiniteCheck check = new FiniteCheck(updates + 1);
+        double progress = (double) updates / settings.updates();
+        policy.network().scaleScores(1 - (1 - progress) * settings.scoreDecay());
         play();
         GroupAdvantages advantages = new GroupAdvantages(
                 records,
@@ -111,7 +114,6 @@ public final class AuctionPpo implements PolicyTrainer {
                     RandomStreams.stream(seed, "critic/" + updates),
                     check);
         }
-        double progress = (double) updates / settings.updates();
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
         BidAscent.Result result =
                 ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);

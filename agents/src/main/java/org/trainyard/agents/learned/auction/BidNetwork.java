@@ -110,6 +110,22 @@ public final class BidNetwork {
         }
     }
 
+    /** Multiplies the scores of all bids by a factor. */
+    void scaleScores(double factor) {
+        float by = (float) factor;
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            // The bias lies before the linear weights.
+            scale(layout.biasAt(kind), 1 + layout.width(), by);
+            scale(layout.outAt(kind), hidden, by);
+        }
+    }
+
+    private void scale(int from, int count, float by) {
+        for (int i = from; i < from + count; i++) {
+            weights[i] *= by;
+        }
+    }
+
     /** Sets the bias of a kind. */
     void bias(BidKind kind, double value) {
         weights[layout.biasAt(kind.index())] = (float) value;

@@ -329,6 +329,8 @@ public sealed interface LearnerSettings
      * @param entropy entropy coefficient
      * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
      * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights, 0..0.999; 0 for the last weights
+     * @param scoreDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0 over the run. Bids that are hardly ever
+     *     drawn, and so learn nothing, come back into play
      * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
      * @param jobs waiting jobs that bid at once
      * @param sets sets of servers for which a job may bid
@@ -353,6 +355,7 @@ public sealed interface LearnerSettings
             double entropy,
             double targetKl,
             double average,
+            double scoreDecay,
             String order,
             int jobs,
             int sets,
@@ -377,6 +380,7 @@ public sealed interface LearnerSettings
             atLeast(0, "entropy", entropy);
             atLeast(0, "targetKl", targetKl);
             within(0, 0.999, "average", average);
+            within(0, 0.5, "scoreDecay", scoreDecay);
             atLeast(1, "jobs", jobs);
             atLeast(1, "sets", sets);
             atLeast(0, "moves", moves);

@@ -92,6 +92,7 @@ public final class AuctionWorlds {
                 0.003,
                 0.05,
                 0.8,
+                0.1,
                 "Gittins",
                 6,
                 4,

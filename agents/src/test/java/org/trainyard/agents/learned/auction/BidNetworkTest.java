@@ -63,6 +63,28 @@ class BidNetworkTest {
     }
 
     @ForSeeds
+    void a_factor_multiplies_the_scores_of_all_kinds(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        BidNetwork network = InitialBids.random(4, random);
+        for (BidKind kind : BidKind.values()) {
+            network.bias(kind, random.nextGaussian());
+            network.linear(kind, BidColumn.GPUS, random.nextGaussian());
+        }
+        BidNetwork wide = network.widened(2, 0.1, random);
+        BidNetwork scaled = wide.copy();
+        scaled.scaleScores(0.25);
+        float[] columns = RandomRecords.columns(random);
+        columns[BidColumn.GPUS.index()] = 1;
+        float[] further = {1, -2};
+        for (BidKind kind : BidKind.values()) {
+            float score = wide.score(kind.index(), columns, 0, further, 0, new float[4], 0);
+            assertThat(scaled.score(kind.index(), columns, 0, further, 0, new float[4], 0))
+                    .isCloseTo(score / 4, within(1e-5f));
+            assertThat(score).isNotZero();
+        }
+    }
+
+    @ForSeeds
     void a_network_and_its_copies_learn_nothing_from_columns_that_they_ignore(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
         BidNetwork network = InitialBids.random(4, random);
