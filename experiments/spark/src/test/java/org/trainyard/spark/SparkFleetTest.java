@@ -71,18 +71,22 @@ class SparkFleetTest {
     }
 
     private Process sweep(String name, String... options) throws IOException {
+        Files.writeString(folder.resolve("seeds.yaml"), SWEEP);
+        return trainyard(name, Stream.concat(Stream.of("sweep", "seeds.yaml", "--out", name), Stream.of(options)));
+    }
+
+    private Process trainyard(String name, Stream<String> arguments) throws IOException {
         Path experiments = ROOT.resolve("experiments/target");
         String classPath = String.join(
                 File.pathSeparator,
                 experiments.resolve("trainyard.jar").toString(),
                 Files.readString(experiments.resolve("class-path.txt")).trim());
-        Files.writeString(folder.resolve("seeds.yaml"), SWEEP);
         return java(
                 name,
                 Stream.concat(
                                 Stream.of(
                                         "-cp", classPath, "-Dtrainyard.root=" + ROOT, "org.trainyard.experiments.Main"),
-                                Stream.concat(Stream.of("sweep", "seeds.yaml", "--out", name), Stream.of(options)))
+                                arguments)
                         .toList());
     }
 
@@ -177,5 +181,39 @@ class SparkFleetTest {
                 .isBetween(1L, RUNS - 1L);
         assertThat(results("standalone", sweep)).isEqualTo(threads);
         assertThat(log("standalone")).contains("Lost executor");
+    }
+
+    private void train(String name, String... options) throws IOException, InterruptedException {
+        Stream<String> values = Stream.of(
+                        "cluster=small",
+                        "learner.start={type: Scratch, hidden: 8}",
+                        "learner.updates=2",
+                        "learner.episodes=3",
+                        "learner.decisions=11",
+                        "learner.minibatch=4",
+                        "learner.futures=3",
+                        "learner.horizon_hours=2",
+                        "episodes.jobs=30",
+                        "episodes.validation=1",
+                        "episodes.test=1",
+                        "validate_every=1",
+                        "checkpoint_every=1",
+                        "schedulers=[sjf]")
+                .flatMap(value -> Stream.of("--set", value));
+        Stream<String> command =
+                Stream.of("train", ROOT + "/experiments/configs/auction/expert-iteration.yaml", "--out", name);
+        Process process = trainyard(name, Stream.concat(Stream.concat(command, values), Stream.of(options)));
+        assertThat(process.waitFor()).withFailMessage(() -> log(name)).isZero();
+    }
+
+    @Test
+    void expert_iteration_learns_the_same_policy_on_threads_and_on_a_cluster() throws Exception {
+        train("threads");
+        train("local", "--on", "local-cluster[2,1,1024]");
+        for (String file : List.of("best/policy.bin", "last/policy.bin", "last/trainer.bin", "last/log.json")) {
+            assertThat(folder.resolve("local/checkpoints").resolve(file))
+                    .hasSameBinaryContentAs(
+                            folder.resolve("threads/checkpoints").resolve(file));
+        }
     }
 }

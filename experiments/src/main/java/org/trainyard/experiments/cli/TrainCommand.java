@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
@@ -44,7 +45,9 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
             "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
             "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml",
-            "Example: trainyard train experiments/configs/games/one-unit.yaml"
+            "Example: trainyard train experiments/configs/games/one-unit.yaml",
+            "",
+            "With --on, the runs of learner Search and the episodes of learner ExpertIteration go to the machines; other learners keep to this process."
         })
 final class TrainCommand extends Subcommand {
     @Parameters(
@@ -133,7 +136,10 @@ final class TrainCommand extends Subcommand {
 
     /** The experiment, whose jobs agents can place. */
     private Experiment experiment(ExperimentConfig settings) {
-        machines.requireWithout("learner but Search", !(settings.learner() instanceof LearnerSettings.Search));
+        machines.requireWithout(
+                "learner but Search and ExpertIteration",
+                !(settings.learner() instanceof LearnerSettings.Search
+                        || settings.learner() instanceof ExpertIteration));
         fleet = fleet == null ? machines.open() : fleet;
         Experiment experiment = new Experiment(settings, fleet);
         experiment.requirePlaceableJobs();

@@ -1,28 +1,19 @@
 package org.trainyard.experiments.evaluation;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutput;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.fleet.FleetBytes;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
+import org.trainyard.experiments.run.SentExperiment;
 
 /**
  * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and episode, or for episodes in which the schedulers take
@@ -44,19 +35,17 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             Answer answer,
             EpisodeSet.Part part,
             List<Double> arrivalSpeeds,
-            String config,
+            SentExperiment experiment,
             List<PortableScheduler> schedulers) {
         byte[] bytes() {
-            return EpisodeFleet.bytes(out -> {
+            return FleetBytes.of(out -> {
                 out.writeUTF(answer.name());
                 out.writeUTF(part.name());
                 out.writeInt(arrivalSpeeds.size());
                 for (double speed : arrivalSpeeds) {
                     out.writeDouble(speed);
                 }
-                byte[] text = config.getBytes(StandardCharsets.UTF_8);
-                out.writeInt(text.length);
-                out.write(text);
+                experiment.write(out);
                 out.writeInt(schedulers.size());
                 for (PortableScheduler scheduler : schedulers) {
                     scheduler.write(out);
@@ -65,49 +54,43 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         }
 
         static Order of(byte[] bytes) {
-            return EpisodeFleet.read(bytes, in -> {
+            return FleetBytes.read(bytes, in -> {
                 Answer answer = Answer.valueOf(in.readUTF());
                 EpisodeSet.Part part = EpisodeSet.Part.valueOf(in.readUTF());
                 List<Double> speeds = new ArrayList<>();
                 for (int left = in.readInt(); left > 0; left--) {
                     speeds.add(in.readDouble());
                 }
-                String config = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+                SentExperiment experiment = SentExperiment.read(in);
                 List<PortableScheduler> schedulers = new ArrayList<>();
                 for (int left = in.readInt(); left > 0; left--) {
                     schedulers.add(PortableScheduler.read(in));
                 }
-                return new Order(answer, part, speeds, config, schedulers);
+                return new Order(answer, part, speeds, experiment, schedulers);
             });
         }
     }
 
     /** A run: its input is the number of an episode, and the index of a scheduler or the mean JCTs in seconds of all schedulers alone. */
     public static final class Task implements FleetTask {
-        /** By config; a process of a fleet works for one command. */
-        private static final Map<String, Experiment> EXPERIMENTS = new ConcurrentHashMap<>();
-
-        public Task() {}
-
         @Override
         public byte[] run(byte[] broadcast, byte[] input) {
             Order order = Order.of(broadcast);
             ByteBuffer asked = ByteBuffer.wrap(input);
             long number = asked.getLong();
-            Experiment experiment = EXPERIMENTS.computeIfAbsent(
-                    order.config(), config -> new Experiment(ConfigReader.parse("the config of the command", config)));
+            Experiment experiment = order.experiment().open();
             Workload episode = EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds());
             if (order.answer() == Answer.SWITCHED_MEAN_JCT) {
                 double seconds = switched(experiment, episode, (int) number, order.schedulers(), asked);
-                return bytes(out -> out.writeDouble(seconds));
+                return FleetBytes.of(out -> out.writeDouble(seconds));
             }
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment, scheduler.sharesGpus(), episode);
             try (PortableScheduler.Opened opened = scheduler.open(experiment)) {
                 TimedScheduler.Run run = TimedScheduler.run("", experiment.simulator(own), opened.fresh((int) number));
                 return order.answer() == Answer.RESULT
-                        ? bytes(out -> RunBytes.write(run, out))
-                        : bytes(out -> out.writeDouble(run.result().meanJctSeconds()));
+                        ? FleetBytes.of(out -> RunBytes.write(run, out))
+                        : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
             }
         }
 
@@ -143,7 +126,11 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
      * @param done called after every run
      */
     List<List<Double>> meanJctSeconds(List<SchedulerFactory> schedulers, Runnable done) {
-        return ask(Answer.MEAN_JCT, schedulers, (run, answer) -> read(answer, DataInputStream::readDouble), done);
+        return ask(
+                Answer.MEAN_JCT,
+                schedulers,
+                (run, answer) -> FleetBytes.read(answer, DataInputStream::readDouble),
+                done);
     }
 
     /** The results and processor times of a scheduler. */
@@ -155,7 +142,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
     private TimedScheduler.Run result(SchedulerFactory scheduler, int run, byte[] answer) {
         Workload episode = EvaluationRunner.workload(
                 experiment, scheduler.sharesGpus(), episodes.workloads().get(run));
-        return read(answer, in -> RunBytes.read(in, episode, scheduler.name()));
+        return FleetBytes.read(answer, in -> RunBytes.read(in, episode, scheduler.name()));
     }
 
     /** Makes something of the answer of a run, by scheduler and then by episode. */
@@ -202,7 +189,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             inputs.add(input.array());
         }
         return Arrays.stream(answers(Answer.SWITCHED_MEAN_JCT, schedulers, inputs, done))
-                .mapToDouble(answer -> read(answer, DataInputStream::readDouble))
+                .mapToDouble(answer -> FleetBytes.read(answer, DataInputStream::readDouble))
                 .toArray();
     }
 
@@ -211,7 +198,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
                 answer,
                 episodes.part(),
                 episodes.arrivalSpeeds(),
-                ConfigWriter.yaml(experiment.config()),
+                SentExperiment.of(experiment),
                 schedulers.stream()
                         .map(scheduler -> Objects.requireNonNull(scheduler.portable()))
                         .toList());
@@ -221,33 +208,5 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             done.run();
         });
         return answers;
-    }
-
-    @FunctionalInterface
-    private interface Writing {
-        void to(DataOutput out) throws IOException;
-    }
-
-    private static byte[] bytes(Writing writing) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            writing.to(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
-    }
-
-    @FunctionalInterface
-    private interface Parsing<R> {
-        R of(DataInputStream in) throws IOException;
-    }
-
-    private static <R> R read(byte[] bytes, Parsing<R> parsing) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            return parsing.of(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

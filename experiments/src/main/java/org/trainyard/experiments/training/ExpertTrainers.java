@@ -5,6 +5,7 @@ import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.expert.EpisodeLabeller;
+import org.trainyard.agents.learned.expert.EpisodeLabels;
 import org.trainyard.agents.learned.expert.ForkableWorld;
 import org.trainyard.agents.learned.expert.RolloutPolicyIteration;
 import org.trainyard.agents.learned.training.BidStart;
@@ -15,6 +16,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.run.Experiment;
 
 /** Makes the trainer that improves bids by expert iteration, before its first update. */
@@ -25,25 +27,37 @@ final class ExpertTrainers {
     private ExpertTrainers() {}
 
     static PolicyTrainer of(Experiment experiment, ExpertIteration settings) {
-        BidPolicy start = new BidPolicy(
-                network(
-                        settings.start(),
-                        RandomStreams.stream(experiment.config().seed(), "weights")),
+        BidNetwork network = network(
+                settings.start(), RandomStreams.stream(experiment.config().seed(), "weights"));
+        return new RolloutPolicyIteration(
+                policy(network, settings),
+                settings,
+                labels(experiment, settings),
+                experiment.workers(),
+                seed(experiment));
+    }
+
+    /** On the machines of the experiment where it has some. */
+    private static EpisodeLabels labels(Experiment experiment, ExpertIteration settings) {
+        Fleet fleet = experiment.fleet();
+        return fleet == null
+                ? labeller(experiment, settings).on(experiment.workers())
+                : new ExpertFleet(fleet, experiment, settings.episodes());
+    }
+
+    /** The policy that the settings describe, with these weights. */
+    static BidPolicy policy(BidNetwork network, ExpertIteration settings) {
+        return new BidPolicy(
+                network,
                 RemainingTime.of(settings.order()),
                 settings.jobs(),
                 settings.sets(),
                 settings.moves(),
                 settings.patience());
-        return new RolloutPolicyIteration(
-                start,
-                settings,
-                labeller(experiment, settings).on(experiment.workers()),
-                experiment.workers(),
-                seed(experiment));
     }
 
     /** What plays and labels an episode of the training. */
-    private static EpisodeLabeller labeller(Experiment experiment, ExpertIteration settings) {
+    static EpisodeLabeller labeller(Experiment experiment, ExpertIteration settings) {
         return new EpisodeLabeller(settings, experiment.deployment(), world(experiment, settings), seed(experiment));
     }
 
