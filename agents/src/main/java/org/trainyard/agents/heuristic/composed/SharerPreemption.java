@@ -34,8 +34,7 @@ final class SharerPreemption {
      * @param leastRank victims have a higher rank
      * @param mostInterference greatest predicted interference where the job would start
      */
-    @Nullable
-    Decision begin(SimView view, int job, double leastRank, double mostInterference) {
+    @Nullable Decision begin(SimView view, int job, double leastRank, double mostInterference) {
         PreemptionPlan plan = planner.plan(view, job, leastRank, mostInterference);
         if (plan == null) {
             return null;
@@ -46,8 +45,7 @@ final class SharerPreemption {
     }
 
     /** The next decision of the plan, or null when its victims are gone. */
-    @Nullable
-    Decision next() {
+    @Nullable Decision next() {
         return decisions.isEmpty() ? null : decisions.remove();
     }
 

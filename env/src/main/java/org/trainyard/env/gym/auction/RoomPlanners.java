@@ -76,8 +76,7 @@ final class RoomPlanners {
     }
 
     /** The plan for a waiting job; null when this planner has none. */
-    @Nullable
-    PreemptionPlan plan(int planner, int job) {
+    @Nullable PreemptionPlan plan(int planner, int job) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
                 : planners.get(planner).plan(job);
