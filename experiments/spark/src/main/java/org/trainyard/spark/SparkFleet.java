@@ -56,8 +56,7 @@ public final class SparkFleet implements Fleet {
                 .map(path -> Path.of(path).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));
         spark = inOwnClasses(() -> new JavaSparkContext(settings(master)));
-        Configuration log = inOwnClasses(
-                () -> LoggerContext.getContext(false).getConfiguration());
+        Configuration log = inOwnClasses(() -> LoggerContext.getContext(false).getConfiguration());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> silence(log)));
     }
 
