@@ -3,22 +3,14 @@ package org.trainyard.experiments.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.fleet.ThreadFleet;
-import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.run.Experiment;
 
 class ExpertOnFleetTest {
     private static final int UPDATES = 2;
@@ -63,13 +55,7 @@ class ExpertOnFleetTest {
     }
 
     private Path train(String name, @Nullable Fleet fleet) {
-        ExperimentConfig config = ConfigReader.read(CONFIG, SMALL);
-        RunDirectory directory =
-                RunDirectory.create(folder.resolve(name), ConfigWriter.yaml(config), RunDirectory.OtherRun.REFUSE);
-        try (TrainingSession session = new TrainingSession(new Experiment(config, fleet), directory, false)) {
-            session.trainAndCompare(new PrintWriter(Writer.nullWriter()));
-        }
-        return directory.root();
+        return FleetTrainings.train(CONFIG, SMALL, folder.resolve(name), fleet);
     }
 
     @Test
@@ -78,16 +64,14 @@ class ExpertOnFleetTest {
         try (CountingFleet fleet = new CountingFleet()) {
             Path there = train("there", fleet);
             assertThat(fleet.labelled).isEqualTo(UPDATES * EPISODES);
-            for (String file : List.of(
+            FleetTrainings.assertSame(
+                    there,
+                    here,
                     "checkpoints/best/policy.bin",
                     "checkpoints/last/policy.bin",
                     "checkpoints/last/trainer.bin",
                     "checkpoints/last/log.json",
-                    "summary.json")) {
-                assertThat(Files.mismatch(there.resolve(file), here.resolve(file)))
-                        .as(file)
-                        .isEqualTo(-1);
-            }
+                    "summary.json");
         }
     }
 }
