@@ -16,13 +16,16 @@ final class ComposedOrder {
     private final ComposedSettings.Order order;
     private final ServiceQueues queues;
     private final RunningQueues inQueues;
-    private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
+    private final RemainingTimeEstimator estimator;
     private final Rank rank;
     /** Finished jobs from which Gittins ranks of waiting jobs are renewed. */
     private int rerankFrom = 1;
 
     ComposedOrder(ComposedSettings settings, GpuSpeeds speeds) {
         order = settings.order();
+        estimator = order == ComposedSettings.Order.GITTINS_LIMIT
+                ? RemainingTimeEstimator.withTimeLimit()
+                : new RemainingTimeEstimator();
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
         inQueues = new RunningQueues(queues);
@@ -38,7 +41,7 @@ final class ComposedOrder {
                         view.predictedSeconds(job) * Math.max(1, view.job(job).gpus());
             case LAS -> queues::of;
             case SRTF -> SimView::predictedRemainingSeconds;
-            case GITTINS -> estimator;
+            case GITTINS, GITTINS_LIMIT -> estimator;
             case SPEEDUP ->
                 (view, job) -> view.predictedRemainingSeconds(job)
                         / speeds.speedUp(view.job(job).model());
@@ -55,7 +58,7 @@ final class ComposedOrder {
         return switch (order) {
             case LAS -> inQueues;
             case SRTF, SPEEDUP -> new RunningByFallingRank(rank);
-            case FIFO, SJF, SPWF, GITTINS -> new RunningByRank(rank);
+            case FIFO, SJF, SPWF, GITTINS, GITTINS_LIMIT -> new RunningByRank(rank);
         };
     }
 
@@ -64,7 +67,7 @@ final class ComposedOrder {
      * has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
      */
     void renewRanks(SimView view, WaitingJobs waiting) {
-        if (order == ComposedSettings.Order.GITTINS && estimator.finishedJobs() >= rerankFrom) {
+        if (order.isByGittinsIndex() && estimator.finishedJobs() >= rerankFrom) {
             rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
             waiting.rerankAll(view);
         }

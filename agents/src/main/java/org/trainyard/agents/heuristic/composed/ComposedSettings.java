@@ -25,9 +25,9 @@ import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
  * @param marginSeconds least difference between the remaining times of the preempted and the pending job under {@link Order#SRTF}, seconds
  * @param migrate the greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the fewest
  *     servers, the sum over victims of remaining time of the newcomer over that of the victim; 0 to preempt one victim after another
- *     without migrating any; only for {@link Order#SRTF} and {@link Order#GITTINS}
+ *     without migrating any; only for orders by remaining time
  * @param move the least time that the move of a running job to where it runs faster must save, minutes; infinite to move none; only for
- *     {@link Order#SRTF} and {@link Order#GITTINS}
+ *     orders by remaining time
  * @param racks the most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room keep where one can be
  *     cleared: 1, or infinite for no limit; only for {@link Placement#SETS}, and for orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too
  * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
@@ -62,6 +62,8 @@ public record ComposedSettings(
         SRTF,
         /** By the Gittins rank of predictions and their errors so far ({@link RemainingTimeEstimator}); preemptive. */
         GITTINS,
+        /** The same, at most what is left until the limit on run times that finished jobs show; preemptive. */
+        GITTINS_LIMIT,
         /**
          * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the cluster than on the slowest
          * ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that are as short; preemptive.
@@ -80,7 +82,12 @@ public record ComposedSettings(
 
         /** Whether the order is that of estimated remaining times. */
         public boolean isByRemainingTime() {
-            return this == SRTF || this == GITTINS;
+            return this == SRTF || isByGittinsIndex();
+        }
+
+        /** Whether the order is that of Gittins ranks. */
+        boolean isByGittinsIndex() {
+            return this == GITTINS || this == GITTINS_LIMIT;
         }
     }
 
@@ -126,8 +133,12 @@ public record ComposedSettings(
         require(move >= 0, "move", move, "minutes, 0 or more, or never");
         boolean isByRemainingTime = order.isByRemainingTime();
         String word = order.name().toLowerCase(Locale.ROOT);
-        require(migrate == 0 || isByRemainingTime, "migrate", word, "the order srtf or gittins");
-        require(move == Double.POSITIVE_INFINITY || isByRemainingTime, "move", word, "the order srtf or gittins");
+        require(migrate == 0 || isByRemainingTime, "migrate", word, "the order srtf, gittins or gittins-limit");
+        require(
+                move == Double.POSITIVE_INFINITY || isByRemainingTime,
+                "move",
+                word,
+                "the order srtf, gittins or gittins-limit");
         require(racks == 1 || racks == Double.POSITIVE_INFINITY, "racks", racks, "1, or never for no limit");
         String where = placement.name().toLowerCase(Locale.ROOT);
         require(racks > 1 || placement == Placement.SETS, "racks", where, "the placement sets");

@@ -54,7 +54,7 @@ class ComposedSettingsTest {
         "tuned:, ORDER+PLACEMENT",
         "tuned:spwf, ORDER+PLACEMENT",
         "tuned:spwf+best, 'one of best-fit, first-fit, spread, lif, lifw'",
-        "tuned:spf+lif, 'one of fifo, sjf, spwf, las, srtf, gittins'",
+        "tuned:spf+lif, 'one of fifo, sjf, spwf, las, srtf, gittins, gittins-limit'",
         "tuned:spwf+lif+wait=2, KEY=VALUE",
         "tuned:spwf+lif+delay, KEY=VALUE",
         "tuned:spwf+lif+delay=x, 'a number, or never'",
@@ -64,7 +64,7 @@ class ComposedSettingsTest {
         "tuned:spwf+lif+share=0, above 0",
         "tuned:spwf+lif+queues=5/5, ascending",
         "tuned:srtf+lif+migrate=-1, 0 or more",
-        "tuned:las+lif+migrate=1, srtf or gittins",
+        "tuned:las+lif+migrate=1, 'srtf, gittins or gittins-limit'",
         "tuned:srtf+sets+migrate=1+racks=2, '1, or never'",
         "tuned:srtf+sets+racks=1, migrate above 0",
         "tuned:srtf+lif+migrate=1+racks=1, the placement sets"

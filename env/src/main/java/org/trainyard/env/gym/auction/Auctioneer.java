@@ -59,7 +59,7 @@ public final class Auctioneer {
      * @param belief the interference model of the agents, not that of the simulator
      */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
-        this(view, settings, domains, belief, new RemainingTimeEstimator(), null);
+        this(view, settings, domains, belief, estimatorBy(settings.order()), null);
     }
 
     private Auctioneer(
@@ -74,7 +74,7 @@ public final class Auctioneer {
         this.domains = domains;
         this.belief = belief;
         this.estimator = estimator;
-        remaining = settings.order() == RemainingTime.GITTINS ? estimator : SimView::predictedRemainingSeconds;
+        remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
         waiting = past == null ? new WaitingJobs(remaining) : new WaitingJobs(past.waiting, remaining);
         options = past == null ? new PatienceOptions() : past.options.copy();
         moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
@@ -86,6 +86,12 @@ public final class Auctioneer {
         BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
+    }
+
+    private static RemainingTimeEstimator estimatorBy(RemainingTime order) {
+        return order == RemainingTime.GITTINS_LIMIT
+                ? RemainingTimeEstimator.withTimeLimit()
+                : new RemainingTimeEstimator();
     }
 
     /**

@@ -6,6 +6,8 @@ import org.trainyard.env.InvalidFieldException;
 public enum RemainingTime {
     /** The prediction times the Gittins index of the errors of predictions so far: a job that outran its prediction counts as long. */
     GITTINS("Gittins"),
+    /** The same, but at most what is left until the limit on run times that finished jobs show. */
+    GITTINS_LIMIT("GittinsLimit"),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
     PREDICTED("Predicted");
 
@@ -27,6 +29,7 @@ public enum RemainingTime {
                 return time;
             }
         }
-        throw new InvalidFieldException("order", order, "%s or %s".formatted(GITTINS.title, PREDICTED.title));
+        throw new InvalidFieldException(
+                "order", order, "%s, %s or %s".formatted(GITTINS.title, GITTINS_LIMIT.title, PREDICTED.title));
     }
 }

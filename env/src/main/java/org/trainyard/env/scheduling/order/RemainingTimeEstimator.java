@@ -12,6 +12,9 @@ import org.trainyard.env.simulation.SimView;
  * <p>There is one distribution of errors ({@link GittinsIndex}) for each class of jobs, by the number of finished jobs of the same group at
  * submission: predictions of recurring jobs are good, others hardly better than none. The estimator reads the journal of a {@link SimView}
  * and uses only what any scheduler may know: predictions and the run times of finished jobs. An instance serves one run.
+ *
+ * <p>One that is {@link #withTimeLimit} has another quantum of service to choose: what is left until the limit on run times that finished jobs show
+ * ({@link TimeLimit}), at which a job ends with certainty. So its rank is at most that.
  */
 public final class RemainingTimeEstimator implements BoundedRank {
     /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
@@ -19,6 +22,9 @@ public final class RemainingTimeEstimator implements BoundedRank {
 
     private final Map<String, Integer> finishedOfGroup = new HashMap<>();
     private final GittinsIndex[] ranks = new GittinsIndex[CLASSES];
+    /** Null for ranks that know of none. */
+    private final @Nullable TimeLimit limit;
+
     private byte[] errorClass = new byte[0];
     /** By job, the cached rank, and the age and number of errors for which it holds; -1 errors when there is none. */
     private double[] known = new double[0];
@@ -29,11 +35,22 @@ public final class RemainingTimeEstimator implements BoundedRank {
     private int finished;
 
     public RemainingTimeEstimator() {
+        this((TimeLimit) null);
+    }
+
+    private RemainingTimeEstimator(@Nullable TimeLimit limit) {
+        this.limit = limit;
         Arrays.setAll(ranks, i -> new GittinsIndex());
+    }
+
+    /** An estimator whose ranks are at most what is left until the limit on run times that finished jobs show. */
+    public static RemainingTimeEstimator withTimeLimit() {
+        return new RemainingTimeEstimator(new TimeLimit());
     }
 
     /** An estimator that has read the same events, independent of the other one. */
     public RemainingTimeEstimator(RemainingTimeEstimator other) {
+        limit = other.limit == null ? null : new TimeLimit(other.limit);
         Arrays.setAll(ranks, i -> new GittinsIndex(other.ranks[i]));
         finishedOfGroup.putAll(other.finishedOfGroup);
         errorClass = other.errorClass.clone();
@@ -101,6 +118,9 @@ public final class RemainingTimeEstimator implements BoundedRank {
         if (group != null) {
             finishedOfGroup.merge(group, 1, Integer::sum);
         }
+        if (limit != null) {
+            limit.add(view.progressSeconds(job));
+        }
         ranks[errorClass[job]].add(Math.log(view.progressSeconds(job) / view.predictedSeconds(job)));
     }
 
@@ -118,9 +138,9 @@ public final class RemainingTimeEstimator implements BoundedRank {
         if (knownErrors[job] != errors || knownAge[job] != age) {
             knownErrors[job] = errors;
             knownAge[job] = age;
-            known[job] = secondsAtAge(view, job, age);
+            known[job] = rankAtAge(view, job, age);
         }
-        return known[job];
+        return atMostLimit(known[job], age);
     }
 
     @Override
@@ -167,7 +187,15 @@ public final class RemainingTimeEstimator implements BoundedRank {
 
     /** The rank of a job that has run so long at its ideal rate. */
     double secondsAtAge(SimView view, int job, double ageSeconds) {
+        return atMostLimit(rankAtAge(view, job, ageSeconds), ageSeconds);
+    }
+
+    private double rankAtAge(SimView view, int job, double ageSeconds) {
         double predicted = view.predictedSeconds(job);
         return predicted * ranks[errorClass[job]].of(ageSeconds / predicted);
+    }
+
+    private double atMostLimit(double rank, double ageSeconds) {
+        return limit == null ? rank : Math.min(rank, limit.leftSeconds(ageSeconds));
     }
 }

@@ -35,6 +35,8 @@ class AuctioneerForkTest {
         Play(long seed) {
             this.seed = seed;
             Topology topology = CLUSTERS.get((int) (seed % CLUSTERS.size()));
+            RemainingTime[] orders = RemainingTime.values();
+            RemainingTime order = orders[(int) (seed / CLUSTERS.size() % orders.length)];
             workload = RandomWorkloads.ofFewModels(seed, 60, topology.gpus());
             simulator = new Simulator(
                     topology,
@@ -44,7 +46,7 @@ class AuctioneerForkTest {
                     new Simulator.Options(30_000_000_000L, true));
             auctioneer = new Auctioneer(
                     simulator.view(),
-                    new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, true, true),
+                    new AuctionSettings(order, 6, 5, 2, true, true),
                     Domains.racks(topology),
                     AnalyticInterference.DEFAULT);
         }

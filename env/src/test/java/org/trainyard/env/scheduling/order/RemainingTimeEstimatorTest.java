@@ -2,7 +2,11 @@ package org.trainyard.env.scheduling.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomWorkloads;
@@ -28,6 +32,10 @@ class RemainingTimeEstimatorTest {
 
     /** What agents think of predictions after a run in which each job starts where there is room, in order of arrival. */
     private static Simulated run(Workload workload, RuntimePredictor predictor) {
+        return run(workload, predictor, new RemainingTimeEstimator());
+    }
+
+    private static Simulated run(Workload workload, RuntimePredictor predictor, RemainingTimeEstimator estimator) {
         ClusterScenario world = new ClusterScenario(
                 TOPOLOGY,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
@@ -36,7 +44,6 @@ class RemainingTimeEstimatorTest {
                 Simulator.Options.DEFAULT);
         Simulator simulator = world.simulator(workload);
         SimView view = simulator.view();
-        RemainingTimeEstimator estimator = new RemainingTimeEstimator();
         boolean goesOn = true;
         while (goesOn) {
             estimator.update(view, view.journalSize());
@@ -90,5 +97,35 @@ class RemainingTimeEstimatorTest {
         } else {
             assertThat(rank).isGreaterThan(2);
         }
+    }
+
+    @Test
+    void no_job_is_expected_to_run_beyond_the_limit_that_finished_jobs_show() {
+        double limit = 7200;
+        Workload workload = endedAt(limit, RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus()));
+        RuntimePredictor predictor = RuntimePredictor.lognormal(workload, 1.5, 5);
+        Simulated without = run(workload, predictor);
+        Simulated with = run(workload, predictor, RemainingTimeEstimator.withTimeLimit());
+        int bounded = 0;
+        for (int job = JOBS - 100; job < JOBS; job++) {
+            for (double age : new double[] {0, 0.5 * limit, 0.9 * limit}) {
+                double plain = without.estimator().secondsAtAge(without.view(), job, age);
+                assertThat(with.estimator().secondsAtAge(with.view(), job, age))
+                        .isCloseTo(Math.min(plain, limit - age), withinPercentage(0.1));
+                bounded += plain > limit - age ? 1 : 0;
+            }
+        }
+        assertThat(bounded).isBetween(50, 250);
+    }
+
+    /** The same jobs, ended at a limit on run times. */
+    private static Workload endedAt(double limitSeconds, Workload workload) {
+        double[] iterations = new double[workload.size()];
+        Arrays.setAll(
+                iterations,
+                job -> workload.job(job).idealIterationsPerSecond()
+                        * Math.min(limitSeconds, workload.trueIdealSeconds(job)));
+        return new Workload(
+                IntStream.range(0, workload.size()).mapToObj(workload::job).toList(), iterations);
     }
 }
