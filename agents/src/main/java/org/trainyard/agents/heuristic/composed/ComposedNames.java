@@ -52,7 +52,8 @@ final class ComposedNames {
         return value == Math.rint(value) && value < 1e9 ? String.valueOf((long) value) : String.valueOf(value);
     }
 
-    private static String word(Enum<?> value) {
+    /** A constant as names have it. */
+    static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

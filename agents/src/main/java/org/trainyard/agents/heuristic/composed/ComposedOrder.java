@@ -23,9 +23,7 @@ final class ComposedOrder {
 
     ComposedOrder(ComposedSettings settings, GpuSpeeds speeds) {
         order = settings.order();
-        estimator = order == ComposedSettings.Order.GITTINS_LIMIT
-                ? RemainingTimeEstimator.withTimeLimit()
-                : new RemainingTimeEstimator();
+        estimator = new RemainingTimeEstimator(order == ComposedSettings.Order.GITTINS_LIMIT);
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
         inQueues = new RunningQueues(queues);

@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic.composed;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
@@ -132,15 +131,12 @@ public record ComposedSettings(
         require(migrate >= 0, "migrate", migrate, "the greatest cost of a plan, 0 or more, or never for no limit");
         require(move >= 0, "move", move, "minutes, 0 or more, or never");
         boolean isByRemainingTime = order.isByRemainingTime();
-        String word = order.name().toLowerCase(Locale.ROOT);
-        require(migrate == 0 || isByRemainingTime, "migrate", word, "the order srtf, gittins or gittins-limit");
-        require(
-                move == Double.POSITIVE_INFINITY || isByRemainingTime,
-                "move",
-                word,
-                "the order srtf, gittins or gittins-limit");
+        String word = ComposedNames.word(order);
+        String byRemainingTime = "the order srtf, gittins or gittins-limit";
+        require(migrate == 0 || isByRemainingTime, "migrate", word, byRemainingTime);
+        require(move == Double.POSITIVE_INFINITY || isByRemainingTime, "move", word, byRemainingTime);
         require(racks == 1 || racks == Double.POSITIVE_INFINITY, "racks", racks, "1, or never for no limit");
-        String where = placement.name().toLowerCase(Locale.ROOT);
+        String where = ComposedNames.word(placement);
         require(racks > 1 || placement == Placement.SETS, "racks", where, "the placement sets");
         // One victim after another, without regard to racks, would be preempted for a gang that then does not start.
         require(racks > 1 || !order.isPreemptive() || migrate > 0, "racks", word, "migrate above 0 beside this order");

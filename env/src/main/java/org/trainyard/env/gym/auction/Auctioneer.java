@@ -59,7 +59,13 @@ public final class Auctioneer {
      * @param belief the interference model of the agents, not that of the simulator
      */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
-        this(view, settings, domains, belief, estimatorBy(settings.order()), null);
+        this(
+                view,
+                settings,
+                domains,
+                belief,
+                new RemainingTimeEstimator(settings.order() == RemainingTime.GITTINS_LIMIT),
+                null);
     }
 
     private Auctioneer(
@@ -86,12 +92,6 @@ public final class Auctioneer {
         BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
-    }
-
-    private static RemainingTimeEstimator estimatorBy(RemainingTime order) {
-        return order == RemainingTime.GITTINS_LIMIT
-                ? RemainingTimeEstimator.withTimeLimit()
-                : new RemainingTimeEstimator();
     }
 
     /**

@@ -13,8 +13,8 @@ import org.trainyard.env.simulation.SimView;
  * submission: predictions of recurring jobs are good, others hardly better than none. The estimator reads the journal of a {@link SimView}
  * and uses only what any scheduler may know: predictions and the run times of finished jobs. An instance serves one run.
  *
- * <p>One that is {@link #withTimeLimit} has another quantum of service to choose: what is left until the limit on run times that finished jobs show
- * ({@link TimeLimit}), at which a job ends with certainty. So its rank is at most that.
+ * <p>An estimator that reads the time limit has another quantum of service to choose: what is left until the limit on run times that finished jobs show
+ * ({@link TimeLimit}), at which a job ends with certainty. So its ranks are at most that.
  */
 public final class RemainingTimeEstimator implements BoundedRank {
     /** 0, 1, 2, 3-4, 5-8 and more finished jobs of the group. */
@@ -34,18 +34,15 @@ public final class RemainingTimeEstimator implements BoundedRank {
     private int journalRead;
     private int finished;
 
+    /** An estimator that reads no time limit. */
     public RemainingTimeEstimator() {
-        this((TimeLimit) null);
+        this(false);
     }
 
-    private RemainingTimeEstimator(@Nullable TimeLimit limit) {
-        this.limit = limit;
+    /** @param readsTimeLimit whether ranks are at most what is left until the limit on run times that finished jobs show */
+    public RemainingTimeEstimator(boolean readsTimeLimit) {
+        limit = readsTimeLimit ? new TimeLimit() : null;
         Arrays.setAll(ranks, i -> new GittinsIndex());
-    }
-
-    /** An estimator whose ranks are at most what is left until the limit on run times that finished jobs show. */
-    public static RemainingTimeEstimator withTimeLimit() {
-        return new RemainingTimeEstimator(new TimeLimit());
     }
 
     /** An estimator that has read the same events, independent of the other one. */

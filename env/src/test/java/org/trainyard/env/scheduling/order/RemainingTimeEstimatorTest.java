@@ -105,7 +105,7 @@ class RemainingTimeEstimatorTest {
         Workload workload = endedAt(limit, RandomWorkloads.of(3, JOBS, TOPOLOGY.gpus()));
         RuntimePredictor predictor = RuntimePredictor.lognormal(workload, 1.5, 5);
         Simulated without = run(workload, predictor);
-        Simulated with = run(workload, predictor, RemainingTimeEstimator.withTimeLimit());
+        Simulated with = run(workload, predictor, new RemainingTimeEstimator(true));
         int bounded = 0;
         for (int job = JOBS - 100; job < JOBS; job++) {
             for (double age : new double[] {0, 0.5 * limit, 0.9 * limit}) {
