@@ -3,6 +3,7 @@ package org.trainyard.experiments.export;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.trainyard.agents.learned.policy.Policy;
+import org.trainyard.env.gym.observation.JobColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /** A policy over rows that tells of the decisions of all agents that have a choice of several actions. */
@@ -27,6 +28,11 @@ final class RecordingPolicy implements Policy {
     @Override
     public boolean readsOffersOnly() {
         return policy.readsOffersOnly();
+    }
+
+    @Override
+    public boolean reads(JobColumn column) {
+        return policy.reads(column);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.trainyard.agents.learned.policy;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.Observer;
@@ -30,6 +31,9 @@ public final class LearnedScheduler implements Scheduler {
     private final int[] actions;
     private final int[] chosen;
     private final boolean[] active;
+    /** By agent, whether the policy is asked in this round; other active agents wait. */
+    private final boolean[] scored;
+
     private @Nullable ActionExecutor executor;
     private int next;
 
@@ -48,11 +52,12 @@ public final class LearnedScheduler implements Scheduler {
         this.policy = policy;
         this.domains = domains;
         this.maxHops = maxHops;
-        observer = new Observer(topology, domains, window, preemption, belief);
+        observer = new Observer(topology, domains, window, preemption, belief, policy::reads);
         rows = new float[domains.count() * observer.spec().size()];
         actions = new int[domains.count()];
         chosen = new int[domains.count()];
         active = new boolean[domains.count()];
+        scored = new boolean[domains.count()];
         next = domains.count();
     }
 
@@ -93,16 +98,18 @@ public final class LearnedScheduler implements Scheduler {
         int row = 0;
         for (int agent = 0; agent < domains.count(); agent++) {
             active[agent] = executor.isActive(agent);
-            if (active[agent] && policy.readsOffersOnly()) {
+            scored[agent] = active[agent] && policy.mightAct(executor, agent);
+            actions[agent] = ActionSpace.WAIT;
+            if (scored[agent] && policy.readsOffersOnly()) {
                 observer.writeOffers(view, executor, agent, rows, row++ * spec.size());
-            } else if (active[agent]) {
+            } else if (scored[agent]) {
                 observer.write(view, executor, agent, rows, row++ * spec.size());
             }
         }
         policy.act(rows, row, spec, chosen);
         row = 0;
         for (int agent = 0; agent < domains.count(); agent++) {
-            if (active[agent]) {
+            if (scored[agent]) {
                 actions[agent] = chosen[row++];
             }
         }

@@ -1,5 +1,8 @@
 package org.trainyard.agents.learned.policy;
 
+import org.trainyard.env.gym.action.ActionExecutor;
+import org.trainyard.env.gym.action.ActionSpace;
+import org.trainyard.env.gym.observation.JobColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.simulation.Scheduler;
 
@@ -8,6 +11,19 @@ public interface Policy extends InferencePolicy {
     /** Whether it reads only the sections of the legal actions: candidates, jobs, focus and mask. */
     default boolean readsOffersOnly() {
         return false;
+    }
+
+    /** Whether it reads this column of jobs. */
+    default boolean reads(JobColumn column) {
+        return true;
+    }
+
+    /**
+     * Whether the best action of an active agent might be another than {@link ActionSpace#WAIT}. Cheaper than {@link #act}, which need not be asked
+     * otherwise.
+     */
+    default boolean mightAct(ActionExecutor executor, int agent) {
+        return true;
     }
 
     /**

@@ -120,18 +120,19 @@ public final class ActionExecutor {
             Arrays.fill(waitedAt, NEVER);
         }
         windows.at(instant, view.arrived());
+        windows.refresh();
         boolean isPlacing = ofActive && isAnyPlacing();
         for (int agent = 0; agent < domains.count(); agent++) {
             if (partial.job(agent) != SimView.NONE && !canComplete(agent)) {
                 partial.clear(agent);
+                windows.refresh();
             }
             if (isPlacing && partial.job(agent) == SimView.NONE) {
                 active[agent] = false;
                 continue;
             }
             windows.fill(agent);
-            fillMask(agent, masks[agent]);
-            active[agent] = ActionMasker.isMoreThanWaiting(masks[agent]);
+            active[agent] = fillMask(agent, masks[agent]);
         }
         deactivateOthersWhilePlacing();
     }
@@ -163,8 +164,8 @@ public final class ActionExecutor {
         }
     }
 
-    private void fillMask(int agent, boolean[] mask) {
-        masker.fill(agent, waitedAt[agent] == view.journalSize(), mask);
+    private boolean fillMask(int agent, boolean[] mask) {
+        return masker.fill(agent, waitedAt[agent] == view.journalSize(), mask);
     }
 
     /**
@@ -194,6 +195,10 @@ public final class ActionExecutor {
         return partial.builder(agent);
     }
 
+    public ActionSpace actions() {
+        return actions;
+    }
+
     public ActionMasker masker() {
         return masker;
     }
@@ -205,6 +210,14 @@ public final class ActionExecutor {
     /** Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or must start a job. */
     public boolean isLegal(int agent, int action) {
         return action >= 0 && action < masks[agent].length && masks[agent][action];
+    }
+
+    /** Writes 1 for each legal action of the agent in this round, and 0 for the others. */
+    public void writeMask(int agent, float[] out, int at) {
+        boolean[] mask = masks[agent];
+        for (int action = 0; action < mask.length; action++) {
+            out[at + action] = mask[action] ? 1 : 0;
+        }
     }
 
     /** Whether the agent has any legal action but to wait in this round. */

@@ -36,7 +36,7 @@ public final class ActionMasker {
         this.maxHops = maxHops;
         this.queues = queues;
         this.partial = partial;
-        windows = new JobWindows(queues, domains.count(), actions.window(), this::mayFetch);
+        windows = new JobWindows(queues, domains.count(), actions.window(), fetchRule());
         planners = new PreemptionPlanner[actions.preemption() ? domains.count() : 0];
         Arrays.setAll(
                 planners,
@@ -49,6 +49,26 @@ public final class ActionMasker {
                         queues.free()));
     }
 
+    private JobWindows.FetchRule fetchRule() {
+        return new JobWindows.FetchRule() {
+            @Override
+            public int gpus(int job) {
+                boolean isFetched = queues.hops(job) < maxHops
+                        && !partial.isSelected(job)
+                        && (actions.preemption()
+                                || view.isWithinQuota(job, view.job(job).gpus()));
+                return isFetched ? view.job(job).gpus() : JobWindows.NOT_FETCHED;
+            }
+
+            @Override
+            public int mostGpus(int agent) {
+                return actions.preemption()
+                        ? domains.gpus(agent)
+                        : queues.free().free(agent);
+            }
+        };
+    }
+
     JobWindows windows() {
         return windows;
     }
@@ -58,30 +78,33 @@ public final class ActionMasker {
         return planners[agent];
     }
 
-    /** Fills the agent's mask; for an agent that waits, to wait is the only legal action. */
-    void fill(int agent, boolean waits, boolean[] mask) {
+    /**
+     * Fills the agent's mask; for an agent that waits, to wait is the only legal action.
+     *
+     * @return whether any action but to wait is legal
+     */
+    boolean fill(int agent, boolean waits, boolean[] mask) {
         Arrays.fill(mask, false);
         if (partial.job(agent) != SimView.NONE) {
             fillForSelected(agent, mask);
-            return;
+            return isMoreThanWaiting(mask);
         }
         boolean mustStart = mustStart(agent);
-        mask[ActionSpace.WAIT] = !mustStart;
-        if (waits) {
-            mask[ActionSpace.WAIT] = true;
-            return;
-        }
-        for (int slot = 0; slot < windows.size(agent); slot++) {
+        mask[ActionSpace.WAIT] = !mustStart || waits;
+        boolean isMore = false;
+        for (int slot = 0; slot < windows.size(agent) && !waits; slot++) {
             int job = windows.job(agent, slot);
             mask[actions.slot(slot)] = canSelect(agent, job, mustStart);
+            isMore |= mask[actions.slot(slot)];
             if (actions.preemption()) {
                 mask[actions.preempt(slot)] = !mustStart && canPreemptFor(agent, job);
+                isMore |= mask[actions.preempt(slot)];
             }
         }
+        return isMore;
     }
 
-    /** Whether any action but to wait is legal. */
-    static boolean isMoreThanWaiting(boolean[] mask) {
+    private static boolean isMoreThanWaiting(boolean[] mask) {
         for (int action = 1; action < mask.length; action++) {
             if (mask[action]) {
                 return true;
@@ -172,6 +195,17 @@ public final class ActionMasker {
         return canStartAtHome(agent, job)
                 ? queues.free().fewestServers(agent, view.job(job).gpus())
                 : 0;
+    }
+
+    /** The fewest servers of the cluster on whose free GPUs the job can start; 0 when it cannot start. */
+    public int serversAnywhere(int job) {
+        return canStart(job) ? queues.free().fewestServers(view.job(job).gpus()) : 0;
+    }
+
+    /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain or across domains. */
+    public boolean isConsolidated(int agent, int job) {
+        int fewest = view.topology().fewestServers(view.job(job).gpus());
+        return serversAtHome(agent, job) == fewest || serversAnywhere(job) == fewest;
     }
 
     private boolean canForwardAnywhere(int agent, int job) {

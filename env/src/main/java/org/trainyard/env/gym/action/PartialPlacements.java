@@ -54,6 +54,10 @@ final class PartialPlacements {
         return !placing.isEmpty();
     }
 
+    boolean isSelected(int job) {
+        return isSelectedByAnother(SimView.NONE, job);
+    }
+
     boolean isSelectedByAnother(int agent, int job) {
         for (int i = 0; i < placing.size(); i++) {
             if (placing.getInt(i) != agent && selected[placing.getInt(i)] == job) {

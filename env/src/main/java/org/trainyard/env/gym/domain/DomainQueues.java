@@ -152,6 +152,11 @@ public final class DomainQueues {
         return hops[job];
     }
 
+    /** Whether a waiting job comes after another one in {@link #everywhere}. */
+    public boolean isBehind(int job, int other) {
+        return workLeft[job] > workLeft[other] || (workLeft[job] == workLeft[other] && job > other);
+    }
+
     /** The waiting jobs of all domains, least estimated work first. */
     public JobQueue everywhere() {
         return everywhere;

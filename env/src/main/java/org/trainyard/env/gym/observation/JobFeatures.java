@@ -1,5 +1,8 @@
 package org.trainyard.env.gym.observation;
 
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
@@ -15,14 +18,20 @@ import org.trainyard.env.workload.ModelProfile;
 
 /** Writes the {@link JobColumn}s of one waiting job. */
 final class JobFeatures {
+    private static final Set<JobColumn> OF_PREVIEW = EnumSet.of(
+            JobColumn.OWN_SLOWDOWN, JobColumn.NEIGHBOUR_SLOWDOWN, JobColumn.LEFTOVER, JobColumn.OPENS_SERVER);
+
     private final Topology topology;
     private final Domains domains;
     private final PlacementPreview preview;
+    private final boolean readsPreview;
 
-    JobFeatures(Topology topology, Domains domains, PlacementPreview preview) {
+    /** @param reads the columns of interest; those of a placement preview are left at 0 when none of them is */
+    JobFeatures(Topology topology, Domains domains, PlacementPreview preview, Predicate<JobColumn> reads) {
         this.topology = topology;
         this.domains = domains;
         this.preview = preview;
+        readsPreview = OF_PREVIEW.stream().anyMatch(reads);
     }
 
     /** @param mayPreempt whether preemption for this job is on offer */
@@ -70,7 +79,7 @@ final class JobFeatures {
         JobSpec spec = view.job(job);
         int minimum = topology.fewestServers(spec.gpus());
         int here = executor.masker().serversAtHome(agent, job);
-        int anywhere = executor.masker().canStart(job) ? queues.free().fewestServers(spec.gpus()) : 0;
+        int anywhere = executor.masker().serversAnywhere(job);
         float free = (float) view.cluster().free() / topology.gpus();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
         double remaining = ResidualTimeFloor.seconds(view, job);
@@ -78,7 +87,7 @@ final class JobFeatures {
         set(out, at, JobColumn.STARTABLE, anywhere > 0 ? 1 : 0);
         set(out, at, JobColumn.CONSOLIDATED_HERE, here == minimum ? 1 : 0);
         set(out, at, JobColumn.CONSOLIDATED_ACROSS, anywhere == minimum && here != minimum ? 1 : 0);
-        boolean elsewhere = isConsolidatedElsewhere(queues, agent, spec.gpus(), minimum);
+        boolean elsewhere = isConsolidatedElsewhere(queues.free(), agent, spec.gpus(), minimum);
         set(out, at, JobColumn.CONSOLIDATED_ELSEWHERE, elsewhere ? 1 : 0);
         set(out, at, JobColumn.EXTRA_SERVERS, here > 0 ? Math.min(4, here - minimum) / 4f : 1);
         float waitedShare = (float) (waited / (waited + remaining));
@@ -86,7 +95,7 @@ final class JobFeatures {
         set(out, at, JobColumn.FREE, free);
         set(out, at, JobColumn.FREE_AFTER, Math.max(0, free - (float) spec.gpus() / topology.gpus()));
         set(out, at, JobColumn.LONG_WHEN_FULL, JobColumn.scaledTime(remaining) * (1 - free));
-        if (here > 0) {
+        if (here > 0 && readsPreview) {
             preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), here);
             set(out, at, JobColumn.OWN_SLOWDOWN, (float) Math.min(2, preview.own() - 1));
             set(out, at, JobColumn.NEIGHBOUR_SLOWDOWN, (float) Math.min(2, preview.harm()));
@@ -114,15 +123,9 @@ final class JobFeatures {
         return here <= 0 ? 0 : (float) (here - free.tightestLeftover(gpus)) / topology.widestServer();
     }
 
-    private boolean isConsolidatedElsewhere(DomainQueues queues, int agent, int gpus, int minimum) {
-        for (int domain = 0; domain < domains.count(); domain++) {
-            if (domain != agent
-                    && queues.canEverHost(domain, gpus)
-                    && queues.free().fewestServers(domain, gpus) == minimum) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isConsolidatedElsewhere(ServersByFreeGpus free, int agent, int gpus, int minimum) {
+        int here = free.fewestServers(agent, gpus) == minimum ? 1 : 0;
+        return free.partsWith(minimum, gpus) > here;
     }
 
     /** {@link JobColumn#NETWORK_STRETCH}; 0 for a job of one GPU. */

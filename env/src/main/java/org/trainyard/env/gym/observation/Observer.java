@@ -1,6 +1,7 @@
 package org.trainyard.env.gym.observation;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.trainyard.env.gym.action.ActionExecutor;
 import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.domain.DomainQueues;
@@ -35,6 +36,17 @@ public final class Observer {
     private final float pcieBandwidth;
 
     public Observer(Topology topology, Domains domains, int window, boolean preemption, InterferenceModel belief) {
+        this(topology, domains, window, preemption, belief, column -> true);
+    }
+
+    /** @param reads the columns of jobs that somebody reads; others may stay 0 */
+    public Observer(
+            Topology topology,
+            Domains domains,
+            int window,
+            boolean preemption,
+            InterferenceModel belief,
+            Predicate<JobColumn> reads) {
         this.topology = topology;
         this.domains = domains;
         fabricFeatures = new FabricFeatures(topology, domains);
@@ -47,7 +59,7 @@ public final class Observer {
         nvlinkBandwidth = LinkColumn.scaledBandwidth(topology.fabric().nvlink().bytesPerSecond());
         pcieBandwidth = LinkColumn.scaledBandwidth(topology.fabric().pcie().bytesPerSecond());
         preview = new PlacementPreview(topology, belief);
-        jobFeatures = new JobFeatures(topology, domains, preview);
+        jobFeatures = new JobFeatures(topology, domains, preview, reads);
         candidateFeatures = new CandidateFeatures(topology, preview.costs());
     }
 
@@ -123,11 +135,7 @@ public final class Observer {
         if (focus != SimView.NONE) {
             jobFeatures.write(view, executor, agent, focus, false, out, at + spec.focusAt());
         }
-        int actions = spec.actions().size();
-        int mask = at + spec.maskAt();
-        for (int action = 0; action < actions; action++) {
-            out[mask + action] = executor.isLegal(agent, action) ? 1 : 0;
-        }
+        executor.writeMask(agent, out, at + spec.maskAt());
     }
 
     /** The GPUs of a server, socket by socket. */

@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.placement;
 
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -21,6 +22,9 @@ public final class ServersByFreeGpus {
     private final int[] ascending;
     private final int[] firstWithFree;
     private final int[] next;
+    /** By GPUs of a gang and servers, the parts of {@link #partsWith} that were counted since the last event. */
+    private final Long2IntOpenHashMap partsWith = new Long2IntOpenHashMap();
+
     private long builtAtVersion = -1;
 
     /**
@@ -37,6 +41,7 @@ public final class ServersByFreeGpus {
         ascending = new int[view.topology().servers()];
         firstWithFree = new int[widest + 2];
         next = new int[widest + 1];
+        partsWith.defaultReturnValue(-1);
     }
 
     private void build() {
@@ -44,6 +49,7 @@ public final class ServersByFreeGpus {
             return;
         }
         builtAtVersion = view.version();
+        partsWith.clear();
         Arrays.fill(free, 0);
         for (int[] counts : servers) {
             Arrays.fill(counts, 0);
@@ -88,6 +94,23 @@ public final class ServersByFreeGpus {
     public int fewestServers(int gpus) {
         build();
         return gpus > view.cluster().free() ? 0 : FewestServers.needed(servers[parts], gpus);
+    }
+
+    /**
+     * The number of parts in which so many servers are the fewest on whose free GPUs a gang could start now. Counted once per event, O(parts).
+     */
+    public int partsWith(int servers, int gpus) {
+        build();
+        long key = ((long) gpus << Integer.SIZE) | servers;
+        int count = partsWith.get(key);
+        if (count < 0) {
+            count = 0;
+            for (int part = 0; part < parts; part++) {
+                count += fewestServers(part, gpus) == servers ? 1 : 0;
+            }
+            partsWith.put(key, count);
+        }
+        return count;
     }
 
     /** GPUs that stay free on the server of the part that fits so many most tightly; -1 when no server of the part has room. */
