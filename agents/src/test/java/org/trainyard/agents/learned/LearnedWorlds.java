@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.policy.LearnedScheduler;
+import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterEnv;
@@ -93,7 +94,7 @@ public final class LearnedWorlds {
     }
 
     /** A run of a workload under a policy that may not preempt. */
-    public static RunResult run(PolicyNetwork policy, Topology topology, Workload workload) {
+    public static RunResult run(Policy policy, Topology topology, Workload workload) {
         return world(topology)
                 .simulator(workload)
                 .run(new LearnedScheduler(policy, topology, Domains.racks(topology), WINDOW, HOPS, false, BELIEF));

@@ -1,0 +1,50 @@
+package org.trainyard.agents.learned.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.env.gym.observation.JobColumn;
+import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.workload.Workload;
+
+class LinearPolicyTest {
+    /** The rule as any policy is asked: for every active agent, with whole rows. */
+    private record Asked(LinearPolicy rule) implements Policy {
+        @Override
+        public boolean isThreadSafe() {
+            return true;
+        }
+
+        @Override
+        public void act(float[] rows, int agents, ObservationSpace spec, int[] actions) {
+            rule.act(rows, agents, spec, actions);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void agents_that_are_not_asked_would_have_waited(long seed) {
+        Workload workload = LearnedWorlds.random(seed, 80);
+        LinearPolicy patient = new LinearPolicy(InitialRules.patient());
+
+        assertThat(LearnedWorlds.run(patient, Topologies.medium(), workload).eventLogSha256())
+                .isEqualTo(LearnedWorlds.run(new Asked(patient), Topologies.medium(), workload)
+                        .eventLogSha256());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OWN_SLOWDOWN", "LEFTOVER"})
+    void previews_are_made_for_a_rule_that_reads_one_of_their_columns(JobColumn column) {
+        double[] weights = InitialRules.patient();
+        weights[LinearPolicy.SLOT + column.index()] = -5;
+        LinearPolicy rule = new LinearPolicy(weights);
+        Workload workload = LearnedWorlds.random(7, 80);
+
+        assertThat(LearnedWorlds.run(rule, Topologies.medium(), workload).eventLogSha256())
+                .isEqualTo(LearnedWorlds.run(new Asked(rule), Topologies.medium(), workload)
+                        .eventLogSha256());
+    }
+}
