@@ -53,18 +53,12 @@ public final class ActionMasker {
         return new JobWindows.FetchRule() {
             @Override
             public int gpus(int job) {
-                boolean isFetched = queues.hops(job) < maxHops
-                        && !partial.isSelected(job)
-                        && (actions.preemption()
-                                || view.isWithinQuota(job, view.job(job).gpus()));
-                return isFetched ? view.job(job).gpus() : JobWindows.NOT_FETCHED;
+                return mayLeave(job) && !partial.isSelected(job) ? view.job(job).gpus() : JobWindows.NOT_FETCHED;
             }
 
             @Override
             public int mostGpus(int agent) {
-                return actions.preemption()
-                        ? domains.gpus(agent)
-                        : queues.free().free(agent);
+                return mostFetched(agent);
             }
         };
     }
@@ -136,10 +130,19 @@ public final class ActionMasker {
 
     /** Whether the agent may select the job although it waits in another domain. */
     private boolean mayFetch(int agent, int job) {
+        return view.job(job).gpus() <= mostFetched(agent) && mayLeave(job) && isAvailable(agent, job);
+    }
+
+    /** Whether an agent with room for the job may fetch it from the domain in which it waits, if no agent has selected it. */
+    private boolean mayLeave(int job) {
         return queues.hops(job) < maxHops
-                && queues.canEverHost(agent, view.job(job).gpus())
-                && (actions.preemption() || canStartAtHome(agent, job))
-                && isAvailable(agent, job);
+                && (actions.preemption()
+                        || view.isWithinQuota(job, view.job(job).gpus()));
+    }
+
+    /** GPUs of the widest job that the agent may fetch. */
+    private int mostFetched(int agent) {
+        return actions.preemption() ? domains.gpus(agent) : queues.free().free(agent);
     }
 
     private void fillForSelected(int agent, boolean[] mask) {
