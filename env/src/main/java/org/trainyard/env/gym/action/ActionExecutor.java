@@ -57,9 +57,9 @@ public final class ActionExecutor {
     /** By agent, the size of the journal at the beginning of the round in which the agent waited. */
     private final int[] waitedAt;
 
-    private final boolean[][] masks;
+    private final ActionMask[] masks;
     private final boolean[] active;
-    private final boolean[] maskNow;
+    private final ActionMask maskNow;
     private int first = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
@@ -90,9 +90,10 @@ public final class ActionExecutor {
         resolver = new ConflictResolver(view, domains, actions, queues, masker, preview);
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
-        masks = new boolean[domains.count()][actions.size()];
+        masks = new ActionMask[domains.count()];
+        Arrays.setAll(masks, agent -> new ActionMask(actions));
         active = new boolean[domains.count()];
-        maskNow = new boolean[actions.size()];
+        maskNow = new ActionMask(actions);
     }
 
     /**
@@ -164,7 +165,7 @@ public final class ActionExecutor {
         }
     }
 
-    private boolean fillMask(int agent, boolean[] mask) {
+    private boolean fillMask(int agent, ActionMask mask) {
         return masker.fill(agent, waitedAt[agent] == view.journalSize(), mask);
     }
 
@@ -209,15 +210,12 @@ public final class ActionExecutor {
 
     /** Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or must start a job. */
     public boolean isLegal(int agent, int action) {
-        return action >= 0 && action < masks[agent].length && masks[agent][action];
+        return masks[agent].isLegal(action);
     }
 
     /** Writes 1 for each legal action of the agent in this round, and 0 for the others. */
     public void writeMask(int agent, float[] out, int at) {
-        boolean[] mask = masks[agent];
-        for (int action = 0; action < mask.length; action++) {
-            out[at + action] = mask[action] ? 1 : 0;
-        }
+        masks[agent].write(out, at);
     }
 
     /** Whether the agent has any legal action but to wait in this round. */
@@ -259,7 +257,7 @@ public final class ActionExecutor {
     private boolean isStillLegal(int agent, int action) {
         queues.sync();
         fillMask(agent, maskNow);
-        return maskNow[action] && (partial.job(agent) == SimView.NONE || canComplete(agent));
+        return maskNow.isLegal(action) && (partial.job(agent) == SimView.NONE || canComplete(agent));
     }
 
     private void execute(int agent, int action, DecisionSink decisions) {

@@ -77,34 +77,27 @@ public final class ActionMasker {
      *
      * @return whether any action but to wait is legal
      */
-    boolean fill(int agent, boolean waits, boolean[] mask) {
-        Arrays.fill(mask, false);
-        if (partial.job(agent) != SimView.NONE) {
+    boolean fill(int agent, boolean waits, ActionMask mask) {
+        boolean hasSelected = partial.job(agent) != SimView.NONE;
+        mask.clear(hasSelected);
+        if (hasSelected) {
             fillForSelected(agent, mask);
-            return isMoreThanWaiting(mask);
+            return mask.isAnyOfSelected();
         }
         boolean mustStart = mustStart(agent);
-        mask[ActionSpace.WAIT] = !mustStart || waits;
+        mask.set(ActionSpace.WAIT, !mustStart || waits);
         boolean isMore = false;
         for (int slot = 0; slot < windows.size(agent) && !waits; slot++) {
             int job = windows.job(agent, slot);
-            mask[actions.slot(slot)] = canSelect(agent, job, mustStart);
-            isMore |= mask[actions.slot(slot)];
-            if (actions.preemption()) {
-                mask[actions.preempt(slot)] = !mustStart && canPreemptFor(agent, job);
-                isMore |= mask[actions.preempt(slot)];
+            boolean canSelect = canSelect(agent, job, mustStart);
+            boolean canPreempt = actions.preemption() && !mustStart && canPreemptFor(agent, job);
+            isMore |= canSelect || canPreempt;
+            mask.set(actions.slot(slot), canSelect);
+            if (canPreempt) {
+                mask.set(actions.preempt(slot), true);
             }
         }
         return isMore;
-    }
-
-    private static boolean isMoreThanWaiting(boolean[] mask) {
-        for (int action = 1; action < mask.length; action++) {
-            if (mask[action]) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private boolean canSelect(int agent, int job, boolean mustStart) {
@@ -145,22 +138,22 @@ public final class ActionMasker {
         return actions.preemption() ? domains.gpus(agent) : queues.free().free(agent);
     }
 
-    private void fillForSelected(int agent, boolean[] mask) {
+    private void fillForSelected(int agent, ActionMask mask) {
         int job = partial.job(agent);
         PlacementBuilder builder = partial.builder(agent);
         boolean canStart = canStart(job);
         if (canStart) {
             for (int i = 0; i < domains.servers(agent); i++) {
-                mask[actions.server(i)] = builder.available(domains.firstServer(agent) + i) > 0;
+                mask.set(actions.server(i), builder.available(domains.firstServer(agent) + i) > 0);
             }
         }
         boolean isBegun = builder.count() > 0;
         boolean mustStart = canStart && view.runningCount() == 0;
-        mask[actions.hold()] = !isBegun && !mustStart;
+        mask.set(actions.hold(), !isBegun && !mustStart);
         int wanted = canStart ? partial.wantedLoan(agent) : 0;
         for (int domain = 0; domain < domains.count(); domain++) {
-            mask[actions.borrow(domain)] = wanted > 0 && domain != agent && partial.fit(agent, domain) == wanted;
-            mask[actions.forward(domain)] = !isBegun && !mustStart && canForward(agent, job, domain);
+            mask.set(actions.borrow(domain), wanted > 0 && domain != agent && partial.fit(agent, domain) == wanted);
+            mask.set(actions.forward(domain), !isBegun && !mustStart && canForward(agent, job, domain));
         }
     }
 

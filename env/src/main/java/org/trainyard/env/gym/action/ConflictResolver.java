@@ -15,6 +15,9 @@ final class ConflictResolver {
     /** One more server outweighs any {@link PlacementPreview#cost}; a larger number would round away differences in cost. */
     private static final double SERVER = 1e3;
 
+    /** More than what the sum of {@link #SERVER} and a cost loses. */
+    private static final double ROUNDING = 1e-6;
+
     private static final double BORROWS = 1e9;
     private static final double PREEMPTS = 2e9;
 
@@ -69,7 +72,7 @@ final class ConflictResolver {
             int action = chosen[from + agent];
             int job = active[agent] ? selectedJob(agent, action) : SimView.NONE;
             if (job != SimView.NONE && queues.workLeft(job) == work) {
-                double cost = cost(agent, job, actions.preemptOf(action) >= 0);
+                double cost = cost(agent, job, actions.preemptOf(action) >= 0, least);
                 if (cost < least) {
                     least = cost;
                     cheapest = agent;
@@ -86,7 +89,8 @@ final class ConflictResolver {
                 : SimView.NONE;
     }
 
-    private double cost(int agent, int job, boolean preempts) {
+    /** The cost of the agent's placement or plan; infinite for a placement at home that is not below the limit. */
+    private double cost(int agent, int job, boolean preempts, double limit) {
         if (preempts) {
             PreemptionPlan plan = masker.planner(agent).plan(job);
             return PREEMPTS + (plan == null ? 0 : plan.cost());
@@ -95,7 +99,10 @@ final class ConflictResolver {
         if (servers == 0) {
             return BORROWS;
         }
-        preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), servers);
-        return servers * SERVER + preview.cost();
+        // The sum below is rounded, so that a cost at the limit may pass.
+        double most = limit - servers * SERVER + ROUNDING;
+        return most > 0 && preview.find(view, job, domains.firstServer(agent), domains.endServer(agent), servers, most)
+                ? servers * SERVER + preview.cost()
+                : Double.POSITIVE_INFINITY;
     }
 }

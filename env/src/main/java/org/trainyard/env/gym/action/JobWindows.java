@@ -35,14 +35,26 @@ final class JobWindows {
     private final int[] gpus;
 
     private int considered;
+    /** By domain, the place in {@link #shortest} of the first considered job that waits there, or -1. */
+    private final int[] firstOf;
+    /** By considered job, the place of the next one that waits in the same domain, or -1. */
+    private final int[] nextOf;
     /** The fewest GPUs of a considered job that may be fetched, or {@link #NOT_FETCHED}. */
     private int fewestGpus;
+
+    /** By domain, the considered jobs that wait there. */
+    private final int[] countOf;
+    /** By agent whose window shows its own queue alone, {@link DomainQueues#changes} at its filling; else -1. */
+    private final long[] filledAt;
+    /** By agent, its considered jobs when its window was filled. */
+    private final int[] filledOf;
 
     private boolean isStale = true;
     private final int[][] window;
     private final int[] size;
     private long[] heldAt = new long[64];
     private long instant = -1;
+    private long lastHeldAt = -1;
 
     JobWindows(DomainQueues queues, int agents, int slots, FetchRule fetchRule) {
         this.queues = queues;
@@ -52,6 +64,13 @@ final class JobWindows {
         shortest = new int[CONSIDERED_PER_SLOT * slots];
         domainOf = new int[shortest.length];
         gpus = new int[shortest.length];
+        firstOf = new int[agents];
+        nextOf = new int[shortest.length];
+        Arrays.fill(firstOf, -1);
+        countOf = new int[agents];
+        filledOf = new int[agents];
+        filledAt = new long[agents];
+        Arrays.fill(filledAt, -1);
         Arrays.fill(heldAt, -1);
     }
 
@@ -68,6 +87,7 @@ final class JobWindows {
     /** Leaves the job out of all windows until time passes. */
     void hold(int job) {
         heldAt[job] = instant;
+        lastHeldAt = instant;
     }
 
     /** Reads the queues anew before the next window is filled. */
@@ -75,12 +95,19 @@ final class JobWindows {
         isStale = true;
     }
 
-    /** Fills the agent's window anew. */
+    /** Fills the agent's window anew, O(slots); O(1) where it would show the same jobs of the agent's queue again. */
     void fill(int agent) {
         consider();
+        int mostGpus = fetchRule.mostGpus(agent);
+        boolean isOfQueue = mostGpus < fewestGpus && lastHeldAt != instant;
+        if (isOfQueue && filledAt[agent] == queues.changes(agent) && filledOf[agent] == countOf[agent]) {
+            return;
+        }
+        filledAt[agent] = isOfQueue ? queues.changes(agent) : -1;
+        filledOf[agent] = countOf[agent];
         size[agent] = 0;
         int slots = window[agent].length;
-        addShortest(agent, Math.max(1, slots * 3 / 4));
+        addShortest(agent, mostGpus, Math.max(1, slots * 3 / 4));
         addMissing(agent, queues.byAge(agent), slots);
         addMissing(agent, queues.byWork(agent), slots);
     }
@@ -91,23 +118,29 @@ final class JobWindows {
             return;
         }
         isStale = false;
+        for (int i = 0; i < considered; i++) {
+            firstOf[domainOf[i]] = -1;
+            countOf[domainOf[i]] = 0;
+        }
         JobQueue everywhere = queues.everywhere();
         considered = Math.min(everywhere.size(), shortest.length);
         fewestGpus = NOT_FETCHED;
-        for (int i = 0; i < considered; i++) {
+        for (int i = considered - 1; i >= 0; i--) {
             int job = everywhere.job(i);
             shortest[i] = job;
             domainOf[i] = queues.domainOf(job);
+            nextOf[i] = firstOf[domainOf[i]];
+            firstOf[domainOf[i]] = i;
+            countOf[domainOf[i]]++;
             gpus[i] = fetchRule.gpus(job);
             fewestGpus = Math.min(fewestGpus, gpus[i]);
         }
     }
 
     /** Adds considered jobs of the agent's domain and those that it may fetch, at most so many. */
-    private void addShortest(int agent, int most) {
-        int mostGpus = fetchRule.mostGpus(agent);
+    private void addShortest(int agent, int mostGpus, int most) {
         if (mostGpus < fewestGpus) {
-            addOwnConsidered(agent, queues.byWork(agent), most);
+            addOwnConsidered(agent, most);
             return;
         }
         for (int i = 0; i < considered && size[agent] < most; i++) {
@@ -118,17 +151,9 @@ final class JobWindows {
     }
 
     /** Adds considered jobs of the agent's domain, at most so many. */
-    private void addOwnConsidered(int agent, JobQueue own, int most) {
-        if (considered == 0) {
-            return;
-        }
-        int last = shortest[considered - 1];
-        for (int i = 0; i < own.size() && size[agent] < most; i++) {
-            int job = own.job(i);
-            if (queues.isBehind(job, last)) {
-                return;
-            }
-            addUnlessHeld(agent, job);
+    private void addOwnConsidered(int agent, int most) {
+        for (int i = firstOf[agent]; i >= 0 && size[agent] < most; i = nextOf[i]) {
+            addUnlessHeld(agent, shortest[i]);
         }
     }
 

@@ -75,8 +75,13 @@ final class PartialPlacements {
     /** The server of the domain with the highest {@link #fitOn}, the first of equals. */
     int bestServer(int agent, int domain) {
         int best = domains.firstServer(domain);
+        int most = fitOn(agent, best);
         for (int server = best + 1; server < domains.endServer(domain); server++) {
-            best = fitOn(agent, server) > fitOn(agent, best) ? server : best;
+            int fit = fitOn(agent, server);
+            if (fit > most) {
+                most = fit;
+                best = server;
+            }
         }
         return best;
     }
@@ -95,10 +100,12 @@ final class PartialPlacements {
 
     /** The highest {@link #fit} of other domains, when it is higher than at home; else 0. */
     int wantedLoan(int agent) {
+        int home = fit(agent, agent);
+        int highest = left(agent) * MOST_GPUS + MOST_GPUS - 1;
         int best = 0;
-        for (int domain = 0; domain < domains.count(); domain++) {
+        for (int domain = 0; domain < domains.count() && home < highest && best < highest; domain++) {
             best = domain == agent ? best : Math.max(best, fit(agent, domain));
         }
-        return best > fit(agent, agent) ? best : 0;
+        return best > home ? best : 0;
     }
 }

@@ -21,6 +21,7 @@ public final class DomainQueues {
     private final JobQueue everywhere = new JobQueue();
     private final int[] queuedGpus;
     private final int[] inSystem;
+    private final long[] changes;
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
     private double[] workLeft = new double[64];
@@ -37,6 +38,7 @@ public final class DomainQueues {
         Arrays.setAll(byAge, d -> new JobQueue());
         queuedGpus = new int[domains.count()];
         inSystem = new int[domains.count()];
+        changes = new long[domains.count()];
         free = new ServersByFreeGpus(view, domains.count(), domains::domainOf);
     }
 
@@ -76,6 +78,7 @@ public final class DomainQueues {
     }
 
     private void enterQueue(int job, int domain) {
+        changes[domain]++;
         domainOf[job] = domain;
         workLeft[job] = estimator.seconds(view, job) * view.job(job).gpus();
         queuedGpus[domain] += view.job(job).gpus();
@@ -85,6 +88,7 @@ public final class DomainQueues {
     }
 
     private void leaveQueue(int job, int domain) {
+        changes[domain]++;
         queuedGpus[domain] -= view.job(job).gpus();
         byWork[domain].remove(job, workLeft[job]);
         byAge[domain].remove(job, job);
@@ -132,6 +136,11 @@ public final class DomainQueues {
         return queuedGpus[domain];
     }
 
+    /** Counts how often a job has entered or left the domain's queue. */
+    public long changes(int domain) {
+        return changes[domain];
+    }
+
     /** Number of waiting jobs of the domain. */
     public int queued(int domain) {
         return byWork[domain].size();
@@ -150,11 +159,6 @@ public final class DomainQueues {
     /** How often the job has been forwarded. */
     public int hops(int job) {
         return hops[job];
-    }
-
-    /** Whether a waiting job comes after another one in {@link #everywhere}. */
-    public boolean isBehind(int job, int other) {
-        return workLeft[job] > workLeft[other] || (workLeft[job] == workLeft[other] && job > other);
     }
 
     /** The waiting jobs of all domains, least estimated work first. */

@@ -60,9 +60,11 @@ public final class FewestServers {
         int servers = 0;
         int left = workers;
         for (int room = serversWithRoom.length - 1; room > 0 && left > 0; room--) {
-            int used = Math.min(serversWithRoom[room], (left + room - 1) / room);
-            servers += used;
-            left -= used * room;
+            if (serversWithRoom[room] > 0) {
+                int used = Math.min(serversWithRoom[room], (left + room - 1) / room);
+                servers += used;
+                left -= used * room;
+            }
         }
         return left > 0 ? Integer.MAX_VALUE : servers;
     }

@@ -39,16 +39,26 @@ public final class PlacementPreview {
      * @param servers the fewest servers of the range on whose free GPUs the job can start
      */
     public void find(SimView view, int job, int from, int to, int servers) {
+        find(view, job, from, to, servers, Double.POSITIVE_INFINITY);
+    }
+
+    /**
+     * The same for who asks only for a placement on one server whose {@link #cost} is below a limit: neighbours are not looked at where the rest of
+     * the cost reaches it.
+     *
+     * @return whether there is a placement of less cost; the accessors are undefined when there is none
+     */
+    public boolean find(SimView view, int job, int from, int to, int servers, double limit) {
         int gpus = view.job(job).gpus();
         own = 1;
         harm = 0;
         leftover = 0;
         opensServer = false;
         if (servers == 1) {
-            findServer(view, job, gpus, from, to);
-        } else {
-            findServers(view, job, gpus, from, to);
+            return findServer(view, job, gpus, from, to, limit);
         }
+        findServers(view, job, gpus, from, to);
+        return cost() < limit;
     }
 
     /**
@@ -63,22 +73,34 @@ public final class PlacementPreview {
         return costs.own() - 1 + costs.harm() + left * leftoverWeight;
     }
 
-    private void findServer(SimView view, int job, int gpus, int from, int to) {
-        double least = Double.POSITIVE_INFINITY;
+    private boolean findServer(SimView view, int job, int gpus, int from, int to, double limit) {
+        double least = limit;
         for (int server = from; server < to; server++) {
             int free = view.cluster().freeOn(server);
             if (free < gpus) {
                 continue;
             }
-            double cost = costOn(view, job, server, LEFTOVER);
-            if (cost < least) {
-                least = cost;
+            double left = (double) (free - gpus) / topology.gpusOn(server);
+            costs.predictOwn(view, job, server, gpus, false);
+            if (cost(left) >= least) {
+                // Harm would only add to it.
+                continue;
+            }
+            costs.addHarm(view, job, server);
+            if (cost(left) < least) {
+                least = cost(left);
                 own = costs.own();
                 harm = costs.harm();
-                leftover = (double) (free - gpus) / topology.gpusOn(server);
+                leftover = left;
                 opensServer = free == topology.gpusOn(server);
             }
         }
+        return least < limit;
+    }
+
+    /** The cost of the server that was predicted last. */
+    private double cost(double left) {
+        return costs.own() - 1 + costs.harm() + left * LEFTOVER;
     }
 
     private void findServers(SimView view, int job, int gpus, int from, int to) {

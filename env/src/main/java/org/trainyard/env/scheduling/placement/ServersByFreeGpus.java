@@ -1,14 +1,13 @@
 package org.trainyard.env.scheduling.placement;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
-import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole. It is rebuilt at
- * most once per event, O(servers).
+ * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole. It is brought up to date at
+ * most once per event, O(servers); servers are sorted only for who asks for them.
  */
 public final class ServersByFreeGpus {
     private final SimView view;
@@ -16,6 +15,8 @@ public final class ServersByFreeGpus {
     private final int parts;
     private final int widest;
     private final int[] free;
+    /** By server, the free GPUs that are counted. */
+    private final int[] freeOn;
     /** By part, and after the last part for the whole cluster: the number of servers with so many free GPUs. */
     private final int[][] servers;
 
@@ -26,6 +27,7 @@ public final class ServersByFreeGpus {
     private final Long2IntOpenHashMap partsWith = new Long2IntOpenHashMap();
 
     private long builtAtVersion = -1;
+    private boolean isSorted;
 
     /**
      * @param parts number of parts, such as domains or racks
@@ -41,6 +43,11 @@ public final class ServersByFreeGpus {
         ascending = new int[view.topology().servers()];
         firstWithFree = new int[widest + 2];
         next = new int[widest + 1];
+        freeOn = new int[ascending.length];
+        for (int server = 0; server < ascending.length; server++) {
+            servers[this.partOf[server]][0]++;
+            servers[parts][0]++;
+        }
         partsWith.defaultReturnValue(-1);
     }
 
@@ -50,22 +57,33 @@ public final class ServersByFreeGpus {
         }
         builtAtVersion = view.version();
         partsWith.clear();
-        Arrays.fill(free, 0);
-        for (int[] counts : servers) {
-            Arrays.fill(counts, 0);
+        isSorted = false;
+        for (int server = 0; server < freeOn.length; server++) {
+            int freeNow = view.cluster().freeOn(server);
+            if (freeNow != freeOn[server]) {
+                recount(server, freeNow);
+            }
         }
-        for (int server = 0; server < ascending.length; server++) {
-            int part = partOf[server];
-            int freeHere = view.cluster().freeOn(server);
-            free[part] += freeHere;
-            servers[part][freeHere]++;
-            servers[parts][freeHere]++;
-        }
-        sort();
+    }
+
+    private void recount(int server, int freeNow) {
+        int part = partOf[server];
+        int before = freeOn[server];
+        freeOn[server] = freeNow;
+        free[part] += freeNow - before;
+        servers[part][before]--;
+        servers[parts][before]--;
+        servers[part][freeNow]++;
+        servers[parts][freeNow]++;
     }
 
     /** A counting sort; servers with equally many free GPUs stay in order. */
     private void sort() {
+        build();
+        if (isSorted) {
+            return;
+        }
+        isSorted = true;
         int at = 0;
         for (int freeHere = 0; freeHere <= widest; freeHere++) {
             firstWithFree[freeHere] = at;
@@ -74,7 +92,7 @@ public final class ServersByFreeGpus {
         firstWithFree[widest + 1] = at;
         System.arraycopy(firstWithFree, 0, next, 0, next.length);
         for (int server = 0; server < ascending.length; server++) {
-            ascending[next[view.cluster().freeOn(server)]++] = server;
+            ascending[next[freeOn[server]]++] = server;
         }
     }
 
@@ -131,7 +149,7 @@ public final class ServersByFreeGpus {
 
     /** The rank of the first server with at least so many free GPUs; the number of servers when there is none. */
     public int firstWithFree(int gpus) {
-        build();
+        sort();
         return gpus > widest ? ascending.length : firstWithFree[gpus];
     }
 
