@@ -1,7 +1,6 @@
 package org.trainyard.env.performance;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -152,7 +151,7 @@ public final class WorkloadBuilder {
         Draft(List<TraceJob> trace, int warmJobs) {
             IdealPlacement ideal = new IdealPlacement(topology);
             List<TraceJob> sorted = new ArrayList<>(trace);
-            sorted.sort(Comparator.comparingLong(TraceJob::submitNanos));
+            sorted.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
             for (int i = 0; i < sorted.size(); i++) {
                 TraceJob job = sorted.get(i);
                 if (ideal.fits(job.demand())) {

@@ -1,5 +1,7 @@
 package org.trainyard.env.topology;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The capacity of one link.
  *
@@ -15,6 +17,20 @@ public record Link(double bytesPerSecond, long latencyNanos) {
         if (latencyNanos < 0) {
             throw new IllegalArgumentException("latency (%d ns) must not be negative".formatted(latencyNanos));
         }
+    }
+
+    // Written out: what a record makes for these at their first call takes as long as a short command's whole
+    // simulation.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Link link
+                && Double.compare(bytesPerSecond, link.bytesPerSecond) == 0
+                && latencyNanos == link.latencyNanos;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Double.hashCode(bytesPerSecond) + Long.hashCode(latencyNanos);
     }
 
     /** A link given in the units of data sheets: gigabytes per second and microseconds. */

@@ -60,7 +60,9 @@ public final class Topology {
                 .sorted()
                 .map(negated -> -negated)
                 .toArray();
-        Arrays.parallelPrefix(gpusInWidestRacks, Integer::sum);
+        for (int i = 1; i < gpusInWidestRacks.length; i++) {
+            gpusInWidestRacks[i] += gpusInWidestRacks[i - 1];
+        }
         gpuServer = new int[firstGpu[servers]];
         for (int server = 0; server < servers; server++) {
             Arrays.fill(gpuServer, firstGpu[server], firstGpu[server + 1], server);

@@ -47,7 +47,30 @@ public record Demand(
         if (gpus == 0 && cpuMilli == 0 && memoryMib == 0) {
             throw new IllegalArgumentException("GPUs (0) must be at least 1 for a job that needs nothing else");
         }
-        gpuTypes = gpuTypes.stream().distinct().sorted().toList();
+        gpuTypes = gpuTypes.isEmpty()
+                ? List.of()
+                : gpuTypes.stream().distinct().sorted().toList();
+    }
+
+    // Written out: what a record makes for these at their first call takes a good part of a short command.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Demand demand
+                && gpus == demand.gpus
+                && minGpus == demand.minGpus
+                && maxGpus == demand.maxGpus
+                && gpuMilli == demand.gpuMilli
+                && cpuMilli == demand.cpuMilli
+                && memoryMib == demand.memoryMib
+                && oneServer == demand.oneServer
+                && gpuTypes.equals(demand.gpuTypes);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 31 * (31 * (31 * gpus + minGpus) + maxGpus) + gpuMilli;
+        hash = 31 * (31 * hash + Long.hashCode(cpuMilli)) + Long.hashCode(memoryMib);
+        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode();
     }
 
     /** A fixed number of whole GPUs of any type on any servers, and no host resources. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
@@ -11,8 +12,10 @@ import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The command line: its subcommands, exit codes and error messages. */
 @Command(
@@ -60,27 +63,41 @@ public final class Trainyard extends CommandGroup {
 
     /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        CommandLine commands = new CommandLine(new Trainyard());
-        needed(args).forEach(commands::addSubcommand);
+        Class<? extends Subcommand> named = named(args);
+        CommandLine commands = named == null ? all() : alone(named);
         commands.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(110)
                 .setParameterExceptionHandler(new UsageErrors())
-                .setExecutionExceptionHandler((failure, command, parsed) -> fail(failure, err, parsed.expandedArgs()));
-        int code = execute(commands, args, err);
+                .setExecutionExceptionHandler(new Failures(err));
+        int code = execute(commands, named == null ? args : Arrays.copyOfRange(args, 1, args.length), err);
         out.flush();
         err.flush();
         return code;
     }
 
-    /** The command that the first word names, or else all: to read the options of all takes longer than many a command. */
-    private static List<Class<? extends Subcommand>> needed(String[] args) {
+    /** The command that the first word names, or null. */
+    private static @Nullable Class<? extends Subcommand> named(String[] args) {
         for (Class<? extends Subcommand> command : COMMANDS) {
             if (args.length > 0 && command.getAnnotation(Command.class).name().equals(args[0])) {
-                return List.of(command);
+                return command;
             }
         }
-        return COMMANDS;
+        return null;
+    }
+
+    private static CommandLine all() {
+        CommandLine commands = new CommandLine(new Trainyard());
+        for (Class<? extends Subcommand> command : COMMANDS) {
+            commands.addSubcommand(command);
+        }
+        return commands;
+    }
+
+    /** One command under its whole name, without the others: to read the options of all takes longer than many a command. */
+    private static CommandLine alone(Class<? extends Subcommand> command) {
+        CommandLine alone = new CommandLine(command);
+        return alone.setCommandName("trainyard " + alone.getCommandName());
     }
 
     private static int execute(CommandLine commands, String[] args, PrintWriter err) {
@@ -136,6 +153,14 @@ public final class Trainyard extends CommandGroup {
     private static String oneLine(Exception failure) {
         String message = failure.getMessage();
         return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
+    }
+
+    /** Reports failures; a class of its own, because a lambda would keep the class of the command line out of archives of loaded classes. */
+    private record Failures(PrintWriter err) implements IExecutionExceptionHandler {
+        @Override
+        public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+            return fail(failure, err, parsed.expandedArgs());
+        }
     }
 
     /** The version that the build recorded. */

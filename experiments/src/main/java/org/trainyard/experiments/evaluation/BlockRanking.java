@@ -15,9 +15,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  */
 public record BlockRanking(RankingMetric metric, List<Row> rows) {
     /** How intervals are computed, for reports. */
-    public static final String METHOD =
-            "bootstrap over %d blocks of successive jobs, the same blocks for all schedulers"
-                    .formatted(BlockBootstrap.BLOCKS);
+    public static final String METHOD = "bootstrap over " + BlockBootstrap.BLOCKS
+            + " blocks of successive jobs, the same blocks for all schedulers";
 
     /** Fewer jobs have no intervals: a block has two at least. */
     public static final int ENOUGH_JOBS = 2 * BlockBootstrap.BLOCKS;

@@ -22,6 +22,9 @@ public record Coincidence(List<String> schedulers, boolean decisions) {
 
     /** All coincidences, in the order of the runs: first equal decisions, then completion times that are equal in spite of other decisions. */
     static List<Coincidence> of(List<SchedulerRuns> runs) {
+        if (runs.size() < 2) {
+            return List.of();
+        }
         List<Coincidence> all = new ArrayList<>();
         for (List<SchedulerRuns> group : groups(runs, Coincidence::decisions)) {
             if (group.size() > 1) {

@@ -246,13 +246,25 @@ public record Evaluation(
     private static @Nullable SchedulerRuns reference(List<SchedulerRuns> runs, List<SchedulerScore> scores) {
         Set<String> rejecting = new HashSet<>();
         runs.stream().filter(run -> run.rejected() > 0).forEach(run -> rejecting.add(run.name()));
-        String best = scores.stream()
-                .filter(score -> score.role() == SchedulerRuns.Role.HEURISTIC)
-                .min(Comparator.comparing((SchedulerScore score) -> rejecting.contains(score.name()))
-                        .thenComparingDouble(score -> score.jct().mean()))
-                .map(SchedulerScore::name)
-                .orElse(null);
-        return runs.stream().filter(run -> run.name().equals(best)).findFirst().orElse(null);
+        SchedulerScore best = null;
+        for (SchedulerScore score : scores) {
+            if (score.role() == SchedulerRuns.Role.HEURISTIC && (best == null || isBetter(score, best, rejecting))) {
+                best = score;
+            }
+        }
+        for (SchedulerRuns run : runs) {
+            if (best != null && run.name().equals(best.name())) {
+                return run;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isBetter(SchedulerScore score, SchedulerScore than, Set<String> rejecting) {
+        boolean isRejecting = rejecting.contains(score.name());
+        return isRejecting == rejecting.contains(than.name())
+                ? Double.compare(score.jct().mean(), than.jct().mean()) < 0
+                : !isRejecting;
     }
 
     private static void requireComparable(List<SchedulerRuns> runs) {
@@ -273,8 +285,10 @@ public record Evaluation(
                                 first.name(),
                                 first.episodes().size()));
             }
-            for (int i = 0; i < run.episodes().size(); i++) {
-                requireSameJobs(i, run, first);
+        }
+        for (SchedulerRuns other : runs.subList(1, runs.size())) {
+            for (int i = 0; i < other.episodes().size(); i++) {
+                requireSameJobs(i, other, first);
             }
         }
     }

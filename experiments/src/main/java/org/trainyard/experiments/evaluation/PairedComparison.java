@@ -47,12 +47,11 @@ public record PairedComparison(
 
     /** How intervals are computed, for reports. */
     public static final String METHOD =
-            "bootstrap of the mean over episodes, %d resamples, expanded percentiles".formatted(RESAMPLES);
+            "bootstrap of the mean over episodes, " + RESAMPLES + " resamples, expanded percentiles";
 
     /** How intervals of a pool of seeds are computed, for reports. */
     public static final String POOLED_METHOD =
-            "bootstrap of the mean over seeds and episodes, %d resamples of both, expanded percentiles"
-                    .formatted(RESAMPLES);
+            "bootstrap of the mean over seeds and episodes, " + RESAMPLES + " resamples of both, expanded percentiles";
 
     /** How verdicts are corrected, for reports. */
     public static final String CORRECTION = "Holm over the comparisons of a table; intervals are not corrected";

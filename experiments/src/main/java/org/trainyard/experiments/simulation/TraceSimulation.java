@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -238,8 +237,11 @@ public final class TraceSimulation implements Simulation {
         List<TraceJob> taken = jobs.stream()
                 .map(job -> reference.adjusted(trace.format(), job))
                 .toList();
-        if (IntStream.range(0, jobs.size())
-                .anyMatch(i -> taken.get(i).durationNanos() != jobs.get(i).durationNanos())) {
+        boolean isAdjusted = false;
+        for (int i = 0; i < jobs.size(); i++) {
+            isAdjusted |= taken.get(i).durationNanos() != jobs.get(i).durationNanos();
+        }
+        if (isAdjusted) {
             remarksOnRuns.add("run times of %s are %s".formatted(preset, reference.remark()));
         }
         long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
@@ -248,7 +250,7 @@ public final class TraceSimulation implements Simulation {
                     "the simulator that %s replays runs each virtual cluster alone, but here %,d share the cluster (--virtual-cluster selects one)"
                             .formatted(preset, tenants));
         }
-        return builder.rated(taken).workload();
+        return isAdjusted || !setup.rated() ? builder.rated(taken).workload() : first().workload();
     }
 
     /** The scores of all schedulers, after {@link #run}. */

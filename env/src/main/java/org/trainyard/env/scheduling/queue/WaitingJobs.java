@@ -6,7 +6,6 @@ import it.unimi.dsi.fastutil.ints.IntIterator;
 import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,17 @@ import org.trainyard.env.workload.JobSpec;
  * waiting). Because the journal is followed, several schedulers may share the decisions of a run.
  */
 public final class WaitingJobs {
-    private record Kind(Demand demand, int tenant) {}
+    private record Kind(Demand demand, int tenant) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Kind kind && tenant == kind.tenant && demand.equals(kind.demand);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * demand.hashCode() + tenant;
+        }
+    }
 
     /** The waiting jobs of one kind, in order. */
     private final class KindSet {
@@ -164,7 +173,8 @@ public final class WaitingJobs {
             known = new KindSet(kind, sets.size());
             byKind.put(kind, known);
             sets.add(known);
-            sets.sort(Comparator.comparingInt(set -> set.kind.demand().gpus()));
+            sets.sort((a, b) ->
+                    Integer.compare(a.kind.demand().gpus(), b.kind.demand().gpus()));
         }
         if (isPlain) {
             plainByGpus[demand.gpus()] = known;

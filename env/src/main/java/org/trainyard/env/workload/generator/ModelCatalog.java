@@ -245,7 +245,15 @@ public final class ModelCatalog {
     }
 
     private static String key(String name) {
-        return name.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
+        String lower = name.toLowerCase(Locale.ROOT);
+        StringBuilder key = new StringBuilder(lower.length());
+        for (int i = 0; i < lower.length(); i++) {
+            char c = lower.charAt(i);
+            if (c != '-' && c != '_' && c != '.' && c != ' ') {
+                key.append(c);
+            }
+        }
+        return key.toString();
     }
 
     /** A profile drawn from the mix; one number is taken from the generator. */

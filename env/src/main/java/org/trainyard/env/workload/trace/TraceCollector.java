@@ -1,7 +1,6 @@
 package org.trainyard.env.workload.trace;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -149,7 +148,7 @@ final class TraceCollector {
         if (isWallClock()) {
             jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
         }
-        jobs.sort(Comparator.comparingLong(TraceJob::submitNanos));
+        jobs.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
         return new Trace(name(), format, jobs, badLineCount, badLines, oddities());
     }
 

@@ -178,7 +178,7 @@ public final class TraceReader {
     }
 
     private TraceFormat format(TraceColumns columns, long line) {
-        String place = "%s:%d, header".formatted(file, line);
+        String place = file + ":" + line + ", header";
         String shown = BadLine.printable(columns.toString());
         if (columns.repeated() != null) {
             throw InputException.at(place, BadLine.printable(columns.repeated()), "every column once");
@@ -195,18 +195,18 @@ public final class TraceReader {
             return forced;
         }
         TraceFormat known = TraceFormat.of(columns);
+        if (known != null) {
+            return known;
+        }
         TraceFormat nearest = TraceFormat.nearest(columns);
-        if (known == null && nearest != null) {
+        if (nearest != null) {
             throw InputException.at(
                     place,
                     shown,
                     "also %s: it is nearest to %s; `trainyard list traces` shows all formats"
                             .formatted(String.join(",", nearest.missingFrom(columns)), nearest.label()));
         }
-        if (known == null) {
-            throw InputException.at(place, shown, expectedInsteadOf(columns.toString()));
-        }
-        return known;
+        throw InputException.at(place, shown, expectedInsteadOf(columns.toString()));
     }
 
     /** What to write instead of a file with this header: the right options of the command that most likely wrote it, or else a known format. */

@@ -37,7 +37,7 @@ final class TraceRow {
 
     private static final Set<String> UNKNOWN = Set.of("unknown", "none", "n/a", "null", "<none>");
 
-    private static final String GPUS = "a whole number of GPUs from 1 to %d".formatted(TraceLimits.GPUS);
+    private static final String GPUS = "a whole number of GPUs from 1 to " + TraceLimits.GPUS;
 
     /** Digits that a {@code long} always holds. */
     private static final int LONG_DIGITS = 18;
