@@ -1,6 +1,5 @@
 package org.trainyard.env.simulation;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.trainyard.env.workload.JobSpec;
@@ -51,7 +50,7 @@ public record RunResult(
     public List<JobSpec> submitted() {
         return Stream.concat(
                         jobs.stream().map(JobOutcome::job), rejected.stream().map(RejectedJob::job))
-                .sorted(Comparator.comparingInt(JobSpec::id))
+                .sorted((a, b) -> Integer.compare(a.id(), b.id()))
                 .toList();
     }
 

@@ -174,6 +174,9 @@ public record PairedComparison(
 
     /** The same comparisons with p-values and verdicts corrected for their number. */
     static List<PairedComparison> corrected(List<PairedComparison> together) {
+        if (together.isEmpty()) {
+            return List.of();
+        }
         List<Significance> given = new ArrayList<>();
         for (PairedComparison comparison : together) {
             if (comparison.significance == null) {

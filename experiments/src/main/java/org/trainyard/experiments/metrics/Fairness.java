@@ -1,6 +1,5 @@
 package org.trainyard.experiments.metrics;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -65,14 +64,15 @@ public record Fairness(
     /** By job, {@code rho}. */
     static double[] finishTimes(RunResult episode) {
         Presence presence = new Presence(episode.jobs());
-        List<Double> rho = new ArrayList<>();
-        for (JobOutcome job : episode.jobs()) {
+        double[] rho = new double[episode.jobs().size()];
+        for (int i = 0; i < rho.length; i++) {
+            JobOutcome job = episode.jobs().get(i);
             Demand demand = job.job().demand();
             double gpus = demand.gpus() * (demand.gpuMilli() / (double) Demand.WHOLE);
             double share = episode.gpus() / presence.mean(job.job().submitNanos(), job.endNanos());
-            rho.add(job.jctSlowdown() / Math.max(1, gpus / share));
+            rho[i] = job.jctSlowdown() / Math.max(1, gpus / share);
         }
-        return rho.stream().mapToDouble(Double::doubleValue).toArray();
+        return rho;
     }
 
     /** The number of jobs that wait or run, by time. */

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.metrics;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,14 +60,14 @@ public enum Grouping {
     public List<JobGroup> of(List<JobOutcome> jobs) {
         List<Map.Entry<String, List<JobOutcome>>> all =
                 new ArrayList<>(byName(jobs).entrySet());
-        all.sort(Comparator.comparingInt(group -> -group.getValue().size()));
+        all.sort((a, b) -> Integer.compare(b.getValue().size(), a.getValue().size()));
         int alone = all.size() <= MOST + 1 ? all.size() : MOST;
         List<JobGroup> groups = new ArrayList<>();
         for (Map.Entry<String, List<JobOutcome>> group : all.subList(0, alone)) {
             groups.add(JobGroup.of(group.getKey(), group.getValue()));
         }
         if (this == GPUS) {
-            groups.sort(Comparator.comparingInt(group -> Integer.parseInt(group.name())));
+            groups.sort((a, b) -> Integer.compare(Integer.parseInt(a.name()), Integer.parseInt(b.name())));
         }
         if (alone < all.size()) {
             List<JobOutcome> rest = new ArrayList<>();
