@@ -375,7 +375,7 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));
-        } else if (RuleBeside.begins(name)) {
+        } else if (name.indexOf('=') >= 0 && RuleBeside.begins(name)) {
             return ruled(name);
         }
         Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));

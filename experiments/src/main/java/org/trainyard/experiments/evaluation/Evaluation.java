@@ -90,7 +90,9 @@ public record Evaluation(
         if (pool != null) {
             scores.add(pool.score());
         }
-        runs.forEach(run -> scores.add(SchedulerScore.of(run)));
+        for (SchedulerRuns run : runs) {
+            scores.add(SchedulerScore.of(run));
+        }
         SchedulerRuns reference = reference(runs, scores);
         return new Evaluation(
                 runs,
@@ -245,7 +247,11 @@ public record Evaluation(
 
     private static @Nullable SchedulerRuns reference(List<SchedulerRuns> runs, List<SchedulerScore> scores) {
         Set<String> rejecting = new HashSet<>();
-        runs.stream().filter(run -> run.rejected() > 0).forEach(run -> rejecting.add(run.name()));
+        for (SchedulerRuns run : runs) {
+            if (run.rejected() > 0) {
+                rejecting.add(run.name());
+            }
+        }
         SchedulerScore best = null;
         for (SchedulerScore score : scores) {
             if (score.role() == SchedulerRuns.Role.HEURISTIC && (best == null || isBetter(score, best, rejecting))) {

@@ -3,6 +3,7 @@ package org.trainyard.experiments.evaluation;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.experiments.metrics.JobFigures;
 
 /**
  * The runs of one scheduler, one per episode.
@@ -38,12 +39,16 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
 
     /** The completed jobs of all episodes. */
     public List<JobOutcome> jobs() {
-        return episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
+        return JobFigures.jobs(episodes);
     }
 
     /** Number of jobs that were rejected in all episodes. */
     public int rejected() {
-        return episodes.stream().mapToInt(episode -> episode.rejected().size()).sum();
+        int rejected = 0;
+        for (RunResult episode : episodes) {
+            rejected += episode.rejected().size();
+        }
+        return rejected;
     }
 
     /** Mean JCT of each episode, seconds. */

@@ -43,23 +43,33 @@ public record SchedulerScore(
 
     static SchedulerScore of(SchedulerRuns runs) {
         List<RunResult> episodes = runs.episodes();
-        List<JobOutcome> jobs =
-                episodes.stream().flatMap(e -> e.jobs().stream()).toList();
+        List<JobOutcome> jobs = runs.jobs();
+        double[] makespans = new double[episodes.size()];
+        long decisions = 0;
+        for (int i = 0; i < makespans.length; i++) {
+            makespans[i] = episodes.get(i).makespanSeconds();
+            decisions += episodes.get(i).decisions();
+        }
+        long[] queueingNanos = new long[jobs.size()];
+        double[] slowdowns = new double[jobs.size()];
+        long preemptions = 0;
+        for (int i = 0; i < slowdowns.length; i++) {
+            JobOutcome job = jobs.get(i);
+            queueingNanos[i] = job.queueingNanos();
+            slowdowns[i] = job.meanSlowdown();
+            preemptions += job.preemptions();
+        }
         return new SchedulerScore(
                 runs.name(),
                 runs.role(),
                 jobs.size(),
                 JobFigures.of(episodes),
-                Statistics.mean(episodes.stream()
-                        .mapToDouble(RunResult::makespanSeconds)
-                        .toArray()),
-                Statistics.meanSeconds(
-                        jobs.stream().mapToLong(JobOutcome::queueingNanos).toArray()),
-                Statistics.mean(
-                        jobs.stream().mapToDouble(JobOutcome::meanSlowdown).toArray()),
+                Statistics.mean(makespans),
+                Statistics.meanSeconds(queueingNanos),
+                Statistics.mean(slowdowns),
                 utilisation(episodes),
-                jobs.stream().mapToLong(JobOutcome::preemptions).sum(),
-                episodes.stream().mapToLong(RunResult::decisions).sum(),
+                preemptions,
+                decisions,
                 hash(episodes));
     }
 

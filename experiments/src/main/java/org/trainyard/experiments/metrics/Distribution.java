@@ -18,7 +18,10 @@ public record Distribution(double mean, double median, double p95, double p99) {
         if (!metric.isTime()) {
             return of(metric.values(jobs));
         }
-        long[] nanos = jobs.stream().mapToLong(metric::nanos).toArray();
+        long[] nanos = new long[jobs.size()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = metric.nanos(jobs.get(i));
+        }
         return ofSorted(Statistics.meanSeconds(nanos), Statistics.sortedSeconds(nanos));
     }
 

@@ -29,16 +29,21 @@ public record Fairness(
         @Nullable Double jainUsers, @Nullable Double jainVirtualClusters, Distribution finishTime, double unfairShare) {
     /** Of the episodes of one scheduler. O(n log n). */
     public static Fairness of(List<RunResult> episodes) {
-        List<JobOutcome> jobs =
-                episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
-        double[] rho = episodes.stream()
-                .flatMapToDouble(episode -> Arrays.stream(finishTimes(episode)))
-                .toArray();
+        List<JobOutcome> jobs = JobFigures.jobs(episodes);
+        double[] rho = new double[jobs.size()];
+        int at = 0;
+        int unfair = 0;
+        for (RunResult episode : episodes) {
+            for (double one : finishTimes(episode)) {
+                rho[at++] = one;
+                unfair += one > 1 ? 1 : 0;
+            }
+        }
         return new Fairness(
                 jain(jobs, Grouping.USER),
                 jain(jobs, Grouping.VIRTUAL_CLUSTER),
                 Distribution.of(rho),
-                Arrays.stream(rho).filter(one -> one > 1).count() / (double) rho.length);
+                unfair / (double) rho.length);
     }
 
     private static @Nullable Double jain(List<JobOutcome> jobs, Grouping parties) {
@@ -83,11 +88,14 @@ public record Fairness(
         private final double[] endSums;
 
         Presence(List<JobOutcome> jobs) {
-            submits = jobs.stream()
-                    .mapToLong(job -> job.job().submitNanos())
-                    .sorted()
-                    .toArray();
-            ends = jobs.stream().mapToLong(JobOutcome::endNanos).sorted().toArray();
+            submits = new long[jobs.size()];
+            ends = new long[jobs.size()];
+            for (int i = 0; i < submits.length; i++) {
+                submits[i] = jobs.get(i).job().submitNanos();
+                ends[i] = jobs.get(i).endNanos();
+            }
+            Arrays.sort(submits);
+            Arrays.sort(ends);
             submitSums = sums(submits);
             endSums = sums(ends);
         }

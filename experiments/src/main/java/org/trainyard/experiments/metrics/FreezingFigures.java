@@ -16,22 +16,19 @@ import org.trainyard.env.simulation.RunResult;
 public record FreezingFigures(int jobs, double mean, double most, double frozen) {
     /** Null when no job allows frozen layers. */
     public static @Nullable FreezingFigures of(List<RunResult> episodes) {
-        double[] penalties = episodes.stream()
-                .flatMap(episode -> episode.jobs().stream())
-                .filter(FreezingFigures::allowsFreezing)
-                .mapToDouble(JobOutcome::accuracyPenalty)
-                .toArray();
-        if (penalties.length == 0) {
-            return null;
-        }
+        int jobs = 0;
+        double sum = 0;
         double most = 0;
         int frozen = 0;
-        for (double penalty : penalties) {
-            most = Math.max(most, penalty);
-            frozen += penalty > 0 ? 1 : 0;
+        for (JobOutcome job : JobFigures.jobs(episodes)) {
+            if (allowsFreezing(job)) {
+                jobs++;
+                sum += job.accuracyPenalty();
+                most = Math.max(most, job.accuracyPenalty());
+                frozen += job.accuracyPenalty() > 0 ? 1 : 0;
+            }
         }
-        return new FreezingFigures(
-                penalties.length, Statistics.mean(penalties), most, (double) frozen / penalties.length);
+        return jobs == 0 ? null : new FreezingFigures(jobs, sum / jobs, most, (double) frozen / jobs);
     }
 
     /** Whether the job allows frozen layers. */

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.metrics;
 
 import java.util.List;
-import java.util.function.ToLongFunction;
 import org.trainyard.env.simulation.JobOutcome;
 
 /**
@@ -15,15 +14,25 @@ import org.trainyard.env.simulation.JobOutcome;
  */
 public record JctParts(double waiting, double restart, double interference, double placement, double undisturbed) {
     public static JctParts of(List<JobOutcome> jobs) {
+        int n = jobs.size();
+        long[] waiting = new long[n];
+        long[] restart = new long[n];
+        long[] interference = new long[n];
+        long[] placement = new long[n];
+        long[] undisturbed = new long[n];
+        for (int i = 0; i < n; i++) {
+            JobOutcome job = jobs.get(i);
+            waiting[i] = job.queueingNanos();
+            restart[i] = job.onGpus().restartNanos();
+            interference[i] = job.onGpus().interferenceNanos();
+            placement[i] = job.onGpus().placementNanos();
+            undisturbed[i] = job.onGpus().undisturbedNanos();
+        }
         return new JctParts(
-                mean(jobs, JobOutcome::queueingNanos),
-                mean(jobs, job -> job.onGpus().restartNanos()),
-                mean(jobs, job -> job.onGpus().interferenceNanos()),
-                mean(jobs, job -> job.onGpus().placementNanos()),
-                mean(jobs, job -> job.onGpus().undisturbedNanos()));
-    }
-
-    private static double mean(List<JobOutcome> jobs, ToLongFunction<JobOutcome> part) {
-        return Statistics.meanSeconds(jobs.stream().mapToLong(part).toArray());
+                Statistics.meanSeconds(waiting),
+                Statistics.meanSeconds(restart),
+                Statistics.meanSeconds(interference),
+                Statistics.meanSeconds(placement),
+                Statistics.meanSeconds(undisturbed));
     }
 }

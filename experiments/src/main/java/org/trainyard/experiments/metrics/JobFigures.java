@@ -1,5 +1,6 @@
 package org.trainyard.experiments.metrics;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
@@ -20,8 +21,7 @@ public record JobFigures(
         @Nullable UtilityFigures utility,
         @Nullable FreezingFigures freezing) {
     public static JobFigures of(List<RunResult> episodes) {
-        List<JobOutcome> jobs =
-                episodes.stream().flatMap(episode -> episode.jobs().stream()).toList();
+        List<JobOutcome> jobs = jobs(episodes);
         return new JobFigures(
                 Distribution.of(jobs, JobMetric.JCT),
                 Distribution.of(jobs, JobMetric.WAIT),
@@ -30,6 +30,18 @@ public record JobFigures(
                 Fairness.of(episodes),
                 UtilityFigures.of(episodes),
                 FreezingFigures.of(episodes));
+    }
+
+    /** The completed jobs of all episodes. */
+    public static List<JobOutcome> jobs(List<RunResult> episodes) {
+        if (episodes.size() == 1) {
+            return episodes.get(0).jobs();
+        }
+        List<JobOutcome> jobs = new ArrayList<>();
+        for (RunResult episode : episodes) {
+            jobs.addAll(episode.jobs());
+        }
+        return jobs;
     }
 
     /** The figure by which schedulers are ranked. */

@@ -38,8 +38,11 @@ public enum JobMetric {
 
     /** By job. */
     public double[] values(List<JobOutcome> jobs) {
-        return jobs.stream()
-                .mapToDouble(job -> isTime() ? nanos(job) / 1e9 : job.jctSlowdown())
-                .toArray();
+        double[] values = new double[jobs.size()];
+        for (int i = 0; i < values.length; i++) {
+            JobOutcome job = jobs.get(i);
+            values[i] = isTime() ? nanos(job) / 1e9 : job.jctSlowdown();
+        }
+        return values;
     }
 }

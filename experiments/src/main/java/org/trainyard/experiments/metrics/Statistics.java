@@ -51,7 +51,10 @@ public final class Statistics {
 
     /** Sorted seconds of nanoseconds. */
     public static double[] sortedSeconds(long[] nanos) {
-        double[] seconds = Arrays.stream(nanos).mapToDouble(n -> n / 1e9).toArray();
+        double[] seconds = new double[nanos.length];
+        for (int i = 0; i < seconds.length; i++) {
+            seconds[i] = nanos[i] / 1e9;
+        }
         Arrays.sort(seconds);
         return seconds;
     }

@@ -21,7 +21,7 @@ public record UtilityFigures(
 
     /** Null when no job has a utility. */
     public static @Nullable UtilityFigures of(List<RunResult> episodes) {
-        if (episodes.stream().flatMap(episode -> episode.submitted().stream()).allMatch(job -> job.utility() == null)) {
+        if (!haveUtilities(episodes)) {
             return null;
         }
         double[] totals = episodes.stream()
@@ -43,6 +43,22 @@ public record UtilityFigures(
                 bound(episodes),
                 completed / submitted,
                 gaining / submitted);
+    }
+
+    private static boolean haveUtilities(List<RunResult> episodes) {
+        for (RunResult episode : episodes) {
+            for (JobOutcome outcome : episode.jobs()) {
+                if (outcome.job().utility() != null) {
+                    return true;
+                }
+            }
+            for (RunResult.RejectedJob rejected : episode.rejected()) {
+                if (rejected.job().utility() != null) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static @Nullable Double bound(List<RunResult> episodes) {

@@ -3,6 +3,7 @@ package org.trainyard.experiments.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -100,7 +101,9 @@ public final class TraceSimulation implements Simulation {
         world = new SimulatedWorld(topology, setup, seed);
         builder = world.builder(models.models(), seed, strict);
         for (SchedulerRegistry.Entry entry : schedulers) {
-            trace.jobs().forEach(job -> entry.requireServes("job " + job.id(), job.demand()));
+            for (TraceJob job : trace.jobs()) {
+                entry.requireServes("job " + job.id(), job.demand());
+            }
         }
         if (learned != null) {
             trace.jobs().forEach(TrainedContender::requirePlaceable);
@@ -222,9 +225,10 @@ public final class TraceSimulation implements Simulation {
             return world.simulator(workload, draw == 0 ? options.withEvents(sink) : options);
         });
         SchedulerRuns run = runner.run(scheduler);
-        int kills = run.episodes().get(0).jobs().stream()
-                .mapToInt(JobOutcome::kills)
-                .sum();
+        int kills = 0;
+        for (JobOutcome job : run.episodes().get(0).jobs()) {
+            kills += job.kills();
+        }
         if (kills > 0) {
             remarksOnRuns.add("outages stopped jobs %,d times under %s".formatted(kills, scheduler.name()));
         }
@@ -234,21 +238,22 @@ public final class TraceSimulation implements Simulation {
     /** The jobs as the simulator of a reference preset takes them. */
     private Workload workload(String preset, ReferenceSettings reference) {
         List<TraceJob> jobs = trace.jobs();
-        List<TraceJob> taken = jobs.stream()
-                .map(job -> reference.adjusted(trace.format(), job))
-                .toList();
+        List<TraceJob> taken = new ArrayList<>();
+        Set<@Nullable String> tenants = new HashSet<>();
         boolean isAdjusted = false;
-        for (int i = 0; i < jobs.size(); i++) {
-            isAdjusted |= taken.get(i).durationNanos() != jobs.get(i).durationNanos();
+        for (TraceJob job : jobs) {
+            TraceJob adjusted = reference.adjusted(trace.format(), job);
+            isAdjusted |= adjusted.durationNanos() != job.durationNanos();
+            taken.add(adjusted);
+            tenants.add(job.virtualCluster());
         }
         if (isAdjusted) {
             remarksOnRuns.add("run times of %s are %s".formatted(preset, reference.remark()));
         }
-        long tenants = jobs.stream().map(TraceJob::virtualCluster).distinct().count();
-        if (reference.oneVirtualCluster() && tenants > 1) {
+        if (reference.oneVirtualCluster() && tenants.size() > 1) {
             remarksOnRuns.add(
                     "the simulator that %s replays runs each virtual cluster alone, but here %,d share the cluster (--virtual-cluster selects one)"
-                            .formatted(preset, tenants));
+                            .formatted(preset, tenants.size()));
         }
         return isAdjusted || !setup.rated() ? builder.rated(taken).workload() : first().workload();
     }
