@@ -144,15 +144,22 @@ class LauncherTest {
         assertThat(launch(0, "list")).doesNotContain("Building");
     }
 
-    /** A built checkout whose Java writes an archive of classes when it is asked for one, and a line into {@code java.dumps}. */
+    /**
+     * A built checkout whose Java lists the classes of a run and writes an archive of classes when it is asked to; {@code java.dumps} gets a line for each archive and
+     * {@code java.classes} the list of its classes.
+     */
     private void builtWithArchivingJava() throws IOException {
         Files.createDirectories(checkout.resolve("experiments/target/launcher"));
         Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));
         Files.createFile(checkout.resolve("experiments/target/launcher/launcher.stamp"));
         tool("java", JAVA_17 + """
-                ; case "$*" in *-Xshare:dump*)
+                ; case "$*" in *-Xshare:dump* | *-Xshare:off*)
                   for option in "$@"; do
-                    case "$option" in -XX:SharedArchiveFile=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;; esac
+                    case "$option" in
+                      -XX:DumpLoadedClassList=*) printf 'A id: 0\\nB id: 1\\nC id: 2 super: 0 source: c\\n' > "${option#*=}" ;;
+                      -XX:SharedClassListFile=*) cat "${option#*=}" > "$0.classes" ;;
+                      -XX:SharedArchiveFile=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;;
+                    esac
                   done
                 esac
                 """);
@@ -168,6 +175,24 @@ class LauncherTest {
         try (Stream<Path> kept = Files.list(checkout.resolve("experiments/target/launcher/classes-of-java"))) {
             assertThat(kept).hasSize(1);
         }
+    }
+
+    @Test
+    void lists_of_classes_are_joined_without_the_numbers_of_their_runs() throws Exception {
+        builtWithArchivingJava();
+
+        launch(0, "list");
+
+        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB");
+    }
+
+    @Test
+    void classes_of_plugins_are_verified_and_those_of_the_archive_only_once() throws Exception {
+        builtWithArchivingJava();
+
+        assertThat(launch(0, "list")).contains("-XX:-BytecodeVerificationRemote");
+        assertThat(launch(0, "list", "--plugin", "some.jar")).doesNotContain("Verification");
+        assertThat(launch(0, "train")).doesNotContain("Verification");
     }
 
     @Test
@@ -187,6 +212,21 @@ class LauncherTest {
         assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--jobs", "1000000")).doesNotContain(quick);
         assertThat(launch(0, "train")).doesNotContain(quick);
+    }
+
+    @Test
+    void commands_of_tenths_of_a_second_inline_less_than_those_of_seconds() throws Exception {
+        builtWithArchivingJava();
+        Path small = Files.writeString(directory.resolve("small.csv"), "job");
+        Path middle = Files.writeString(directory.resolve("middle.csv"), "job\n".repeat(50_000));
+
+        String inlining = "-XX:C1MaxInlineSize=";
+        assertThat(launch(0, "simulate", "--trace", small.toString())).contains(inlining);
+        assertThat(launch(0, "simulate", "--jobs", "1000")).contains(inlining);
+        assertThat(launch(0, "simulate", "--trace", middle.toString()))
+                .contains("-XX:TieredStopAtLevel=1")
+                .doesNotContain(inlining);
+        assertThat(launch(0, "simulate", "--jobs", "10000")).doesNotContain(inlining);
     }
 
     private void tool(String name, String script) throws IOException {

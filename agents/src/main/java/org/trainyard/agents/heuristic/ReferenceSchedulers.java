@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry.Entry;
 import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
 import org.trainyard.agents.heuristic.SchedulerRegistry.Kind;
@@ -39,12 +40,24 @@ final class ReferenceSchedulers {
     private static final String NOT_SHOCKWAVE =
             "another policy of Shockwave's artifact; Shockwave's own planner is not among the schedulers";
 
+    private static final List<Entry> ALL = Stream.of(helios(), tiresias(), muri(), shockwave())
+            .flatMap(List::stream)
+            .toList();
+
     private ReferenceSchedulers() {}
 
     static List<Entry> all() {
-        return Stream.of(helios(), tiresias(), muri(), shockwave())
-                .flatMap(List::stream)
-                .toList();
+        return ALL;
+    }
+
+    /** The row of this name, or null. */
+    static @Nullable Entry named(String name) {
+        for (Entry entry : ALL) {
+            if (entry.name().equals(name)) {
+                return entry;
+            }
+        }
+        return null;
     }
 
     private static Origin origin(String simulator, ReferenceSettings settings, Flag... flags) {

@@ -2,18 +2,11 @@ package org.trainyard.agents.heuristic;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
-import org.trainyard.agents.heuristic.classic.Fifo;
-import org.trainyard.agents.heuristic.classic.Las;
-import org.trainyard.agents.heuristic.classic.RandomOrder;
-import org.trainyard.agents.heuristic.classic.Sjf;
-import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
@@ -21,10 +14,6 @@ import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.FirstFit;
-import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -189,81 +178,10 @@ public final class SchedulerRegistry {
         }
     }
 
-    private static final Map<String, Entry> LISTED = new LinkedHashMap<>();
-    /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
-    private static final Map<String, Entry> UNLISTED = new LinkedHashMap<>();
-    /** The orders that take any placer. */
-    private static final List<Order> ORDERS = new ArrayList<>();
     /** What plugins add, replaced as a whole. */
     private static volatile PluggedRows plugged = PluggedRows.NONE;
 
-    static {
-        Kind kind = Kind.UNRECORDED;
-        order(
-                "fifo",
-                "first in, first out; the head blocks",
-                placer -> new Fifo(false, placer),
-                new Origin("YARN-CS, as in Tiresias (NSDI 2019)", kind));
-        order(
-                "fifo-backfill",
-                "first in, first out; who fits may pass",
-                placer -> new Fifo(true, placer),
-                new Origin("", kind));
-        order(
-                "sjf",
-                "shortest predicted run time first",
-                Sjf::new,
-                new Origin("Smith 1956; Helios (SC 2021)", kind, Flag.NEEDS_PREDICTIONS));
-        order(
-                "srtf",
-                "shortest predicted remaining time first",
-                Srtf::new,
-                new Origin("Schrage 1968; Tiresias", kind, Flag.PREEMPTIVE, Flag.NEEDS_PREDICTIONS));
-        order(
-                "las",
-                "least attained GPU service first, in queues (Tiresias)",
-                Las::new,
-                new Origin("Tiresias (2D-LAS, discretised)", kind, Flag.PREEMPTIVE));
-        list(new Origin("", Kind.OURS)
-                .row("random", "random order on random servers: the floor")
-                .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
-        PublishedSchedulers.all().forEach(SchedulerRegistry::list);
-        ReferenceSchedulers.all().forEach(SchedulerRegistry::list);
-        PublishedSchedulers.ablations().forEach(entry -> UNLISTED.put(entry.name(), entry));
-    }
-
     private SchedulerRegistry() {}
-
-    private static void list(Entry entry) {
-        LISTED.put(entry.name(), entry);
-    }
-
-    /** An order over jobs that takes any placer. */
-    private record Order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
-        Entry on(PlacementPolicies.Entry policy) {
-            return origin.row(name + "/" + policy.name(), description + "; " + policy.description())
-                    .by((on, belief, seed) -> constructor.apply(policy.create(on, null, seed)));
-        }
-    }
-
-    /** An order over jobs with every placer: on {@link BestFit} under its own name. */
-    private static void order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
-        Order order = new Order(name, description, constructor, origin);
-        ORDERS.add(order);
-        Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
-        flags.addAll(origin.flags);
-        Entry plain = new Origin(origin.source, origin.kind, null, flags)
-                .row(name, description + "; best fit")
-                .by(on -> constructor.apply(new BestFit()));
-        list(plain);
-        list(origin.row(name + "/first-fit", description + "; first fit").by(on -> constructor.apply(new FirstFit())));
-        list(origin.row(name + "/random", description + "; random servers")
-                .by((on, belief, seed) -> constructor.apply(new RandomFit(on, seed))));
-        UNLISTED.put(name + "/best-fit", plain);
-        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
-            UNLISTED.putIfAbsent(name + "/" + policy.name(), order.on(policy));
-        }
-    }
 
     /** A member of the tuned family. */
     public static Entry tuned(ComposedSettings settings) {
@@ -335,7 +253,7 @@ public final class SchedulerRegistry {
      */
     public static void plug(List<SchedulerPlugin> plugins) {
         PluggedRows rows = new PluggedRows(plugins);
-        rows.schedulers().keySet().forEach(name -> requireFree(name, LISTED.containsKey(name)));
+        rows.schedulers().keySet().forEach(name -> requireFree(name, SchedulerRows.LISTED.containsKey(name)));
         rows.placers().keySet().forEach(name -> requireFree(name, PlacementPolicies.isBuiltIn(name)));
         PlacementPolicies.plug(List.copyOf(rows.placers().values()));
         plugged = rows;
@@ -349,7 +267,7 @@ public final class SchedulerRegistry {
 
     /** The rows, in the order in which to list them. */
     public static List<Entry> entries() {
-        List<Entry> entries = new ArrayList<>(LISTED.values());
+        List<Entry> entries = new ArrayList<>(SchedulerRows.LISTED.values());
         entries.addAll(plugged.schedulers().values());
         return List.copyOf(entries);
     }
@@ -378,7 +296,9 @@ public final class SchedulerRegistry {
         } else if (name.indexOf('=') >= 0 && RuleBeside.begins(name)) {
             return ruled(name);
         }
-        Entry entry = LISTED.getOrDefault(name, UNLISTED.get(name));
+        // First the presets, whose runs are often so short that to make the other rows takes as long.
+        Entry entry = ReferenceSchedulers.named(name);
+        entry = entry == null ? SchedulerRows.named(name) : entry;
         entry = entry == null ? ofPlugin(name) : entry;
         if (entry == null) {
             throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
@@ -392,8 +312,8 @@ public final class SchedulerRegistry {
         if (placer == null) {
             return plugged.schedulers().get(name);
         }
-        return ORDERS.stream()
-                .filter(order -> order.name.equals(name.substring(0, slash)))
+        return SchedulerRows.ORDERS.stream()
+                .filter(order -> order.name().equals(name.substring(0, slash)))
                 .map(order -> order.on(placer))
                 .findFirst()
                 .orElse(null);

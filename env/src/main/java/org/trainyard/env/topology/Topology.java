@@ -39,7 +39,11 @@ public final class Topology {
             throw new IllegalArgumentException("topology (%s) has no server".formatted(name));
         }
         specs = builder.servers.toArray(ServerSpec[]::new);
-        widestServer = Arrays.stream(specs).mapToInt(ServerSpec::gpus).max().orElse(0);
+        int widest = 0;
+        for (ServerSpec spec : specs) {
+            widest = Math.max(widest, spec.gpus());
+        }
+        widestServer = widest;
         nics = builder.nics.toArray(Link[]::new);
         serverNames = List.copyOf(builder.serverNames);
         wiring = builder.wiring();

@@ -3,7 +3,6 @@ package org.trainyard.experiments.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -130,9 +129,15 @@ public final class EvaluationRunner {
         IntFunction<R> one = i -> run.result(
                 setting.simulator(schedulers.get(i / episodes), i % episodes),
                 setting.scheduler(schedulers.get(i / episodes), i % episodes));
-        List<R> results = workers != null && schedulers.stream().allMatch(SchedulerFactory::isThreadSafe)
-                ? workers.map(runs, one, done)
-                : IntStream.range(0, runs).mapToObj(one).peek(r -> done.run()).toList();
+        List<R> results = new ArrayList<>();
+        if (workers != null && schedulers.stream().allMatch(SchedulerFactory::isThreadSafe)) {
+            results = workers.map(runs, one, done);
+        } else {
+            for (int i = 0; i < runs; i++) {
+                results.add(one.apply(i));
+                done.run();
+            }
+        }
         List<List<R>> byScheduler = new ArrayList<>();
         for (int from = 0; from < runs; from += episodes) {
             byScheduler.add(List.copyOf(results.subList(from, from + episodes)));

@@ -35,12 +35,12 @@ final class ModelMeasurements {
     private ModelMeasurements() {}
 
     private static List<String> cellsOf(String table, String model) {
-        return table.lines()
-                .map(line -> List.of(line.split("\\|", -1)))
-                .filter(cells -> cells.get(0).strip().equals(model))
-                .findFirst()
-                .map(cells -> List.of(cells.get(1).strip().split(" ", -1)))
-                .orElse(List.of());
+        for (String line : table.split("\n", -1)) {
+            if (line.startsWith(model + " ")) {
+                return List.of(line.substring(line.indexOf('|') + 1).strip().split(" ", -1));
+            }
+        }
+        return List.of();
     }
 
     /** Measured speeds of a model by GPU type, relative to the V100; empty when there are none. */

@@ -1,0 +1,108 @@
+package org.trainyard.agents.heuristic;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Entry;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Kind;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Origin;
+import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.classic.Las;
+import org.trainyard.agents.heuristic.classic.RandomOrder;
+import org.trainyard.agents.heuristic.classic.Sjf;
+import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.placement.RandomFit;
+import org.trainyard.env.simulation.Scheduler;
+
+/** The rows of the registry: the orders over jobs with every placer, {@link PublishedSchedulers}, and {@link ReferenceSchedulers}. */
+final class SchedulerRows {
+    /** By name, in the order in which to list them. */
+    static final Map<String, Entry> LISTED = new LinkedHashMap<>();
+    /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
+    private static final Map<String, Entry> UNLISTED = new LinkedHashMap<>();
+    /** The orders that take any placer. */
+    static final List<Order> ORDERS = new ArrayList<>();
+
+    static {
+        Kind kind = Kind.UNRECORDED;
+        order(
+                "fifo",
+                "first in, first out; the head blocks",
+                placer -> new Fifo(false, placer),
+                new Origin("YARN-CS, as in Tiresias (NSDI 2019)", kind));
+        order(
+                "fifo-backfill",
+                "first in, first out; who fits may pass",
+                placer -> new Fifo(true, placer),
+                new Origin("", kind));
+        order(
+                "sjf",
+                "shortest predicted run time first",
+                Sjf::new,
+                new Origin("Smith 1956; Helios (SC 2021)", kind, Flag.NEEDS_PREDICTIONS));
+        order(
+                "srtf",
+                "shortest predicted remaining time first",
+                Srtf::new,
+                new Origin("Schrage 1968; Tiresias", kind, Flag.PREEMPTIVE, Flag.NEEDS_PREDICTIONS));
+        order(
+                "las",
+                "least attained GPU service first, in queues (Tiresias)",
+                Las::new,
+                new Origin("Tiresias (2D-LAS, discretised)", kind, Flag.PREEMPTIVE));
+        list(new Origin("", Kind.OURS)
+                .row("random", "random order on random servers: the floor")
+                .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
+        PublishedSchedulers.all().forEach(SchedulerRows::list);
+        ReferenceSchedulers.all().forEach(SchedulerRows::list);
+        PublishedSchedulers.ablations().forEach(entry -> UNLISTED.put(entry.name(), entry));
+    }
+
+    private SchedulerRows() {}
+
+    /** The row of this name, or null. */
+    static @Nullable Entry named(String name) {
+        return LISTED.getOrDefault(name, UNLISTED.get(name));
+    }
+
+    private static void list(Entry entry) {
+        LISTED.put(entry.name(), entry);
+    }
+
+    /** An order over jobs that takes any placer. */
+    record Order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
+        Entry on(PlacementPolicies.Entry policy) {
+            return origin.row(name + "/" + policy.name(), description + "; " + policy.description())
+                    .by((on, belief, seed) -> constructor.apply(policy.create(on, null, seed)));
+        }
+    }
+
+    /** An order over jobs with every placer: on {@link BestFit} under its own name. */
+    private static void order(String name, String description, Function<Placer, Scheduler> constructor, Origin origin) {
+        Order order = new Order(name, description, constructor, origin);
+        ORDERS.add(order);
+        Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
+        flags.addAll(origin.flags());
+        Entry plain = new Origin(origin.source(), origin.kind(), null, flags)
+                .row(name, description + "; best fit")
+                .by(on -> constructor.apply(new BestFit()));
+        list(plain);
+        list(origin.row(name + "/first-fit", description + "; first fit").by(on -> constructor.apply(new FirstFit())));
+        list(origin.row(name + "/random", description + "; random servers")
+                .by((on, belief, seed) -> constructor.apply(new RandomFit(on, seed))));
+        UNLISTED.put(name + "/best-fit", plain);
+        for (PlacementPolicies.Entry policy : PlacementPolicies.entries()) {
+            UNLISTED.putIfAbsent(name + "/" + policy.name(), order.on(policy));
+        }
+    }
+}
