@@ -14,6 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
@@ -70,7 +71,7 @@ public final class Trainyard extends CommandGroup {
                 .setUsageHelpWidth(110)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionExceptionHandler(new Failures(err));
-        int code = execute(commands, named == null ? args : Arrays.copyOfRange(args, 1, args.length), err);
+        int code = execute(commands, args, err);
         out.flush();
         err.flush();
         return code;
@@ -94,10 +95,9 @@ public final class Trainyard extends CommandGroup {
         return commands;
     }
 
-    /** One command under its whole name, without the others: to read the options of all takes longer than many a command. */
+    /** One command without the others: to read the options of all, and of this class, takes longer than many a command. */
     private static CommandLine alone(Class<? extends Subcommand> command) {
-        CommandLine alone = new CommandLine(command);
-        return alone.setCommandName("trainyard " + alone.getCommandName());
+        return new CommandLine(CommandSpec.create().name("trainyard")).addSubcommand(command);
     }
 
     private static int execute(CommandLine commands, String[] args, PrintWriter err) {
