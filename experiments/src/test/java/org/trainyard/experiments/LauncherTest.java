@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,13 @@ class LauncherTest {
     @Test
     void without_java_it_asks_for_a_jdk() throws Exception {
         assertThat(launch(2)).containsOnlyOnce("\n").contains("needs a JDK, version 17 or later");
+    }
+
+    @Test
+    void a_java_home_without_java_is_named() throws Exception {
+        assertThat(launchWith("JAVA_HOME", "/no/such/folder"))
+                .containsOnlyOnce("\n")
+                .contains("needs a JDK, version 17 or later: '/no/such/folder/bin/java' was not found");
     }
 
     @Test
@@ -235,12 +243,22 @@ class LauncherTest {
     }
 
     private String launch(int code, String... args) throws IOException, InterruptedException {
+        return launch(code, Map.of(), args);
+    }
+
+    private String launchWith(String variable, String value) throws IOException, InterruptedException {
+        return launch(2, Map.of(variable, value));
+    }
+
+    private String launch(int code, Map<String, String> environment, String... args)
+            throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of(BASH, checkout.resolve("trainyard").toString()));
         command.addAll(List.of(args));
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().clear();
+        builder.environment().putAll(environment);
         builder.environment().put("PATH", tools.toString());
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
