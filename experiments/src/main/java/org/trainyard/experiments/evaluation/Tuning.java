@@ -45,6 +45,9 @@ public final class Tuning {
     /** Greatest costs of a plan that preempts and migrates to try, for orders by remaining time. */
     private static final List<Double> MIGRATE = List.of(0.5, 1.0, 2.0);
 
+    /** Exponents of a job's GPUs in the order to try, for orders by Gittins ranks, beside 0: between the least time and the least work first. */
+    private static final List<Double> WIDTHS = List.of(0.5, 1.0);
+
     /** Members that are left at the end of a search. */
     private static final int FINALISTS = 4;
     /** Heuristics that are no members of the family and have the same tools. */
@@ -157,6 +160,9 @@ public final class Tuning {
         if (member.order().isByRemainingTime()) {
             MIGRATE.forEach(cost -> variants.add(member.withMigrate(cost)));
             List.copyOf(variants).forEach(variant -> variants.add(variant.withMove(MOVE_MINUTES)));
+        }
+        if (member.order().isByGittinsIndex()) {
+            List.copyOf(variants).forEach(variant -> WIDTHS.forEach(width -> variants.add(variant.withWidth(width))));
         }
         variants.stream()
                 .filter(ComposedSettings::canKeepToRack)

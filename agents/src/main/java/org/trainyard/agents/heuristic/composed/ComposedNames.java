@@ -9,8 +9,8 @@ import org.trainyard.env.InputException;
 /** The names of the members of the tuned family. */
 final class ComposedNames {
     private static final String NEVER = "never";
-    private static final List<String> KEYS =
-            List.of("delay", "limit", "patience", "share", "long", "margin", "migrate", "move", "racks", "queues");
+    private static final List<String> KEYS = List.of(
+            "delay", "limit", "patience", "share", "long", "margin", "migrate", "move", "racks", "width", "queues");
 
     private ComposedNames() {}
 
@@ -41,6 +41,7 @@ final class ComposedNames {
             case "migrate" -> number(settings.migrate());
             case "move" -> number(settings.move());
             case "racks" -> number(settings.racks());
+            case "width" -> number(settings.width());
             default -> settings.queueGpuSeconds().stream().map(String::valueOf).collect(Collectors.joining("/"));
         };
     }
@@ -98,6 +99,7 @@ final class ComposedNames {
             case "migrate" -> knobs.migrate = number(name, value);
             case "move" -> knobs.move = number(name, value);
             case "racks" -> knobs.racks = number(name, value);
+            case "width" -> knobs.width = number(name, value);
             default -> knobs.queueGpuSeconds = queues(name, value);
         }
     }

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.composed;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.ServiceQueues;
+import org.trainyard.env.scheduling.order.WidthWeightedRank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.queue.RunningByFallingRank;
 import org.trainyard.env.scheduling.queue.RunningByRank;
@@ -27,10 +28,10 @@ final class ComposedOrder {
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
         inQueues = new RunningQueues(queues);
-        rank = rankBy(speeds);
+        rank = rankBy(speeds, settings.width());
     }
 
-    private Rank rankBy(GpuSpeeds speeds) {
+    private Rank rankBy(GpuSpeeds speeds, double width) {
         return switch (order) {
             case FIFO -> (view, job) -> job;
             case SJF -> SimView::predictedSeconds;
@@ -39,7 +40,7 @@ final class ComposedOrder {
                         view.predictedSeconds(job) * Math.max(1, view.job(job).gpus());
             case LAS -> queues::of;
             case SRTF -> SimView::predictedRemainingSeconds;
-            case GITTINS, GITTINS_LIMIT -> estimator;
+            case GITTINS, GITTINS_LIMIT -> width == 0 ? estimator : new WidthWeightedRank(estimator, width);
             case SPEEDUP ->
                 (view, job) -> view.predictedRemainingSeconds(job)
                         / speeds.speedUp(view.job(job).model());

@@ -29,6 +29,8 @@ import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
  *     orders by remaining time
  * @param racks the most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room keep where one can be
  *     cleared: 1, or infinite for no limit; only for {@link Placement#SETS}, and for orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too
+ * @param width the exponent of a job's GPUs, by whose power its Gittins rank is multiplied: 0 for the least remaining time first, 1 for the least remaining
+ *     work; only for orders by Gittins ranks. Costs of plans are then of such ranks, too
  * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
  */
 public record ComposedSettings(
@@ -43,9 +45,12 @@ public record ComposedSettings(
         double migrate,
         double move,
         double racks,
+        double width,
         List<Long> queueGpuSeconds) {
     /** The prefix of every name of the family. */
     public static final String PREFIX = "tuned:";
+
+    private static final double MOST_WIDTH = 2;
 
     /** The order of pending jobs, with backfilling. */
     public enum Order {
@@ -85,7 +90,7 @@ public record ComposedSettings(
         }
 
         /** Whether the order is that of Gittins ranks. */
-        boolean isByGittinsIndex() {
+        public boolean isByGittinsIndex() {
             return this == GITTINS || this == GITTINS_LIMIT;
         }
     }
@@ -138,6 +143,8 @@ public record ComposedSettings(
         require(racks == 1 || racks == Double.POSITIVE_INFINITY, "racks", racks, "1, or never for no limit");
         String where = ComposedNames.word(placement);
         require(racks > 1 || placement == Placement.SETS, "racks", where, "the placement sets");
+        require(width >= 0 && width <= MOST_WIDTH, "width", width, "0 to %s".formatted(MOST_WIDTH));
+        require(width == 0 || order.isByGittinsIndex(), "width", word, "the order gittins or gittins-limit");
         // One victim after another, without regard to racks, would be preempted for a gang that then does not start.
         require(racks > 1 || !order.isPreemptive() || migrate > 0, "racks", word, "migrate above 0 beside this order");
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
@@ -167,6 +174,7 @@ public record ComposedSettings(
                 0,
                 Double.POSITIVE_INFINITY,
                 Double.POSITIVE_INFINITY,
+                0,
                 List.of(3_600L, 36_000L));
     }
 
@@ -183,6 +191,7 @@ public record ComposedSettings(
         double migrate;
         double move;
         double racks;
+        double width;
         List<Long> queueGpuSeconds;
 
         private Knobs(ComposedSettings settings) {
@@ -197,6 +206,7 @@ public record ComposedSettings(
             migrate = settings.migrate;
             move = settings.move;
             racks = settings.racks;
+            width = settings.width;
             queueGpuSeconds = settings.queueGpuSeconds;
         }
 
@@ -213,6 +223,7 @@ public record ComposedSettings(
                     migrate,
                     move,
                     racks,
+                    width,
                     queueGpuSeconds);
         }
     }
@@ -255,6 +266,11 @@ public record ComposedSettings(
         return with(knobs -> knobs.move = newMove);
     }
 
+    /** These settings with another exponent of the GPUs in the order. */
+    public ComposedSettings withWidth(double newWidth) {
+        return with(knobs -> knobs.width = newWidth);
+    }
+
     /** These settings with placements together in one rack, where one can hold the gang. */
     public ComposedSettings withOneRack() {
         return with(knobs -> knobs.racks = 1);
@@ -285,7 +301,8 @@ public record ComposedSettings(
 
     /**
      * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +delay=}, {@code +limit=}, {@code +patience=},
-     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +move=}, {@code +racks=1}, {@code +queues=1/2/...}.
+     * {@code +share=}, {@code +long=}, {@code +margin=}, {@code +migrate=}, {@code +move=}, {@code +racks=1}, {@code +width=},
+     * {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */

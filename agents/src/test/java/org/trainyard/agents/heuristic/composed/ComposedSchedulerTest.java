@@ -83,6 +83,16 @@ class ComposedSchedulerTest {
         assertThat(ends("1x8", "tuned:%s+best-fit".formatted(order), jobs)).containsExactly(100L, wide, narrow);
     }
 
+    /** The wide job has 160 GPU-seconds and 57 seconds times the root of its GPUs, the narrow one 100 of both; the margin keeps all from preemption. */
+    @ParameterizedTest
+    @CsvSource({"0, 120, 220", "0.5, 120, 220", "1, 220, 200"})
+    void the_wider_a_job_the_later_it_goes_by_the_exponent_of_its_gpus(String width, long wide, long narrow) {
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(8, 10, 20).job(1, 20, 100);
+
+        assertThat(ends("1x8", "tuned:gittins+best-fit+margin=1000000+width=" + width, jobs))
+                .containsExactly(100L, wide, narrow);
+    }
+
     /** Two small jobs share the first server, or each takes one; a job of a whole server shows which. */
     @ParameterizedTest
     @CsvSource({"best-fit, 60", "first-fit, 60", "spread, 150"})
@@ -298,6 +308,8 @@ class ComposedSchedulerTest {
         boolean migrates = settings.order().isByRemainingTime() && random.nextBoolean();
         settings = migrates ? settings.withMigrate(4 * random.nextDouble()) : settings;
         settings = settings.canKeepToRack() && random.nextBoolean() ? settings.withOneRack() : settings;
+        boolean isWeighted = settings.order().isByGittinsIndex() && random.nextBoolean();
+        settings = isWeighted ? settings.withWidth(2 * random.nextDouble()) : settings;
         settings = random.nextBoolean() ? settings : settings.withLimit(1 + random.nextDouble(), random.nextInt(4));
         return random.nextBoolean() ? settings : settings.withShare(0.25 + random.nextDouble() / 2, 0.05);
     }

@@ -65,6 +65,8 @@ class ComposedSettingsTest {
         "tuned:spwf+lif+queues=5/5, ascending",
         "tuned:srtf+lif+migrate=-1, 0 or more",
         "tuned:las+lif+migrate=1, 'srtf, gittins or gittins-limit'",
+        "tuned:gittins+lif+width=-1, 0 to 2",
+        "tuned:srtf+lif+width=1, 'gittins or gittins-limit'",
         "tuned:srtf+sets+migrate=1+racks=2, '1, or never'",
         "tuned:srtf+sets+racks=1, migrate above 0",
         "tuned:srtf+lif+migrate=1+racks=1, the placement sets"

@@ -8,6 +8,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
+import org.trainyard.env.scheduling.order.WidthWeightedRank;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.preemption.JobMoves;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
@@ -22,7 +23,7 @@ import org.trainyard.env.workload.Demand;
  * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
  * begin in its domain, and the best bid of all acts.
  *
- * <p>At every moment the waiting jobs of shortest remaining time that can start or make room bid, each for the cheapest sets of
+ * <p>At every moment the waiting jobs of shortest remaining time, or first by {@link RemainingTime} and width, that can start or make room bid, each for the cheapest sets of
  * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is
  * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
@@ -64,7 +65,7 @@ public final class Auctioneer {
                 settings,
                 domains,
                 belief,
-                new RemainingTimeEstimator(settings.order() == RemainingTime.GITTINS_LIMIT),
+                new RemainingTimeEstimator(settings.order().readsTimeLimit()),
                 null);
     }
 
@@ -81,13 +82,15 @@ public final class Auctioneer {
         this.belief = belief;
         this.estimator = estimator;
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
-        waiting = past == null ? new WaitingJobs(remaining) : new WaitingJobs(past.waiting, remaining);
+        double width = settings.order().width();
+        Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
+        waiting = past == null ? new WaitingJobs(order) : new WaitingJobs(past.waiting, order);
         options = past == null ? new PatienceOptions() : past.options.copy();
         moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        planners = settings.preemption() ? new RoomPlanners(view, belief, remaining, builder) : null;
+        planners = settings.preemption() ? new RoomPlanners(view, belief, order, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
         bids = new BidCollection(

@@ -55,7 +55,7 @@ final class BidCollection {
         this.planners = planners;
     }
 
-    /** Fills the auction anew, in the order of the waiting jobs' remaining times. */
+    /** Fills the auction anew, in the order of the waiting jobs. */
     void collect() {
         auction.clear();
         position = 0;

@@ -1,25 +1,43 @@
 package org.trainyard.env.gym.auction;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.trainyard.env.InvalidFieldException;
 
-/** Estimates of remaining times. */
+/** Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power of the job's GPUs. */
 public enum RemainingTime {
     /** The prediction times the Gittins index of the errors of predictions so far: a job that outran its prediction counts as long. */
-    GITTINS("Gittins"),
+    GITTINS("Gittins", 0),
     /** The same, but at most what is left until the limit on run times that finished jobs show. */
-    GITTINS_LIMIT("GittinsLimit"),
+    GITTINS_LIMIT("GittinsLimit", 0),
+    /** As {@link #GITTINS}; of two equally long jobs the narrower one goes first, by the root of the GPUs. */
+    GITTINS_BY_WIDTH("GittinsByWidth", 0.5),
+    /** As {@link #GITTINS_LIMIT}, likewise. */
+    GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
-    PREDICTED("Predicted");
+    PREDICTED("Predicted", 0);
 
     private final String title;
+    private final double width;
 
-    RemainingTime(String title) {
+    RemainingTime(String title, double width) {
         this.title = title;
+        this.width = width;
     }
 
     /** The name in files. */
     public String title() {
         return title;
+    }
+
+    /** The exponent of a job's GPUs, by whose power the estimate is multiplied where jobs are put in order. */
+    double width() {
+        return width;
+    }
+
+    /** Whether the estimate is at most what is left until the limit on run times that finished jobs show. */
+    boolean readsTimeLimit() {
+        return this == GITTINS_LIMIT || this == GITTINS_LIMIT_BY_WIDTH;
     }
 
     /** The estimate of this name in the field {@code order} of a file. */
@@ -30,6 +48,8 @@ public enum RemainingTime {
             }
         }
         throw new InvalidFieldException(
-                "order", order, "%s, %s or %s".formatted(GITTINS.title, GITTINS_LIMIT.title, PREDICTED.title));
+                "order",
+                order,
+                Arrays.stream(values()).map(time -> time.title).collect(Collectors.joining(", ", "one of ", "")));
     }
 }

@@ -34,7 +34,7 @@ final class RoomPlanners {
 
     /**
      * @param belief the interference model of the agents
-     * @param remaining estimated remaining time of a job, seconds
+     * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a power of the GPUs
      * @param builder an empty builder of the same cluster
      */
     RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
