@@ -60,6 +60,9 @@ public final class ActionExecutor {
     private final ActionMask[] masks;
     private final boolean[] active;
     private final ActionMask maskNow;
+    /** Whether the round began for who asks of active agents only. */
+    private boolean isOfActive;
+
     private int first = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
@@ -105,7 +108,8 @@ public final class ActionExecutor {
     }
 
     /**
-     * The same for who asks for nothing of agents that are not {@link #isActive active}: while any agent places a gang, the windows and masks of the
+     * The same for who asks for nothing of agents that are not {@link #isActive active} and {@link #planPreemptions plans the preemptions} of those of which
+     * it asks more: until then every preemption is legal that is not ruled out at once. While any agent places a gang, the windows and masks of the
      * others stay as they are. O(agents) then, for any number of waiting jobs.
      */
     public void beginRoundOfActive() {
@@ -133,8 +137,9 @@ public final class ActionExecutor {
                 continue;
             }
             windows.fill(agent);
-            active[agent] = fillMask(agent, masks[agent]);
+            active[agent] = fillMask(agent, !ofActive, masks[agent]);
         }
+        isOfActive = ofActive;
         deactivateOthersWhilePlacing();
     }
 
@@ -165,8 +170,19 @@ public final class ActionExecutor {
         }
     }
 
-    private boolean fillMask(int agent, ActionMask mask) {
-        return masker.fill(agent, waitedAt[agent] == view.journalSize(), mask);
+    private boolean fillMask(int agent, boolean plans, ActionMask mask) {
+        return masker.fill(agent, waits(agent), plans, mask);
+    }
+
+    private boolean waits(int agent) {
+        return waitedAt[agent] == view.journalSize();
+    }
+
+    /** Plans the preemptions that are legal for an agent in this round if there are plans for them. Others may leave it {@link #isActive inactive}. */
+    public void planPreemptions(int agent) {
+        if (actions.preemption() && partial.job(agent) == SimView.NONE) {
+            active[agent] = masker.plan(agent, masks[agent]);
+        }
     }
 
     /**
@@ -256,7 +272,10 @@ public final class ActionExecutor {
 
     private boolean isStillLegal(int agent, int action) {
         queues.sync();
-        fillMask(agent, maskNow);
+        if (isOfActive && action == ActionSpace.WAIT) {
+            return waits(agent) || masker.mayWait(agent);
+        }
+        fillMask(agent, true, maskNow);
         return maskNow.isLegal(action) && (partial.job(agent) == SimView.NONE || canComplete(agent));
     }
 

@@ -75,9 +75,10 @@ public final class ActionMasker {
     /**
      * Fills the agent's mask; for an agent that waits, to wait is the only legal action.
      *
+     * @param plans whether preemptions are planned, too; else each that is not ruled out at once is set, until {@link #plan}
      * @return whether any action but to wait is legal
      */
-    boolean fill(int agent, boolean waits, ActionMask mask) {
+    boolean fill(int agent, boolean waits, boolean plans, ActionMask mask) {
         boolean hasSelected = partial.job(agent) != SimView.NONE;
         mask.clear(hasSelected);
         if (hasSelected) {
@@ -90,7 +91,10 @@ public final class ActionMasker {
         for (int slot = 0; slot < windows.size(agent) && !waits; slot++) {
             int job = windows.job(agent, slot);
             boolean canSelect = canSelect(agent, job, mustStart);
-            boolean canPreempt = actions.preemption() && !mustStart && canPreemptFor(agent, job);
+            boolean canPreempt = actions.preemption()
+                    && !mustStart
+                    && mayPreemptFor(agent, job)
+                    && (plans ? planners[agent].plan(job) != null : planners[agent].mayPlan(job));
             isMore |= canSelect || canPreempt;
             mask.set(actions.slot(slot), canSelect);
             if (canPreempt) {
@@ -107,13 +111,35 @@ public final class ActionMasker {
         return canStartAtHome(agent, job) && mayFetch(agent, job);
     }
 
-    private boolean canPreemptFor(int agent, int job) {
+    /**
+     * Plans the preemptions that are set in a mask and keeps those for which there is a plan.
+     *
+     * @return whether any action but to wait is legal
+     */
+    boolean plan(int agent, ActionMask mask) {
+        boolean isMore = false;
+        for (int slot = 0; slot < windows.size(agent); slot++) {
+            int preempt = actions.preempt(slot);
+            if (mask.isLegal(preempt) && planners[agent].plan(windows.job(agent, slot)) == null) {
+                mask.set(preempt, false);
+            }
+            isMore |= mask.isLegal(preempt) || mask.isLegal(actions.slot(slot));
+        }
+        return isMore;
+    }
+
+    /** Whether the agent may wait, unless it waits already. */
+    boolean mayWait(int agent) {
+        return !mustStart(agent);
+    }
+
+    /** Whether preemption for the job is legal if there is a plan. */
+    private boolean mayPreemptFor(int agent, int job) {
         int gpus = view.job(job).gpus();
         int servers = queues.free().fewestServers(agent, gpus);
         return (servers == 0 || servers > view.topology().fewestServers(gpus))
                 && view.isWithinQuota(job, gpus)
-                && (queues.domainOf(job) == agent ? isAvailable(agent, job) : mayFetch(agent, job))
-                && planners[agent].plan(job) != null;
+                && (queues.domainOf(job) == agent ? isAvailable(agent, job) : mayFetch(agent, job));
     }
 
     /** Whether the job waits and no other agent has selected it. */

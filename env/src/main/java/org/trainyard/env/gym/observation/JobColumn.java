@@ -73,6 +73,9 @@ public enum JobColumn implements ObservationColumn {
     CAN_PREEMPT("flag", "1 or 0", "1 when preempting running jobs makes a consolidated place for the job."),
     PREEMPTED_LEAST_RUN("minutes", "log(1 + x) / 10", "Shortest time that any job of the plan has run; scaled time.");
 
+    /** The greatest value of {@link #PREEMPTION_COST}. */
+    public static final double MOST_COST = 4;
+
     private static final double MINUTE = 60;
 
     private final String unit;

@@ -106,12 +106,12 @@ final class JobFeatures {
     }
 
     /** The columns of the preemption plan for the job. */
-    private static void writePlan(SimView view, PreemptionPlan plan, float[] out, int at) {
+    static void writePlan(SimView view, PreemptionPlan plan, float[] out, int at) {
         double leastRun = Double.POSITIVE_INFINITY;
         for (int v = 0; v < plan.size(); v++) {
             leastRun = Math.min(leastRun, view.runNanos(plan.victim(v)) / 1e9);
         }
-        set(out, at, JobColumn.PREEMPTION_COST, (float) Math.min(4, plan.cost()));
+        set(out, at, JobColumn.PREEMPTION_COST, (float) Math.min(JobColumn.MOST_COST, plan.cost()));
         set(out, at, JobColumn.PREEMPTED_JOBS, Math.min(8, plan.size()) / 8f);
         set(out, at, JobColumn.CAN_PREEMPT, 1);
         set(out, at, JobColumn.PREEMPTED_LEAST_RUN, JobColumn.scaledTime(leastRun));

@@ -8,6 +8,7 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -106,16 +107,37 @@ public final class Observer {
         }
         fabricFeatures.write(view, agent, spec, out, at);
         writeGlobal(view, executor, agent, out, at + spec.globalAt());
-        writeChoices(view, executor, agent, out, at);
+        writeChoices(view, executor, agent, true, out, at);
     }
 
     /** Writes only the sections candidates, jobs, focus and mask; the others stay as they are. */
     public void writeOffers(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
-        Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
-        writeChoices(view, executor, agent, out, at);
+        writeOffers(view, executor, agent, true, out, at);
     }
 
-    private void writeChoices(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
+    /**
+     * The same sections without the columns of preemption plans, which {@link #writePlan} writes.
+     */
+    public void writeOffersWithoutPlans(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
+        writeOffers(view, executor, agent, false, out, at);
+    }
+
+    private void writeOffers(SimView view, ActionExecutor executor, int agent, boolean plans, float[] out, int at) {
+        Arrays.fill(out, at + spec.candidatesAt(), at + spec.domainsAt(), 0);
+        writeChoices(view, executor, agent, plans, out, at);
+    }
+
+    /** Writes the columns of the preemption plan for the job in a slot; returns whether there is one of less cost than the limit. */
+    public boolean writePlan(
+            SimView view, ActionExecutor executor, int agent, int slot, double limit, float[] out, int at) {
+        PreemptionPlan plan = executor.masker().planner(agent).plan(executor.windowJob(agent, slot), limit);
+        if (plan != null) {
+            JobFeatures.writePlan(view, plan, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
+        }
+        return plan != null;
+    }
+
+    private void writeChoices(SimView view, ActionExecutor executor, int agent, boolean plans, float[] out, int at) {
         int focus = executor.focus(agent);
         for (int s = 0; s < domains.servers(agent) && focus != SimView.NONE; s++) {
             candidateFeatures.write(
@@ -128,7 +150,8 @@ public final class Observer {
         }
         for (int slot = 0; slot < executor.windowSize(agent); slot++) {
             int job = executor.windowJob(agent, slot);
-            boolean mayDisplace = executor.isLegal(agent, spec.actions().preempt(slot));
+            boolean mayDisplace =
+                    plans && executor.isLegal(agent, spec.actions().preempt(slot));
             jobFeatures.write(
                     view, executor, agent, job, mayDisplace, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
         }

@@ -21,6 +21,7 @@ final class LeastLoss {
     private final ServersByFreeGpus free;
     private final RemainingBound bound;
     private final VictimTimes victims;
+    private final ClearableServers clearable;
     private final int widest;
     /** By server of the range, the longest remaining time that a job of it may have, and the most remaining time times GPUs on the server. */
     private final double[] longest;
@@ -36,6 +37,8 @@ final class LeastLoss {
     private final long[] untilNanos;
     private int corrections;
     private long bounds;
+    /** By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it cannot be a victim or is one already. */
+    private double[] lossPerGpu = new double[16];
     /** Free GPUs on the server with most of them. */
     private int hole;
 
@@ -45,6 +48,7 @@ final class LeastLoss {
         this.free = free;
         bound = new RemainingBound(remainingSeconds);
         victims = new VictimTimes(view, from, to, remainingSeconds);
+        clearable = new ClearableServers(view, from, to);
         widest = view.topology().widestServer();
         longest = new double[to - from];
         mostWork = new double[to - from];
@@ -62,6 +66,7 @@ final class LeastLoss {
         while (hole > 0 && free.firstWithFree(hole) == view.topology().servers()) {
             hole--;
         }
+        clearable.hole(hole);
         long boundsNow = bound.version(view);
         if (view.corrections() != corrections || boundsNow != bounds) {
             corrections = view.corrections();
@@ -85,6 +90,7 @@ final class LeastLoss {
         mostWork[i] = 0;
         Arrays.fill(longestMovable, movable, movable + widest + 1, 0);
         Arrays.fill(mostWorkMovable, movable, movable + widest + 1, 0);
+        clearable.begin(i);
         long until = Long.MAX_VALUE;
         for (int n = 0; n < cluster.jobsOn(server); n++) {
             int job = cluster.jobOn(server, n);
@@ -94,7 +100,10 @@ final class LeastLoss {
             until = Math.min(until, bound.untilNanos());
             longest[i] = Math.max(longest[i], bound.most());
             mostWork[i] = Math.max(mostWork[i], bound.most() * gpus);
-            if (placement.serverCount() == 1 && view.job(job).demand().isPlain()) {
+            boolean isMovable =
+                    placement.serverCount() == 1 && view.job(job).demand().isPlain();
+            clearable.add(i, bound.most(), gpus, isMovable);
+            if (isMovable) {
                 // A migration costs the restart at least, however short the job.
                 double least = Math.max(PreemptionPlanner.RESTART_SECONDS, bound.most());
                 for (int room = gpus; room <= widest; room++) {
@@ -104,6 +113,11 @@ final class LeastLoss {
             }
         }
         untilNanos[i] = until;
+    }
+
+    /** Which servers could be cleared, as of the last {@link #update}. */
+    ClearableServers clearable() {
+        return clearable;
     }
 
     /** The remaining times of the jobs of each server. */
@@ -134,31 +148,35 @@ final class LeastLoss {
         return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;
     }
 
-    /** The same, closer, by the times that the jobs have now: of victims of which the last may be one in part. O(jobs on the server squared). */
+    /** The same, closer, by the times that the jobs have now: of victims of which the last may be one in part. O(jobs on the server times victims). */
     double now(int server, int missing, double newcomerSeconds) {
         int jobs = victims.read(server);
+        if (jobs > lossPerGpu.length) {
+            lossPerGpu = new double[2 * jobs];
+        }
+        int obtainable = 0;
+        for (int n = 0; n < jobs; n++) {
+            lossPerGpu[n] = lossPerGpu(server, n, newcomerSeconds);
+            obtainable += lossPerGpu[n] < Double.POSITIVE_INFINITY ? victims.gpus(server, n) : 0;
+        }
+        if (obtainable < missing) {
+            return Double.POSITIVE_INFINITY;
+        }
         double cost = 0;
-        double before = -1;
-        int placeBefore = 0;
         int left = missing;
         while (left > 0) {
             // The next job by its loss per GPU, of equal ones by its place.
             double lowest = Double.POSITIVE_INFINITY;
             int next = SimView.NONE;
             for (int n = 0; n < jobs; n++) {
-                double each = lossPerGpu(server, n, newcomerSeconds);
-                if (each < lowest && (each > before || (each == before && n > placeBefore))) {
-                    lowest = each;
+                if (lossPerGpu[n] < lowest) {
+                    lowest = lossPerGpu[n];
                     next = n;
                 }
             }
-            if (next == SimView.NONE) {
-                return Double.POSITIVE_INFINITY;
-            }
             cost += lowest * Math.min(left, victims.gpus(server, next));
             left -= victims.gpus(server, next);
-            before = lowest;
-            placeBefore = next;
+            lossPerGpu[next] = Double.POSITIVE_INFINITY;
         }
         return SLACK * cost;
     }

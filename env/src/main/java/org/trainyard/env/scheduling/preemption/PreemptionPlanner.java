@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.preemption;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +42,10 @@ public final class PreemptionPlanner {
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
+    /** The jobs for which no plan was found below a limit since the last event. */
+    private final IntArrayList costly = new IntArrayList();
+
+    private final IntArrayList searched = new IntArrayList();
     private long plannedAtNanos = -1;
     private long plannedAtVersion = -1;
 
@@ -87,6 +92,11 @@ public final class PreemptionPlanner {
      * until the next event.
      */
     public @Nullable PreemptionPlan plan(int job) {
+        return plan(job, Double.POSITIVE_INFINITY);
+    }
+
+    /** The same for who asks only for a plan that costs less than a limit: null for one that costs more, too. */
+    public @Nullable PreemptionPlan plan(int job, double limit) {
         int gpus = view.job(job).gpus();
         if (gpus >= infeasibleFrom.length) {
             return null;
@@ -96,25 +106,90 @@ public final class PreemptionPlanner {
         // once offered must stand.
         for (int i = 0; i < planCount; i++) {
             if (plans.get(i).newcomer == job) {
-                return plans.get(i);
+                return plans.get(i).cost < limit ? plans.get(i) : null;
             }
         }
         double newcomerSeconds = remainingSeconds.of(view, job);
-        if (newcomerSeconds >= infeasibleFrom[gpus]) {
+        if (newcomerSeconds >= infeasibleFrom[gpus] || leastLoss.clearable().isImpossible(gpus, newcomerSeconds)) {
             return null;
         }
+        if (!search(job, newcomerSeconds, limit)) {
+            if (limit == Double.POSITIVE_INFINITY) {
+                infeasibleFrom[gpus] = newcomerSeconds;
+            } else {
+                costly.add(job);
+            }
+            return null;
+        }
+        if (isAnyCostly(gpus, newcomerSeconds)) {
+            planCostly(gpus, newcomerSeconds);
+            return plan(job, limit);
+        }
+        return plans.get(planCount++);
+    }
+
+    /** Makes the plan after those that there are. */
+    private boolean search(int job, double newcomerSeconds, double limit) {
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());
         }
-        PreemptionPlan cheapest = plans.get(planCount);
-        cheapest.newcomer = job;
+        plans.get(planCount).newcomer = job;
         clearing.begin(newcomerSeconds);
-        if (!search.find(clearing, gpus, cheapest)) {
-            infeasibleFrom[gpus] = newcomerSeconds;
-            return null;
+        return search.find(clearing, view.job(job).gpus(), limit, plans.get(planCount));
+    }
+
+    /** Whether it is not known if the search fails for a job that was asked for earlier, so that it counts as failed for a newcomer of the same width, too. */
+    private boolean isAnyCostly(int gpus, double newcomerSeconds) {
+        for (int i = 0; i < costly.size(); i++) {
+            if (precedes(costly.getInt(i), gpus, newcomerSeconds)) {
+                return true;
+            }
         }
-        planCount++;
-        return cheapest;
+        return false;
+    }
+
+    private boolean precedes(int job, int gpus, double newcomerSeconds) {
+        return view.job(job).gpus() == gpus && remainingSeconds.of(view, job) <= newcomerSeconds;
+    }
+
+    /** Searches without a limit for the jobs that count for the newcomer, in the order in which they were asked for. */
+    private void planCostly(int gpus, double newcomerSeconds) {
+        int kept = 0;
+        int count = costly.size();
+        for (int i = 0; i < count; i++) {
+            int job = costly.getInt(i);
+            if (precedes(job, gpus, newcomerSeconds)) {
+                searched.add(job);
+            } else {
+                costly.set(kept++, job);
+            }
+        }
+        costly.size(kept);
+        for (int i = 0; i < searched.size(); i++) {
+            plan(searched.getInt(i), Double.POSITIVE_INFINITY);
+        }
+        searched.clear();
+    }
+
+    /** Whether there may be a plan for the waiting job now; without a search, so false only where that is certain. */
+    public boolean mayPlan(int job) {
+        int gpus = view.job(job).gpus();
+        if (gpus >= infeasibleFrom.length) {
+            return false;
+        }
+        forgetWhenStale();
+        return !leastLoss.clearable().isImpossible(gpus, remainingSeconds.of(view, job));
+    }
+
+    /** A cost that no plan for the waiting job is below now; infinity when there can be no plan. O(servers of the range). */
+    public double leastCost(int job) {
+        int gpus = view.job(job).gpus();
+        if (gpus >= infeasibleFrom.length) {
+            return Double.POSITIVE_INFINITY;
+        }
+        forgetWhenStale();
+        clearing.begin(remainingSeconds.of(view, job));
+        return clearing.leastCost(gpus);
     }
 
     private void forgetWhenStale() {
@@ -122,6 +197,7 @@ public final class PreemptionPlanner {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
             planCount = 0;
+            costly.clear();
             leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
         }

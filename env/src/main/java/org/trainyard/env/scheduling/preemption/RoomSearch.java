@@ -49,15 +49,16 @@ final class RoomSearch {
      *
      * @param clearing with an empty plan, and again when the search is over
      * @param gpus that the newcomer needs
+     * @param limit that the plan has to cost less than
      */
-    boolean find(ServerClearing clearing, int gpus, PreemptionPlan cheapest) {
+    boolean find(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
         cheapest.clear();
         // A gang on one server keeps to a rack anyway.
         boolean keeps = gpusIn.length > 0 && gpus > widestServer;
         if (!keeps || !findByRack(clearing, gpus, cheapest)) {
             cheapest.clear();
             clearing.resume(nothing);
-            if (clearing.clear(gpus, from, to, Double.POSITIVE_INFINITY)) {
+            if (clearing.clear(gpus, from, to, limit)) {
                 cheapest.copy(clearing.plan());
             }
         }

@@ -44,6 +44,14 @@ final class UnsharedClearing implements ServerClearing {
         newcomerSeconds = newNewcomerSeconds;
     }
 
+    /** A lower bound on the cost of a plan from nothing: that of its first server. */
+    double leastCost(int gpus) {
+        first = from;
+        end = to;
+        int promising = mostPromising(gpus);
+        return promising == SimView.NONE ? Double.POSITIVE_INFINITY : bounds[promising - from];
+    }
+
     @Override
     public PreemptionPlan plan() {
         return plan;
@@ -82,14 +90,16 @@ final class UnsharedClearing implements ServerClearing {
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
     private int clearCheapestServer(int left, double limit) {
-        least = Double.POSITIVE_INFINITY;
+        least = limit - plan.cost;
         chosen = SimView.NONE;
         int promising = mostPromising(left);
         if (promising == SimView.NONE || plan.cost + bounds[promising - from] >= limit) {
             return 0;
         }
         choice.begin(plan, newcomerSeconds);
-        consider(promising, left);
+        if (limit == Double.POSITIVE_INFINITY || mayBeCheapest(promising, left)) {
+            consider(promising, left);
+        }
         for (int server = first; server < end; server++) {
             double bound = bounds[server - from];
             if (server != promising

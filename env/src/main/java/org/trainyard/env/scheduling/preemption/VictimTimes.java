@@ -12,6 +12,7 @@ final class VictimTimes {
     /** By server of the range and place in its list of jobs. */
     private final double[][] seconds;
 
+    private final double[][] restart;
     private final int[][] gpus;
     private final boolean[][] movable;
     private final boolean[][] spans;
@@ -26,6 +27,7 @@ final class VictimTimes {
         this.remainingSeconds = remainingSeconds;
         int most = Math.max(1, view.topology().widestServer());
         seconds = new double[to - from][most];
+        restart = new double[to - from][most];
         gpus = new int[to - from][most];
         movable = new boolean[to - from][most];
         spans = new boolean[to - from][most];
@@ -45,6 +47,7 @@ final class VictimTimes {
             readIn[i] = updates;
             if (jobs > seconds[i].length) {
                 seconds[i] = new double[2 * jobs];
+                restart[i] = new double[2 * jobs];
                 gpus[i] = new int[2 * jobs];
                 movable[i] = new boolean[2 * jobs];
                 spans[i] = new boolean[2 * jobs];
@@ -53,6 +56,8 @@ final class VictimTimes {
                 int job = view.cluster().jobOn(server, n);
                 Placement placement = view.placement(job);
                 seconds[i][n] = remainingSeconds.of(view, job);
+                restart[i][n] =
+                        PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n]);
                 gpus[i][n] = placement.gpusOn(placement.indexOf(server));
                 spans[i][n] = placement.serverCount() > 1;
                 movable[i][n] = !spans[i][n] && view.job(job).demand().isPlain();
@@ -68,7 +73,7 @@ final class VictimTimes {
 
     /** What it loses when it restarts elsewhere, as a share of its remaining time. */
     double restart(int server, int n) {
-        return PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds(server, n));
+        return restart[server - from][n];
     }
 
     /** Its GPUs on the server. */
