@@ -95,8 +95,12 @@ public final class LearnedWorlds {
 
     /** A run of a workload under a policy that may not preempt. */
     public static RunResult run(Policy policy, Topology topology, Workload workload) {
+        return run(policy, topology, workload, false);
+    }
+
+    public static RunResult run(Policy policy, Topology topology, Workload workload, boolean preemption) {
         return world(topology)
                 .simulator(workload)
-                .run(new LearnedScheduler(policy, topology, Domains.racks(topology), WINDOW, HOPS, false, BELIEF));
+                .run(new LearnedScheduler(policy, topology, Domains.racks(topology), WINDOW, HOPS, preemption, BELIEF));
     }
 }

@@ -50,8 +50,8 @@ public final class MovingScheduler implements Scheduler {
             int found = moves.find(view);
             for (int i = 0; i < found; i++) {
                 int job = moves.job(i);
-                int set = moves.betterSet(view, job, sets);
-                if (set != SimView.NONE && moves.savedSeconds(view, job) >= leastSeconds) {
+                int set = moves.betterSet(view, job, sets, leastSeconds);
+                if (set != SimView.NONE) {
                     moves.move(view, job);
                     restart = new Decision.Start(job, placement(view, set));
                     return new Decision.Preempt(job);

@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned.policy;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import org.trainyard.env.gym.action.ActionExecutor;
@@ -29,6 +30,9 @@ public final class LinearPolicy implements Policy {
     /** The weight that is the score of borrowing. */
     public static final int BORROW = WEIGHTS - 1;
 
+    /** More than costs are rounded by. */
+    private static final double ROUNDING = 1e-5;
+
     /** The score of actions that are taken only when nothing else is legal. */
     public static final double LAST_RESORT = -1e6;
 
@@ -36,12 +40,38 @@ public final class LinearPolicy implements Policy {
     private static final Set<JobColumn> CONSOLIDATED =
             EnumSet.of(JobColumn.CONSOLIDATED_HERE, JobColumn.CONSOLIDATED_ACROSS);
 
+    /** The columns of jobs that are the same for all agents, but for the consolidated places at home and elsewhere. */
+    private static final Set<JobColumn> OF_JOB = EnumSet.of(
+            JobColumn.PRESENT,
+            JobColumn.GPUS,
+            JobColumn.REMAINING_TIME,
+            JobColumn.REMAINING_WORK,
+            JobColumn.WAITED,
+            JobColumn.WAITED_SHARE,
+            JobColumn.NETWORK_STRETCH,
+            JobColumn.HOPS,
+            JobColumn.WIDE,
+            JobColumn.PREEMPTIONS,
+            JobColumn.STARTABLE,
+            JobColumn.CONSOLIDATED_HERE,
+            JobColumn.CONSOLIDATED_ACROSS,
+            JobColumn.FREE,
+            JobColumn.FREE_AFTER,
+            JobColumn.LONG_WHEN_FULL);
+
     private final double[] weights;
     /**
      * Whether the score of selecting a job without a consolidated place is negative, whatever its other columns are: none of these but
      * the network stretch can be.
      */
     private final boolean startsConsolidatedOnly;
+    /**
+     * Whether the score of a preemption reads nothing of its plan but that there is one and what it costs, and is less for a longer job of as many GPUs: then a preemption that cannot be the best need
+     * not be planned, as those for longer jobs that might fail because it does cannot be the best either.
+     */
+    private final boolean comparesPlansByCost;
+    /** Whether the score of selecting a job reads {@link #OF_JOB} only. */
+    private final boolean choosesByJobAlone;
 
     public LinearPolicy(double[] weights) {
         if (weights.length != WEIGHTS) {
@@ -53,6 +83,13 @@ public final class LinearPolicy implements Policy {
                         .allMatch(column -> column == JobColumn.NETWORK_STRETCH
                                 ? weights[SLOT + column.index()] == 0
                                 : weights[SLOT + column.index()] <= 0);
+        comparesPlansByCost = Arrays.stream(JobColumn.values()).allMatch(column -> switch (column) {
+            case PRESENT, GPUS, CAN_PREEMPT -> true;
+            case REMAINING_WORK, PREEMPTION_COST -> weights[DISPLACE + column.index()] <= 0;
+            default -> weights[DISPLACE + column.index()] == 0;
+        });
+        choosesByJobAlone = EnumSet.complementOf(EnumSet.copyOf(OF_JOB)).stream()
+                .allMatch(column -> weights[SLOT + column.index()] == 0);
     }
 
     /** A copy of the weights. */
@@ -73,6 +110,21 @@ public final class LinearPolicy implements Policy {
     @Override
     public boolean reads(JobColumn column) {
         return weights[SLOT + column.index()] != 0 || weights[DISPLACE + column.index()] != 0;
+    }
+
+    @Override
+    public boolean startsConsolidatedOnly() {
+        return startsConsolidatedOnly;
+    }
+
+    @Override
+    public boolean comparesPlansByCost() {
+        return comparesPlansByCost;
+    }
+
+    @Override
+    public boolean choosesByJobAlone() {
+        return choosesByJobAlone;
     }
 
     @Override
@@ -98,6 +150,45 @@ public final class LinearPolicy implements Policy {
         for (int agent = 0; agent < agents; agent++) {
             actions[agent] = best(rows, agent * spec.size(), spec);
         }
+    }
+
+    /** Plans without a limit where the agent would wait otherwise: then most searches fail, which spares those for longer jobs. */
+    @Override
+    public int act(float[] rows, int at, ObservationSpace spec, PreemptionOffers offers) {
+        ActionSpace layout = spec.actions();
+        int best = best(rows, at, spec, ActionSpace.WAIT, layout.server(0), ActionSpace.WAIT);
+        double most = score(rows, at, spec, best);
+        for (int slot = 0; slot < layout.window(); slot++) {
+            int preempt = layout.preempt(slot);
+            if (rows[at + spec.maskAt() + preempt] == 0) {
+                continue;
+            }
+            int job = at + spec.jobsAt() + slot * ObservationSpace.JOB;
+            rows[job + JobColumn.CAN_PREEMPT.index()] = 1;
+            rows[job + JobColumn.PREEMPTION_COST.index()] =
+                    (float) Math.min(JobColumn.MOST_COST, offers.leastCost(slot));
+            if (score(rows, at, spec, preempt) > most
+                    && offers.plan(
+                            slot,
+                            best == ActionSpace.WAIT
+                                    ? Double.POSITIVE_INFINITY
+                                    : costLimit(rows, at, spec, slot, most))) {
+                double score = score(rows, at, spec, preempt);
+                if (score > most) {
+                    most = score;
+                    best = preempt;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** A cost of the plan from which on the score of preempting for the job in a slot is not above another. */
+    private double costLimit(float[] rows, int at, ObservationSpace spec, int slot, double other) {
+        rows[at + spec.jobsAt() + slot * ObservationSpace.JOB + JobColumn.PREEMPTION_COST.index()] = 0;
+        double free = score(rows, at, spec, spec.actions().preempt(slot));
+        double limit = (free - other) / -weights[DISPLACE + JobColumn.PREEMPTION_COST.index()] + ROUNDING;
+        return limit < JobColumn.MOST_COST ? limit : Double.POSITIVE_INFINITY;
     }
 
     /** The best action; of hundreds, only those of the agent's phase, selecting a job or placing it, are looked at. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -222,6 +223,23 @@ public final class ActionMasker {
     /** The fewest servers of the cluster on whose free GPUs the job can start; 0 when it cannot start. */
     public int serversAnywhere(int job) {
         return canStart(job) ? queues.free().fewestServers(view.job(job).gpus()) : 0;
+    }
+
+    /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain. */
+    public boolean isConsolidatedAtHome(int agent, int job) {
+        return serversAtHome(agent, job)
+                == view.topology().fewestServers(view.job(job).gpus());
+    }
+
+    /** A cost that no preemption plan of the agent for the job is below; infinity when there can be none. */
+    public double leastPlanCost(int agent, int job) {
+        return planners[agent].leastCost(job);
+    }
+
+    /** The cost of the agent's preemption plan for the job; infinity when there is none that costs less than the limit. */
+    public double planCost(int agent, int job, double limit) {
+        PreemptionPlan plan = planners[agent].plan(job, limit);
+        return plan == null ? Double.POSITIVE_INFINITY : plan.cost();
     }
 
     /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain or across domains. */

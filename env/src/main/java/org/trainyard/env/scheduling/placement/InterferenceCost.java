@@ -245,6 +245,21 @@ public final class InterferenceCost implements ServerCost {
         }
     }
 
+    /** Reads what has happened since the last prediction. */
+    public void update(SimView view) {
+        contents.update(view);
+    }
+
+    /** Whether nothing has happened since the last prediction. */
+    public boolean isUpToDate(SimView view) {
+        return contents.isUpToDate(view);
+    }
+
+    /** Changes, as of the last {@link #update}, whenever predictions on the server may, or its free GPUs have. */
+    public long version(SimView view, int server) {
+        return contents.version(view, server);
+    }
+
     private static boolean isShared(Topology topology) {
         return IntStream.range(0, topology.servers())
                 .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);

@@ -24,6 +24,10 @@ final class ClearableServers {
     private final double[] impossibleFrom;
 
     private final double[] possibleTo;
+    /** By GPUs of a newcomer, the number of changes at which these hold. */
+    private final long[] answeredAt;
+
+    private long changes;
 
     ClearableServers(SimView view, int from, int to) {
         this.view = view;
@@ -42,18 +46,14 @@ final class ClearableServers {
         isUniform = alike;
         impossibleFrom = new double[all + 1];
         possibleTo = new double[all + 1];
-        forget();
-    }
-
-    private void forget() {
-        Arrays.fill(impossibleFrom, Double.POSITIVE_INFINITY);
-        Arrays.fill(possibleTo, -1);
+        answeredAt = new long[all + 1];
+        Arrays.fill(answeredAt, -1);
     }
 
     /** Forgets the jobs of a server, given by its place in the range, before they are added. */
     void begin(int i) {
         jobs[i] = 0;
-        forget();
+        changes++;
     }
 
     /** Adds a job of a server. */
@@ -73,12 +73,17 @@ final class ClearableServers {
     void hole(int newHole) {
         if (hole != newHole) {
             hole = newHole;
-            forget();
+            changes++;
         }
     }
 
     /** Whether there is certainly no plan for a newcomer; false when it is not known. O(servers and their jobs), or O(1) when that follows from an earlier answer. */
     boolean isImpossible(int newcomerGpus, double newcomerSeconds) {
+        if (answeredAt[newcomerGpus] != changes) {
+            answeredAt[newcomerGpus] = changes;
+            impossibleFrom[newcomerGpus] = Double.POSITIVE_INFINITY;
+            possibleTo[newcomerGpus] = -1;
+        }
         if (newcomerSeconds >= impossibleFrom[newcomerGpus]) {
             return true;
         }

@@ -4,11 +4,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.gang.OwnSlowdownBound;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
@@ -23,9 +25,13 @@ import org.trainyard.env.topology.Topology;
  */
 public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
+    /** More than what is lost where a limit on slowdowns is computed. */
+    private static final double ROUNDING = 1 + 1e-9;
 
     private final RunningSlowdowns slowdowns;
     private final LosingJobs losing;
+    private final OwnSlowdownBound bound;
+    private final int widest;
     private final Rank remainingSeconds;
     private final int most;
     private final int[] jobs;
@@ -50,6 +56,8 @@ public final class JobMoves {
     public JobMoves(Topology topology, InterferenceModel belief, Rank remainingSeconds, int most) {
         slowdowns = new RunningSlowdowns(topology, belief);
         losing = new LosingJobs(slowdowns, remainingSeconds, LEAST_GAIN);
+        bound = new OwnSlowdownBound(topology, belief);
+        widest = topology.widestServer();
         this.remainingSeconds = remainingSeconds;
         this.most = most;
         jobs = new int[most];
@@ -184,10 +192,35 @@ public final class JobMoves {
 
     /** The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than where it is. */
     public int betterSet(SimView view, int job, GangCandidates sets) {
+        return findBetterSet(view, job, sets, 0);
+    }
+
+    /** The same, or {@link SimView#NONE}, too, when no set saves so much time. */
+    public int betterSet(SimView view, int job, GangCandidates sets, double leastSeconds) {
+        int set = findBetterSet(view, job, sets, leastSeconds);
+        return set != SimView.NONE && savedSeconds(view, job) >= leastSeconds ? set : SimView.NONE;
+    }
+
+    /** Whether no server and no set of servers can have so low a slowdown, by bounds that hold for jobs of whole GPUs that fit on a server. */
+    private boolean isNoneBelow(SimView view, int job, double limit) {
+        JobSpec spec = view.job(job);
+        boolean isOnOne = spec.demand().isPlain()
+                && spec.gpus() <= widest
+                && (spec.gpus() == 1
+                        || Math.min(slowdowns.stretch(spec, 2, 1), slowdowns.stretch(spec, 2, 2)) >= limit);
+        return isOnOne && bound.isNoneBelow(view, job, limit);
+    }
+
+    /** @param leastSeconds a set that saves less time may be left out */
+    private int findBetterSet(SimView view, int job, GangCandidates sets, double leastSeconds) {
         boolean isSharer = view.cluster().isShared();
         now = isSharer ? 1 + lossBeside(view, job) : slowdowns.of(view, job);
         there = (1 - LEAST_GAIN) * now;
         int best = SimView.NONE;
+        double mostThere = leastSeconds > 0 ? ROUNDING * (now - leastSeconds / remainingSeconds.of(view, job)) : there;
+        if (!isSharer && isNoneBelow(view, job, Math.min(there, mostThere))) {
+            return best;
+        }
         int found = sets.find(view, job);
         for (int set = 0; set < found; set++) {
             if (isSharer && sets.isOnGpuOf(view, job, set)) {
