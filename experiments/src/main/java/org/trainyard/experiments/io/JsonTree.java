@@ -2,6 +2,8 @@ package org.trainyard.experiments.io;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.POJONode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import java.io.IOException;
 import java.util.Map;
 
@@ -9,7 +11,7 @@ import java.util.Map;
 final class JsonTree {
     private JsonTree() {}
 
-    /** Writes objects, arrays and plain values as the mapper would. */
+    /** Writes objects, arrays, plain values and raw texts as the mapper would. */
     static void write(JsonNode node, JsonGenerator json) throws IOException {
         switch (node.getNodeType()) {
             case OBJECT -> {
@@ -31,7 +33,16 @@ final class JsonTree {
             case NUMBER -> writeNumber(node, json);
             case BOOLEAN -> json.writeBoolean(node.booleanValue());
             case NULL -> json.writeNull();
-            default -> throw new IllegalArgumentException("node (%s) has no JSON".formatted(node.getNodeType()));
+            default -> writeRaw(node, json);
+        }
+    }
+
+    /** Writes a text that is JSON already, which is all that a tree may hold besides. */
+    private static void writeRaw(JsonNode node, JsonGenerator json) throws IOException {
+        if (node instanceof POJONode holder && holder.getPojo() instanceof RawValue raw) {
+            raw.serialize(json);
+        } else {
+            throw new IllegalArgumentException("node (%s) has no JSON".formatted(node.getNodeType()));
         }
     }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,7 @@ class JsonTextTest {
                 .put("yes", true)
                 .put("no", false)
                 .putNull("null");
+        tree.putRawValue("raw", new RawValue("[1,{\"a\":2}]"));
         tree.putObject("empty object");
         tree.putArray("empty array");
         tree.putArray("array").add(1).add("two").addNull().addObject().put("deep", 1.0);
