@@ -185,9 +185,13 @@ public final class LinearPolicy implements Policy {
 
     /** A cost of the plan from which on the score of preempting for the job in a slot is not above another. */
     private double costLimit(float[] rows, int at, ObservationSpace spec, int slot, double other) {
+        double weight = weights[DISPLACE + JobColumn.PREEMPTION_COST.index()];
+        if (weight == 0) {
+            return Double.POSITIVE_INFINITY;
+        }
         rows[at + spec.jobsAt() + slot * ObservationSpace.JOB + JobColumn.PREEMPTION_COST.index()] = 0;
         double free = score(rows, at, spec, spec.actions().preempt(slot));
-        double limit = (free - other) / -weights[DISPLACE + JobColumn.PREEMPTION_COST.index()] + ROUNDING;
+        double limit = (free - other) / -weight + ROUNDING;
         return limit < JobColumn.MOST_COST ? limit : Double.POSITIVE_INFINITY;
     }
 

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.LearnedWorlds;
@@ -53,6 +54,13 @@ class LinearPolicyTest {
     void a_rule_may_read_any_column_to_preempt(JobColumn column) {
         double[] weights = InitialRules.patient();
         weights[LinearPolicy.DISPLACE + column.index()] = -0.5;
+        preempting(new LinearPolicy(weights), 7);
+    }
+
+    @Test
+    void a_rule_need_not_read_what_a_plan_costs() {
+        double[] weights = InitialRules.patient();
+        weights[LinearPolicy.DISPLACE + JobColumn.PREEMPTION_COST.index()] = 0;
         preempting(new LinearPolicy(weights), 7);
     }
 
