@@ -244,8 +244,9 @@ public final class ActionMasker {
 
     /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain or across domains. */
     public boolean isConsolidated(int agent, int job) {
-        int fewest = view.topology().fewestServers(view.job(job).gpus());
-        return serversAtHome(agent, job) == fewest || serversAnywhere(job) == fewest;
+        return isConsolidatedAtHome(agent, job)
+                || serversAnywhere(job)
+                        == view.topology().fewestServers(view.job(job).gpus());
     }
 
     private boolean canForwardAnywhere(int agent, int job) {

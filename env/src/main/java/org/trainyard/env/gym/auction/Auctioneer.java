@@ -23,7 +23,7 @@ import org.trainyard.env.workload.Demand;
  * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
  * begin in its domain, and the best bid of all acts.
  *
- * <p>At every moment the waiting jobs of shortest remaining time, or first by {@link RemainingTime} and width, that can start or make room bid, each for the cheapest sets of
+ * <p>At every moment the waiting jobs that are first by {@link RemainingTime} and can start or make room bid, each for the cheapest sets of
  * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is
  * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */

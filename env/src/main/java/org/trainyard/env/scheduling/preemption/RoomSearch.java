@@ -45,7 +45,7 @@ final class RoomSearch {
     }
 
     /**
-     * Fills a plan with the cheapest that is found; returns whether it has victims.
+     * Fills a plan with the cheapest that is found; returns whether it has victims and costs less than the limit.
      *
      * @param clearing with an empty plan, and again when the search is over
      * @param gpus that the newcomer needs
@@ -63,7 +63,7 @@ final class RoomSearch {
             }
         }
         clearing.resume(nothing);
-        return cheapest.size() > 0;
+        return cheapest.size() > 0 && cheapest.cost < limit;
     }
 
     /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
@@ -18,8 +20,9 @@ import org.trainyard.env.topology.Topology;
 class PreemptionPlanBoundsTest {
     private static final Topology TOPOLOGY = Topologies.medium();
 
-    @Test
-    void a_limit_leaves_out_dearer_plans_and_no_others_in_whatever_order_jobs_are_asked_for() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_limit_leaves_out_dearer_plans_and_no_others_in_whatever_order_jobs_are_asked_for(boolean keepsToRacks) {
         int[] found = new int[2];
         play(view -> {
             for (int salt = 1; salt <= 4; salt++) {
@@ -27,8 +30,8 @@ class PreemptionPlanBoundsTest {
                 // plan.
                 long factor = 7919L * salt;
                 Rank estimate = (v, job) -> 100 + factor * (job + 1) % 9973;
-                PreemptionPlanner full = planner(view, 0, TOPOLOGY.servers(), estimate);
-                PreemptionPlanner limited = planner(view, 0, TOPOLOGY.servers(), estimate);
+                PreemptionPlanner full = planner(view, 0, TOPOLOGY.servers(), estimate, keepsToRacks);
+                PreemptionPlanner limited = planner(view, 0, TOPOLOGY.servers(), estimate, keepsToRacks);
                 for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                     double limit = 0.02 + job * 31 % 17 / 8.0;
                     PreemptionPlan any = full.plan(job);
@@ -53,8 +56,8 @@ class PreemptionPlanBoundsTest {
         play(view -> {
             for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
                 int first = TOPOLOGY.firstServer(rack);
-                PreemptionPlanner planner =
-                        planner(view, first, first + TOPOLOGY.serversIn(rack), SimView::predictedRemainingSeconds);
+                PreemptionPlanner planner = planner(
+                        view, first, first + TOPOLOGY.serversIn(rack), SimView::predictedRemainingSeconds, false);
                 for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                     boolean mayPlan = planner.mayPlan(job);
                     double least = planner.leastCost(job);
@@ -85,13 +88,14 @@ class PreemptionPlanBoundsTest {
         return text.append(plan.cost()).toString();
     }
 
-    private static PreemptionPlanner planner(SimView view, int from, int to, Rank remaining) {
+    private static PreemptionPlanner planner(SimView view, int from, int to, Rank remaining, boolean keepsToRacks) {
         return new PreemptionPlanner(
                 view,
                 from,
                 to,
                 remaining,
                 new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new ServersByFreeGpus(view, 1, server -> 0));
+                new ServersByFreeGpus(view, 1, server -> 0),
+                keepsToRacks);
     }
 }
