@@ -56,7 +56,6 @@ async function start() {
   if (wanted.has("speed")) $("speed").value = wanted.get("speed");
   if (wanted.has("play")) toggle(true);
   document.body.dataset.ready = "yes";
-  requestAnimationFrame(tick);
 }
 
 /** Shows the chosen run from a time on. */
@@ -148,11 +147,15 @@ function advance(time) {
   now = time;
 }
 
-let before = 0;
-async function tick(at) {
+const FRAME_MILLIS = 33;
+let before = 0, timer = 0;
+
+/** Plays one frame and plans the next; a timer, since a browser without a window draws no frames by itself. */
+async function tick() {
+  const at = performance.now();
   const elapsed = Math.min(0.25, (at - before) / 1000);
   before = at;
-  if (playing && !busy) {
+  if (!busy) {
     busy = true;
     try {
       await play(now + elapsed * Number($("speed").value));
@@ -161,7 +164,12 @@ async function tick(at) {
     }
     busy = false;
   }
-  requestAnimationFrame(tick);
+  if (playing) plan();
+}
+
+function plan() {
+  clearTimeout(timer);
+  timer = setTimeout(tick, FRAME_MILLIS);
 }
 
 async function play(to) {
@@ -186,6 +194,11 @@ async function step() {
 function toggle(on) {
   playing = on;
   $("play").textContent = on ? "⏸ pause" : "▶ play";
+  clearTimeout(timer);
+  if (on) {
+    before = performance.now();
+    plan();
+  }
 }
 
 /* Drawing. */
