@@ -14,6 +14,10 @@ public enum RemainingTime {
     GITTINS_BY_WIDTH("GittinsByWidth", 0.5),
     /** As {@link #GITTINS_LIMIT}, likewise. */
     GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5),
+    /** As {@link #GITTINS}; jobs go by their work, the estimate times the GPUs. */
+    GITTINS_BY_WORK("GittinsByWork", 1),
+    /** As {@link #GITTINS_LIMIT}, likewise. */
+    GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
     PREDICTED("Predicted", 0);
 
@@ -37,7 +41,7 @@ public enum RemainingTime {
 
     /** Whether the estimate is at most what is left until the limit on run times that finished jobs show. */
     boolean readsTimeLimit() {
-        return this == GITTINS_LIMIT || this == GITTINS_LIMIT_BY_WIDTH;
+        return this == GITTINS_LIMIT || this == GITTINS_LIMIT_BY_WIDTH || this == GITTINS_LIMIT_BY_WORK;
     }
 
     /** The estimate of this name in the field {@code order} of a file. */
