@@ -27,6 +27,10 @@ final class LeastLoss {
     private final double[] longest;
 
     private final double[] mostWork;
+    /** The same where a job counts by its whole GPUs: remaining time times its GPUs for each one on the server, and remaining time times its GPUs. */
+    private final double[] longestShare;
+
+    private final double[] mostShareWork;
     /** By server and number of GPUs, the same of the jobs on this server alone with at most so many, a migration costing the restart at least. */
     private final double[] longestMovable;
 
@@ -52,6 +56,8 @@ final class LeastLoss {
         widest = view.topology().widestServer();
         longest = new double[to - from];
         mostWork = new double[to - from];
+        longestShare = new double[to - from];
+        mostShareWork = new double[to - from];
         longestMovable = new double[(to - from) * (widest + 1)];
         mostWorkMovable = new double[(to - from) * (widest + 1)];
         changes = new int[to - from];
@@ -88,6 +94,8 @@ final class LeastLoss {
         int movable = i * (widest + 1);
         longest[i] = 0;
         mostWork[i] = 0;
+        longestShare[i] = 0;
+        mostShareWork[i] = 0;
         Arrays.fill(longestMovable, movable, movable + widest + 1, 0);
         Arrays.fill(mostWorkMovable, movable, movable + widest + 1, 0);
         clearable.begin(i);
@@ -100,6 +108,9 @@ final class LeastLoss {
             until = Math.min(until, bound.untilNanos());
             longest[i] = Math.max(longest[i], bound.most());
             mostWork[i] = Math.max(mostWork[i], bound.most() * gpus);
+            double work = bound.most() * placement.gpuCount();
+            longestShare[i] = Math.max(longestShare[i], work / gpus);
+            mostShareWork[i] = Math.max(mostShareWork[i], work);
             boolean isMovable =
                     placement.serverCount() == 1 && view.job(job).demand().isPlain();
             clearable.add(i, bound.most(), gpus, isMovable);
@@ -137,12 +148,22 @@ final class LeastLoss {
      */
     double of(int server, int missing, double newcomerSeconds) {
         int i = server - from;
+        return of(i, missing, newcomerSeconds, longest[i], mostWork[i]);
+    }
+
+    /** The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. */
+    double ofShares(int server, int missing, double newcomerSeconds) {
+        int i = server - from;
+        return of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
+    }
+
+    private double of(int i, int missing, double newcomerSeconds, double preemptible, double preemptibleWork) {
         int movable = i * (widest + 1) + hole;
         double time = longestMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
         double work = mostWorkMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
         if (longest[i] > newcomerSeconds) {
-            time = Math.max(time, longest[i] / newcomerSeconds);
-            work = Math.max(work, mostWork[i] / newcomerSeconds);
+            time = Math.max(time, preemptible / newcomerSeconds);
+            work = Math.max(work, preemptibleWork / newcomerSeconds);
         }
         double gain = Math.min(time, work / missing);
         return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;

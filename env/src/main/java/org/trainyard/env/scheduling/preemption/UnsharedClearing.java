@@ -1,5 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -27,6 +29,10 @@ final class UnsharedClearing implements ServerClearing {
     private final int[] freed;
     private double least;
     private int chosen;
+    /** Whether all servers of the range have as many GPUs. */
+    private final boolean isUniform;
+    /** The least bounds on the costs of servers so far, in ascending order. */
+    private final double[] cheapest;
 
     UnsharedClearing(SimView view, int from, int to, LeastLoss leastLoss, ServersByFreeGpus free) {
         this.view = view;
@@ -37,6 +43,10 @@ final class UnsharedClearing implements ServerClearing {
         bounds = new double[to - from];
         isCleared = new boolean[to - from];
         freed = new int[to - from];
+        cheapest = new double[to - from];
+        isUniform = IntStream.range(from, to)
+                .allMatch(server ->
+                        view.topology().gpusOn(server) == view.topology().widestServer());
     }
 
     /** Begins the search for a newcomer; there is no plan under construction. */
@@ -71,6 +81,47 @@ final class UnsharedClearing implements ServerClearing {
         for (int v = 0; v < plan.size(); v++) {
             countFreed(plan.victim(v), plan.target(v), sign);
         }
+    }
+
+    @Override
+    public double leastCost(int gpus, int newFirst, int newEnd) {
+        int widest = Math.max(1, view.topology().widestServer());
+        int full = isUniform ? (gpus - 1) / widest : 0;
+        int rest = gpus - full * widest;
+        Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
+        double last = Double.POSITIVE_INFINITY;
+        for (int server = newFirst; server < newEnd; server++) {
+            if (!isCleared[server - from]) {
+                last = Math.min(last, leastShare(server, isUniform ? rest : gpus));
+                if (full > 0) {
+                    insertCheapest(full, leastShare(server, widest));
+                }
+            }
+        }
+        double sum = plan.cost + last;
+        for (int i = 0; i < full; i++) {
+            sum += cheapest[i];
+        }
+        return sum;
+    }
+
+    /** Inserts a cost into the least so many ones. */
+    private void insertCheapest(int count, double cost) {
+        int at = count;
+        while (at > 0 && cost < cheapest[at - 1]) {
+            if (at < count) {
+                cheapest[at] = cheapest[at - 1];
+            }
+            at--;
+        }
+        if (at < count) {
+            cheapest[at] = cost;
+        }
+    }
+
+    private double leastShare(int server, int workers) {
+        int missing = missingOn(server, workers);
+        return missing <= 0 ? 0 : leastLoss.ofShares(server, missing, newcomerSeconds);
     }
 
     @Override
