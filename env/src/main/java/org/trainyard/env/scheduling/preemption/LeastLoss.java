@@ -22,6 +22,7 @@ final class LeastLoss {
     private final RemainingBound bound;
     private final VictimTimes victims;
     private final ClearableServers clearable;
+    private final DrainBound drain;
     private final int widest;
     /** By server of the range, the longest remaining time that a job of it may have, and the most remaining time times GPUs on the server. */
     private final double[] longest;
@@ -54,6 +55,7 @@ final class LeastLoss {
         victims = new VictimTimes(view, from, to, remainingSeconds);
         clearable = new ClearableServers(view, from, to);
         widest = view.topology().widestServer();
+        drain = new DrainBound(to - from, widest);
         longest = new double[to - from];
         mostWork = new double[to - from];
         longestShare = new double[to - from];
@@ -99,6 +101,7 @@ final class LeastLoss {
         Arrays.fill(longestMovable, movable, movable + widest + 1, 0);
         Arrays.fill(mostWorkMovable, movable, movable + widest + 1, 0);
         clearable.begin(i);
+        drain.begin(i);
         long until = Long.MAX_VALUE;
         for (int n = 0; n < cluster.jobsOn(server); n++) {
             int job = cluster.jobOn(server, n);
@@ -114,6 +117,7 @@ final class LeastLoss {
             boolean isMovable =
                     placement.serverCount() == 1 && view.job(job).demand().isPlain();
             clearable.add(i, bound.most(), gpus, isMovable);
+            drain.add(i, bound.most(), gpus, placement.gpuCount(), isMovable);
             if (isMovable) {
                 // A migration costs the restart at least, however short the job.
                 double least = Math.max(PreemptionPlanner.RESTART_SECONDS, bound.most());
@@ -148,13 +152,21 @@ final class LeastLoss {
      */
     double of(int server, int missing, double newcomerSeconds) {
         int i = server - from;
-        return of(i, missing, newcomerSeconds, longest[i], mostWork[i]);
+        double bound = of(i, missing, newcomerSeconds, longest[i], mostWork[i]);
+        return Math.max(bound, drained(i, missing, newcomerSeconds, false));
     }
 
     /** The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. */
     double ofShares(int server, int missing, double newcomerSeconds) {
         int i = server - from;
-        return of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
+        double bound = of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
+        return Math.max(bound, drained(i, missing, newcomerSeconds, true));
+    }
+
+    private double drained(int i, int missing, double newcomerSeconds, boolean byShares) {
+        return newcomerSeconds >= DrainBound.LEAST_SECONDS && drain.drains(i, missing)
+                ? SLACK * drain.of(i, hole, newcomerSeconds, byShares)
+                : 0;
     }
 
     private double of(int i, int missing, double newcomerSeconds, double preemptible, double preemptibleWork) {

@@ -86,13 +86,15 @@ final class UnsharedClearing implements ServerClearing {
     @Override
     public double leastCost(int gpus, int newFirst, int newEnd) {
         int widest = Math.max(1, view.topology().widestServer());
-        int full = isUniform ? (gpus - 1) / widest : 0;
+        int full = isUniform ? gpus / widest : 0;
         int rest = gpus - full * widest;
         Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
-        double last = Double.POSITIVE_INFINITY;
+        double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
         for (int server = newFirst; server < newEnd; server++) {
             if (!isCleared[server - from]) {
-                last = Math.min(last, leastShare(server, isUniform ? rest : gpus));
+                if (rest > 0) {
+                    last = Math.min(last, leastShare(server, rest));
+                }
                 if (full > 0) {
                     insertCheapest(full, leastShare(server, widest));
                 }
