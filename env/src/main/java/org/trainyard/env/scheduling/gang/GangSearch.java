@@ -65,12 +65,12 @@ final class GangSearch {
     /** Keeps the cheapest sets for a waiting job. */
     void find(SimView view, int job) {
         demand = view.job(job).demand();
+        set.begin(view.job(job));
         isPlain = demand.isPlain();
         isBounded = demand.gpus() > 0
                 && (demand.gpuMilli() == Demand.WHOLE || !view.cluster().isShared());
         int workers = Math.max(1, demand.gpus());
         if (workers <= Math.max(1, topology.widestServer())) {
-            set.clear();
             offerEach(view, job, 0, topology.servers(), workers);
         } else if (!demand.oneServer()) {
             empty.update(view);
