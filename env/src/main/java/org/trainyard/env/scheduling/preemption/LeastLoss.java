@@ -214,12 +214,32 @@ final class LeastLoss {
         return SLACK * cost;
     }
 
+    /** The same of what falls on the server where costs are shared as by {@link #ofShares}, closer where the server is drained. O(jobs on the server). */
+    double nowShares(int server, int missing, double newcomerSeconds) {
+        if (!drain.drains(server - from, missing)) {
+            return ofShares(server, missing, newcomerSeconds);
+        }
+        int jobs = victims.read(server);
+        double cost = 0;
+        for (int n = 0; n < jobs; n++) {
+            int gpus = victims.spans(server, n)
+                    ? view.placement(view.cluster().jobOn(server, n)).gpuCount()
+                    : victims.gpus(server, n);
+            cost += loss(server, n, newcomerSeconds) * victims.gpus(server, n) / gpus;
+        }
+        return SLACK * cost;
+    }
+
     private double lossPerGpu(int server, int n, double newcomerSeconds) {
+        return loss(server, n, newcomerSeconds) / victims.gpus(server, n);
+    }
+
+    /** What a job loses at least; infinity when it cannot be a victim. */
+    private double loss(int server, int n, double newcomerSeconds) {
         double seconds = victims.seconds(server, n);
         double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-        if (victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))) {
-            loss = Math.min(loss, victims.restart(server, n));
-        }
-        return loss / victims.gpus(server, n);
+        return victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))
+                ? Math.min(loss, victims.restart(server, n))
+                : loss;
     }
 }

@@ -23,6 +23,9 @@ final class RoomSearch {
     private final double[] bounds;
 
     private final double[] costs;
+    /** By rack, whether its bound is a close one. */
+    private final boolean[] isClose;
+
     private final PreemptionPlan nothing = new PreemptionPlan();
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
@@ -41,6 +44,7 @@ final class RoomSearch {
         begins = new int[gpusIn.length + 1];
         bounds = new double[gpusIn.length];
         costs = new double[gpusIn.length];
+        isClose = new boolean[gpusIn.length];
         for (int rack = 0; rack < gpusIn.length; rack++) {
             begins[rack] = Math.max(from, topology.firstServer(first + rack));
         }
@@ -89,19 +93,26 @@ final class RoomSearch {
         return true;
     }
 
-    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether there is one. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost. */
+    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether there is one. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
     private boolean findRack(ServerClearing clearing, int gpus, PreemptionPlan known) {
         clearing.resume(known);
         for (int rack = 0; rack < gpusIn.length; rack++) {
             costs[rack] = Double.POSITIVE_INFINITY;
+            isClose[rack] = false;
             bounds[rack] = gpusIn[rack] >= gpus
-                    ? clearing.leastCost(gpus, begins[rack], begins[rack + 1])
+                    ? clearing.leastCost(gpus, begins[rack], begins[rack + 1], false)
                     : Double.POSITIVE_INFINITY;
         }
         double limit = Double.POSITIVE_INFINITY;
         for (int rack = mostPromising(limit); rack >= 0; rack = mostPromising(limit)) {
-            bounds[rack] = Double.POSITIVE_INFINITY;
             clearing.resume(known);
+            if (!isClose[rack]) {
+                isClose[rack] = true;
+                double close = clearing.leastCost(gpus, begins[rack], begins[rack + 1], true);
+                bounds[rack] = Math.max(bounds[rack], close);
+                continue;
+            }
+            bounds[rack] = Double.POSITIVE_INFINITY;
             if (clearing.clear(gpus, begins[rack], begins[rack + 1], limit)) {
                 costs[rack] = clearing.plan().cost;
                 double withEquals = costs[rack] * ALIKE + Double.MIN_NORMAL;

@@ -80,7 +80,7 @@ final class SharedClearing implements ServerClearing {
     }
 
     @Override
-    public double leastCost(int gpus, int from, int to) {
+    public double leastCost(int gpus, int from, int to, boolean isClose) {
         return plan.cost;
     }
 

@@ -84,7 +84,7 @@ final class UnsharedClearing implements ServerClearing {
     }
 
     @Override
-    public double leastCost(int gpus, int newFirst, int newEnd) {
+    public double leastCost(int gpus, int newFirst, int newEnd, boolean isClose) {
         int widest = Math.max(1, view.topology().widestServer());
         int full = isUniform ? gpus / widest : 0;
         int rest = gpus - full * widest;
@@ -93,10 +93,10 @@ final class UnsharedClearing implements ServerClearing {
         for (int server = newFirst; server < newEnd; server++) {
             if (!isCleared[server - from]) {
                 if (rest > 0) {
-                    last = Math.min(last, leastShare(server, rest));
+                    last = Math.min(last, leastShare(server, rest, isClose));
                 }
                 if (full > 0) {
-                    insertCheapest(full, leastShare(server, widest));
+                    insertCheapest(full, leastShare(server, widest, isClose));
                 }
             }
         }
@@ -121,9 +121,14 @@ final class UnsharedClearing implements ServerClearing {
         }
     }
 
-    private double leastShare(int server, int workers) {
+    private double leastShare(int server, int workers, boolean isClose) {
         int missing = missingOn(server, workers);
-        return missing <= 0 ? 0 : leastLoss.ofShares(server, missing, newcomerSeconds);
+        if (missing <= 0) {
+            return 0;
+        }
+        return isClose
+                ? leastLoss.nowShares(server, missing, newcomerSeconds)
+                : leastLoss.ofShares(server, missing, newcomerSeconds);
     }
 
     @Override
