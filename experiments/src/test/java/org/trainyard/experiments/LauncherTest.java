@@ -204,9 +204,10 @@ class LauncherTest {
     }
 
     @Test
-    void only_commands_that_may_take_minutes_get_the_optimising_compiler() throws Exception {
+    void only_commands_that_may_take_a_minute_get_the_optimising_compiler() throws Exception {
         builtWithArchivingJava();
         Path small = Files.writeString(directory.resolve("small.csv"), "job");
+        Path middle = Files.writeString(directory.resolve("middle.csv"), "job\n".repeat(1_000_000));
         Path large = directory.resolve("large.csv");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(20L << 20);
@@ -215,7 +216,14 @@ class LauncherTest {
         String quick = "-XX:TieredStopAtLevel=1";
         assertThat(launch(0, "list")).contains(quick);
         assertThat(launch(0, "simulate", "--trace", small.toString())).contains(quick);
-        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=100000")).contains(quick);
+        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=99999")).contains(quick);
+        String late = "-XX:Tier4InvocationThreshold=1000000";
+        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=100000"))
+                .contains(late, "-XX:+UseSerialGC")
+                .doesNotContain(quick);
+        assertThat(launch(0, "simulate", "--trace", middle.toString()))
+                .contains(late)
+                .doesNotContain(quick);
         assertThat(launch(0, "simulate", "--trace", large.toString())).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--jobs", "1000000")).doesNotContain(quick);

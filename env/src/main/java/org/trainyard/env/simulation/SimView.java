@@ -97,8 +97,13 @@ public interface SimView extends Occupancy {
      * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the job has outrun it.
      */
     default double predictedRemainingSeconds(int job) {
+        return predictedRemainingSeconds(job, progressSeconds(job));
+    }
+
+    /** The same of a job that has done so much work, in seconds at its ideal rate. */
+    default double predictedRemainingSeconds(int job, double progressSeconds) {
         double predicted = predictedSeconds(job);
-        return Math.max(predicted - progressSeconds(job), 0.01 * predicted);
+        return Math.max(predicted - progressSeconds, 0.01 * predicted);
     }
 
     /**

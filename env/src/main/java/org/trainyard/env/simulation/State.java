@@ -164,14 +164,17 @@ final class State implements SimView {
         journal.add(kind, job);
     }
 
+    /** Short, so that it is compiled into its callers. */
     private int known(int job) {
-        if (job >= arrived) {
-            throw new IllegalArgumentException("job (%d) has not been submitted yet".formatted(job));
-        }
-        if (slots.isForgotten(job)) {
-            throw new IllegalArgumentException("job (%d) has ended and is forgotten".formatted(job));
+        if (job >= arrived || slots.isForgotten(job)) {
+            throw unknown(job);
         }
         return job;
+    }
+
+    private IllegalArgumentException unknown(int job) {
+        String why = job >= arrived ? "has not been submitted yet" : "has ended and is forgotten";
+        return new IllegalArgumentException("job (%d) %s".formatted(job, why));
     }
 
     @Override
@@ -255,9 +258,13 @@ final class State implements SimView {
     public Placement placement(int job) {
         Placement where = placement[slots.of(known(job))];
         if (where == null) {
-            throw new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[slots.of(job)]));
+            throw notRunning(job);
         }
         return where;
+    }
+
+    private IllegalArgumentException notRunning(int job) {
+        return new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[slots.of(job)]));
     }
 
     @Override

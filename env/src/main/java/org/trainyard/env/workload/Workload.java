@@ -219,9 +219,13 @@ public final class Workload {
 
     public JobSpec job(int job) {
         if (slots.isForgotten(job)) {
-            throw new IllegalStateException("job (%d) has ended and is forgotten".formatted(job));
+            throw forgotten(job);
         }
         return jobs[slots.of(job)];
+    }
+
+    private static IllegalStateException forgotten(int job) {
+        return new IllegalStateException("job (%d) has ended and is forgotten".formatted(job));
     }
 
     /** The job's true work, iterations: for the simulator and its checks, never for schedulers. */

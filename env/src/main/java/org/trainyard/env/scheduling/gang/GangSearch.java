@@ -35,6 +35,10 @@ final class GangSearch {
     /** By kind of empty server, the pass in which one of them was considered. */
     private final long[] seenInPass;
 
+    /** The racks that come into question for a gang in two of them, and the empty servers of the rack with most of them. */
+    private final int[] chosen;
+
+    private int mostEmpty;
     private final boolean[] isUsed;
     /** Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those with the lower server. */
     private long pass;
@@ -54,18 +58,19 @@ final class GangSearch {
         isFragmented = fragmentation.counts();
         whole = new int[topology.servers()];
         seenInPass = new long[empty.kinds()];
+        chosen = new int[topology.racks()];
         isUsed = new boolean[topology.servers()];
     }
 
     /** Keeps the cheapest sets for a waiting job. */
     void find(SimView view, int job) {
         demand = view.job(job).demand();
+        set.begin(view.job(job));
         isPlain = demand.isPlain();
         isBounded = demand.gpus() > 0
                 && (demand.gpuMilli() == Demand.WHOLE || !view.cluster().isShared());
         int workers = Math.max(1, demand.gpus());
         if (workers <= Math.max(1, topology.widestServer())) {
-            set.clear();
             offerEach(view, job, 0, topology.servers(), workers);
         } else if (!demand.oneServer()) {
             empty.update(view);
@@ -94,8 +99,11 @@ final class GangSearch {
 
     private void findPairs(SimView view, int job, int workers) {
         int needed = workers / topology.widestServer();
-        for (int first = 0; first < topology.racks(); first++) {
-            for (int second = first + 1; second < topology.racks() && !isSettled(); second++) {
+        int racks = chooseRacks(needed);
+        for (int i = 0; i < racks; i++) {
+            int first = chosen[i];
+            for (int j = i + 1; j < racks && !isSettled(); j++) {
+                int second = chosen[j];
                 int count = empty.in(first) + empty.in(second);
                 if (count >= needed) {
                     findIn(view, job, workers, addEmpty(view, second, addEmpty(view, first, 0)), first, second);
@@ -105,6 +113,21 @@ final class GangSearch {
                 }
             }
         }
+    }
+
+    /** Chooses the racks that may be one of two with so many empty servers together; returns their number. */
+    private int chooseRacks(int needed) {
+        mostEmpty = 0;
+        for (int rack = 0; rack < chosen.length; rack++) {
+            mostEmpty = Math.max(mostEmpty, empty.in(rack));
+        }
+        int racks = 0;
+        for (int rack = 0; rack < chosen.length; rack++) {
+            if (empty.in(rack) + mostEmpty >= needed) {
+                chosen[racks++] = rack;
+            }
+        }
+        return racks;
     }
 
     /** Whether no set that is offered from now on would be kept. */

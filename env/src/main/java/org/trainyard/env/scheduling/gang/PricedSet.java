@@ -1,10 +1,15 @@
 package org.trainyard.env.scheduling.gang;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
 
 /** A set of servers for a gang under construction, with its cost so far; see {@link GangSearch}. */
 final class PricedSet {
@@ -17,6 +22,8 @@ final class PricedSet {
     private final FragmentationCost fragmentation;
     private final int[] servers;
     private final int[] taken;
+    private Demand demand = Demand.ofGpus(1);
+    private @Nullable ModelProfile model;
     private int size;
     private double slowest;
     private double harmed;
@@ -32,6 +39,14 @@ final class PricedSet {
         taken = new int[topology.servers()];
     }
 
+    /** Begins a set for a job. */
+    void begin(JobSpec job) {
+        demand = job.demand();
+        model = job.model();
+        clear();
+    }
+
+    /** Begins another set for the same job. */
     void clear() {
         size = 0;
         slowest = 1;
@@ -60,17 +75,17 @@ final class PricedSet {
     /** Adds so many workers on a server with this room. */
     void add(SimView view, int job, int server, int room, int workers, boolean spans) {
         costs.predict(view, job, server, workers, spans);
-        append(view, job, server, room, workers);
+        append(view, server, room, workers);
     }
 
     /** Adds a server whose costs were predicted last. */
-    private void append(SimView view, int job, int server, int room, int workers) {
+    private void append(SimView view, int server, int room, int workers) {
         servers[size] = server;
         taken[size++] = workers;
         slowest = Math.max(slowest, costs.own());
         harmed += costs.harm();
         leftover += leftover(server, room, workers);
-        fragmented += fragmentation.onServer(view, view.job(job).demand(), server, workers);
+        fragmented += fragmentation.onServer(view, demand, server, workers);
     }
 
     private double leftover(int server, int room, int workers) {
@@ -93,7 +108,7 @@ final class PricedSet {
      */
     void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept, long order) {
         double left = LEFTOVER * (leftover + leftover(server, room, workers));
-        if (isTooDear(1 / speeds.of(server, view.job(job).model()), left, kept, order)) {
+        if (isTooDear(1 / speeds.of(server, Objects.requireNonNull(model)), left, kept, order)) {
             return;
         }
         costs.predictOwn(view, job, server, workers, size > 0);
@@ -105,7 +120,7 @@ final class PricedSet {
         double harmedBefore = harmed;
         double leftoverBefore = leftover;
         double fragmentedBefore = fragmented;
-        append(view, job, server, room, workers);
+        append(view, server, room, workers);
         offerTo(kept, order);
         size--;
         slowest = slowestBefore;

@@ -33,6 +33,7 @@ public final class ResidualTimeFloor {
     private ResidualTimeFloor() {}
 
     public static double seconds(SimView view, int job) {
-        return Math.max(view.predictedRemainingSeconds(job), SHARE_OF_AGE * view.progressSeconds(job));
+        double progress = view.progressSeconds(job);
+        return Math.max(view.predictedRemainingSeconds(job, progress), SHARE_OF_AGE * progress);
     }
 }

@@ -22,11 +22,16 @@ final class LeastLoss {
     private final RemainingBound bound;
     private final VictimTimes victims;
     private final ClearableServers clearable;
+    private final DrainBound drain;
     private final int widest;
     /** By server of the range, the longest remaining time that a job of it may have, and the most remaining time times GPUs on the server. */
     private final double[] longest;
 
     private final double[] mostWork;
+    /** The same where a job counts by its whole GPUs: remaining time times its GPUs for each one on the server, and remaining time times its GPUs. */
+    private final double[] longestShare;
+
+    private final double[] mostShareWork;
     /** By server and number of GPUs, the same of the jobs on this server alone with at most so many, a migration costing the restart at least. */
     private final double[] longestMovable;
 
@@ -50,8 +55,11 @@ final class LeastLoss {
         victims = new VictimTimes(view, from, to, remainingSeconds);
         clearable = new ClearableServers(view, from, to);
         widest = view.topology().widestServer();
+        drain = new DrainBound(to - from, widest);
         longest = new double[to - from];
         mostWork = new double[to - from];
+        longestShare = new double[to - from];
+        mostShareWork = new double[to - from];
         longestMovable = new double[(to - from) * (widest + 1)];
         mostWorkMovable = new double[(to - from) * (widest + 1)];
         changes = new int[to - from];
@@ -88,9 +96,12 @@ final class LeastLoss {
         int movable = i * (widest + 1);
         longest[i] = 0;
         mostWork[i] = 0;
+        longestShare[i] = 0;
+        mostShareWork[i] = 0;
         Arrays.fill(longestMovable, movable, movable + widest + 1, 0);
         Arrays.fill(mostWorkMovable, movable, movable + widest + 1, 0);
         clearable.begin(i);
+        drain.begin(i);
         long until = Long.MAX_VALUE;
         for (int n = 0; n < cluster.jobsOn(server); n++) {
             int job = cluster.jobOn(server, n);
@@ -100,9 +111,13 @@ final class LeastLoss {
             until = Math.min(until, bound.untilNanos());
             longest[i] = Math.max(longest[i], bound.most());
             mostWork[i] = Math.max(mostWork[i], bound.most() * gpus);
+            double work = bound.most() * placement.gpuCount();
+            longestShare[i] = Math.max(longestShare[i], work / gpus);
+            mostShareWork[i] = Math.max(mostShareWork[i], work);
             boolean isMovable =
                     placement.serverCount() == 1 && view.job(job).demand().isPlain();
             clearable.add(i, bound.most(), gpus, isMovable);
+            drain.add(i, bound.most(), gpus, placement.gpuCount(), isMovable);
             if (isMovable) {
                 // A migration costs the restart at least, however short the job.
                 double least = Math.max(PreemptionPlanner.RESTART_SECONDS, bound.most());
@@ -137,12 +152,30 @@ final class LeastLoss {
      */
     double of(int server, int missing, double newcomerSeconds) {
         int i = server - from;
+        double bound = of(i, missing, newcomerSeconds, longest[i], mostWork[i]);
+        return Math.max(bound, drained(i, missing, newcomerSeconds, false));
+    }
+
+    /** The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. */
+    double ofShares(int server, int missing, double newcomerSeconds) {
+        int i = server - from;
+        double bound = of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
+        return Math.max(bound, drained(i, missing, newcomerSeconds, true));
+    }
+
+    private double drained(int i, int missing, double newcomerSeconds, boolean byShares) {
+        return newcomerSeconds >= DrainBound.LEAST_SECONDS && drain.drains(i, missing)
+                ? SLACK * drain.of(i, hole, newcomerSeconds, byShares)
+                : 0;
+    }
+
+    private double of(int i, int missing, double newcomerSeconds, double preemptible, double preemptibleWork) {
         int movable = i * (widest + 1) + hole;
         double time = longestMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
         double work = mostWorkMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
         if (longest[i] > newcomerSeconds) {
-            time = Math.max(time, longest[i] / newcomerSeconds);
-            work = Math.max(work, mostWork[i] / newcomerSeconds);
+            time = Math.max(time, preemptible / newcomerSeconds);
+            work = Math.max(work, preemptibleWork / newcomerSeconds);
         }
         double gain = Math.min(time, work / missing);
         return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;
@@ -181,12 +214,32 @@ final class LeastLoss {
         return SLACK * cost;
     }
 
+    /** The same of what falls on the server where costs are shared as by {@link #ofShares}, closer where the server is drained. O(jobs on the server). */
+    double nowShares(int server, int missing, double newcomerSeconds) {
+        if (!drain.drains(server - from, missing)) {
+            return ofShares(server, missing, newcomerSeconds);
+        }
+        int jobs = victims.read(server);
+        double cost = 0;
+        for (int n = 0; n < jobs; n++) {
+            int gpus = victims.spans(server, n)
+                    ? view.placement(view.cluster().jobOn(server, n)).gpuCount()
+                    : victims.gpus(server, n);
+            cost += loss(server, n, newcomerSeconds) * victims.gpus(server, n) / gpus;
+        }
+        return SLACK * cost;
+    }
+
     private double lossPerGpu(int server, int n, double newcomerSeconds) {
+        return loss(server, n, newcomerSeconds) / victims.gpus(server, n);
+    }
+
+    /** What a job loses at least; infinity when it cannot be a victim. */
+    private double loss(int server, int n, double newcomerSeconds) {
         double seconds = victims.seconds(server, n);
         double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-        if (victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))) {
-            loss = Math.min(loss, victims.restart(server, n));
-        }
-        return loss / victims.gpus(server, n);
+        return victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))
+                ? Math.min(loss, victims.restart(server, n))
+                : loss;
     }
 }

@@ -7,6 +7,9 @@ import org.trainyard.env.topology.Topology;
  * and else anywhere in the range. The racks need not be the best together: the search is greedy.
  */
 final class RoomSearch {
+    /** Costs whose ratio is less than this may be equal but for rounding. */
+    private static final double ALIKE = 1 + 1e-9;
+
     private final int widestServer;
     /** The first server of each rack in the range, and the end of the range; no rack when plans need not keep to racks. */
     private final int[] begins;
@@ -16,6 +19,13 @@ final class RoomSearch {
     private final int from;
     private final int to;
     private int widestRack;
+    /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for, and the cost of that plan. */
+    private final double[] bounds;
+
+    private final double[] costs;
+    /** By rack, whether its bound is a close one. */
+    private final boolean[] isClose;
+
     private final PreemptionPlan nothing = new PreemptionPlan();
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
@@ -32,6 +42,9 @@ final class RoomSearch {
         int first = topology.rackOf(from);
         gpusIn = new int[keepsToRacks ? topology.rackOf(to - 1) - first + 1 : 0];
         begins = new int[gpusIn.length + 1];
+        bounds = new double[gpusIn.length];
+        costs = new double[gpusIn.length];
+        isClose = new boolean[gpusIn.length];
         for (int rack = 0; rack < gpusIn.length; rack++) {
             begins[rack] = Math.max(from, topology.firstServer(first + rack));
         }
@@ -71,20 +84,78 @@ final class RoomSearch {
         int left = gpus;
         while (left > 0) {
             int part = Math.min(left, widestRack);
-            double least = Double.POSITIVE_INFINITY;
-            for (int rack = 0; rack < gpusIn.length; rack++) {
-                clearing.resume(cheapest);
-                if (gpusIn[rack] >= part && clearing.clear(part, begins[rack], begins[rack + 1], least)) {
-                    least = clearing.plan().cost;
-                    extended.copy(clearing.plan());
-                }
-            }
-            if (least == Double.POSITIVE_INFINITY) {
+            if (!findRack(clearing, part, cheapest)) {
                 return false;
             }
             cheapest.copy(extended);
             left -= part;
         }
         return true;
+    }
+
+    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether there is one. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
+    private boolean findRack(ServerClearing clearing, int gpus, PreemptionPlan known) {
+        clearing.resume(known);
+        for (int rack = 0; rack < gpusIn.length; rack++) {
+            costs[rack] = Double.POSITIVE_INFINITY;
+            isClose[rack] = false;
+            bounds[rack] = gpusIn[rack] >= gpus
+                    ? clearing.leastCost(gpus, begins[rack], begins[rack + 1], false)
+                    : Double.POSITIVE_INFINITY;
+        }
+        double limit = Double.POSITIVE_INFINITY;
+        for (int rack = mostPromising(limit); rack >= 0; rack = mostPromising(limit)) {
+            clearing.resume(known);
+            if (!isClose[rack]) {
+                isClose[rack] = true;
+                double close = clearing.leastCost(gpus, begins[rack], begins[rack + 1], true);
+                bounds[rack] = Math.max(bounds[rack], close);
+                continue;
+            }
+            bounds[rack] = Double.POSITIVE_INFINITY;
+            if (clearing.clear(gpus, begins[rack], begins[rack + 1], limit)) {
+                costs[rack] = clearing.plan().cost;
+                double withEquals = costs[rack] * ALIKE + Double.MIN_NORMAL;
+                if (withEquals < limit) {
+                    limit = withEquals;
+                    extended.copy(clearing.plan());
+                }
+            }
+        }
+        if (limit < Double.POSITIVE_INFINITY) {
+            chooseOfAlike(clearing, gpus, known, limit);
+        }
+        return limit < Double.POSITIVE_INFINITY;
+    }
+
+    /** The rack with the least bound, the first of equals, if that is below the limit; otherwise a negative number. */
+    private int mostPromising(double limit) {
+        int promising = -1;
+        double lowest = limit;
+        for (int rack = 0; rack < bounds.length; rack++) {
+            if (bounds[rack] < lowest) {
+                lowest = bounds[rack];
+                promising = rack;
+            }
+        }
+        return promising;
+    }
+
+    /** Searches racks whose costs differ by rounding at most once more, one after another, each for a plan that costs less. */
+    private void chooseOfAlike(ServerClearing clearing, int gpus, PreemptionPlan known, double limit) {
+        int alike = 0;
+        for (double cost : costs) {
+            alike += cost < limit ? 1 : 0;
+        }
+        double least = Double.POSITIVE_INFINITY;
+        for (int rack = 0; rack < costs.length && alike > 1; rack++) {
+            if (costs[rack] < limit) {
+                clearing.resume(known);
+                if (clearing.clear(gpus, begins[rack], begins[rack + 1], least)) {
+                    least = clearing.plan().cost;
+                    extended.copy(clearing.plan());
+                }
+            }
+        }
     }
 }

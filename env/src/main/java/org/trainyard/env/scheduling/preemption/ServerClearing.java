@@ -8,6 +8,13 @@ interface ServerClearing {
     /** Makes the plan under construction one that is known, or an empty one. */
     void resume(PreemptionPlan known);
 
+    /**
+     * A lower bound on the cost of the plan extended by servers of a range on which so many GPUs are cleared; infinity when that is impossible.
+     *
+     * @param isClose whether the bound is by the times that jobs have left now, which takes longer, rather than by bounds on these times
+     */
+    double leastCost(int gpus, int from, int to, boolean isClose);
+
     /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
     boolean clear(int gpus, int from, int to, double limit);
 }

@@ -80,6 +80,11 @@ final class SharedClearing implements ServerClearing {
     }
 
     @Override
+    public double leastCost(int gpus, int from, int to, boolean isClose) {
+        return plan.cost;
+    }
+
+    @Override
     public boolean clear(int gpus, int from, int to, double limit) {
         int left = gpus;
         while (left > 0) {

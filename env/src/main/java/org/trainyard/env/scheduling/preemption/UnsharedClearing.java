@@ -1,5 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -27,6 +29,10 @@ final class UnsharedClearing implements ServerClearing {
     private final int[] freed;
     private double least;
     private int chosen;
+    /** Whether all servers of the range have as many GPUs. */
+    private final boolean isUniform;
+    /** The least bounds on the costs of servers so far, in ascending order. */
+    private final double[] cheapest;
 
     UnsharedClearing(SimView view, int from, int to, LeastLoss leastLoss, ServersByFreeGpus free) {
         this.view = view;
@@ -37,6 +43,10 @@ final class UnsharedClearing implements ServerClearing {
         bounds = new double[to - from];
         isCleared = new boolean[to - from];
         freed = new int[to - from];
+        cheapest = new double[to - from];
+        isUniform = IntStream.range(from, to)
+                .allMatch(server ->
+                        view.topology().gpusOn(server) == view.topology().widestServer());
     }
 
     /** Begins the search for a newcomer; there is no plan under construction. */
@@ -71,6 +81,54 @@ final class UnsharedClearing implements ServerClearing {
         for (int v = 0; v < plan.size(); v++) {
             countFreed(plan.victim(v), plan.target(v), sign);
         }
+    }
+
+    @Override
+    public double leastCost(int gpus, int newFirst, int newEnd, boolean isClose) {
+        int widest = Math.max(1, view.topology().widestServer());
+        int full = isUniform ? gpus / widest : 0;
+        int rest = gpus - full * widest;
+        Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
+        double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
+        for (int server = newFirst; server < newEnd; server++) {
+            if (!isCleared[server - from]) {
+                if (rest > 0) {
+                    last = Math.min(last, leastShare(server, rest, isClose));
+                }
+                if (full > 0) {
+                    insertCheapest(full, leastShare(server, widest, isClose));
+                }
+            }
+        }
+        double sum = plan.cost + last;
+        for (int i = 0; i < full; i++) {
+            sum += cheapest[i];
+        }
+        return sum;
+    }
+
+    /** Inserts a cost into the least so many ones. */
+    private void insertCheapest(int count, double cost) {
+        int at = count;
+        while (at > 0 && cost < cheapest[at - 1]) {
+            if (at < count) {
+                cheapest[at] = cheapest[at - 1];
+            }
+            at--;
+        }
+        if (at < count) {
+            cheapest[at] = cost;
+        }
+    }
+
+    private double leastShare(int server, int workers, boolean isClose) {
+        int missing = missingOn(server, workers);
+        if (missing <= 0) {
+            return 0;
+        }
+        return isClose
+                ? leastLoss.nowShares(server, missing, newcomerSeconds)
+                : leastLoss.ofShares(server, missing, newcomerSeconds);
     }
 
     @Override

@@ -74,6 +74,40 @@ class PreemptionPlanBoundsTest {
         assertThat(found[1]).isPositive();
     }
 
+    @Test
+    void a_plan_that_keeps_to_racks_is_the_cheapest_of_those_of_the_racks_and_the_first_of_equals() {
+        int[] found = new int[2];
+        play(view -> {
+            for (int salt = 1; salt <= 3; salt++) {
+                int several = salt;
+                // Few different estimates, so that racks cost the same.
+                Rank estimate = (v, job) -> 30 * (1 + (job + 1L) * 7919 * several % (3L * several));
+                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                    @Nullable PreemptionPlan cheapest = null;
+                    int equals = 0;
+                    boolean hasRoom = view.job(job).gpus() <= TOPOLOGY.widestServer();
+                    for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
+                        int first = TOPOLOGY.firstServer(rack);
+                        @Nullable PreemptionPlan plan = planner(view, first, first + TOPOLOGY.serversIn(rack), estimate, false)
+                                .plan(job);
+                        hasRoom |= view.cluster().freeIn(rack) >= view.job(job).gpus();
+                        equals += plan != null && cheapest != null && plan.cost() == cheapest.cost() ? 1 : 0;
+                        cheapest =
+                                plan != null && (cheapest == null || plan.cost() < cheapest.cost()) ? plan : cheapest;
+                    }
+                    if (cheapest != null && !hasRoom) {
+                        PreemptionPlanner planner = planner(view, 0, TOPOLOGY.servers(), estimate, true);
+                        assertThat(victims(planner.plan(job))).isEqualTo(victims(cheapest));
+                        found[0]++;
+                        found[1] += equals;
+                    }
+                }
+            }
+        });
+        assertThat(found[0]).isPositive();
+        assertThat(found[1]).isPositive();
+    }
+
     private static void play(RandomPlay.Check check) {
         for (long seed = 1; seed <= 6; seed++) {
             RandomPlay.play(seed, TOPOLOGY, check);
