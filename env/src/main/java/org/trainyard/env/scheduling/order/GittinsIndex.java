@@ -22,6 +22,9 @@ final class GittinsIndex {
     /** What ranks may grow by before their bounds are set anew. */
     private static final double SLACK = 1.1;
 
+    /** So that rounding never lifts a rank above its bound. */
+    private static final double ROUNDING = 1 + 1e-12;
+
     /** Age at every edge of a bin, as a multiple of the prediction. */
     private static final double[] AGES = new double[BINS + 1];
 
@@ -116,13 +119,26 @@ final class GittinsIndex {
 
     /** A number that no rank between two ages exceeds while {@link #bounds} is what it was last. */
     double atMost(double fromAge, double toAge) {
-        int from = fromAge <= AGES[0] ? 0 : Math.min(BINS, (int) ((Math.log(fromAge) - FIRST) / STEP));
-        double highest = most[from];
-        // One edge more than the ages reach, should their logarithms be rounded.
-        for (int edge = from; edge < BINS && AGES[Math.max(0, edge - 1)] <= toAge; edge++) {
-            highest = Math.max(highest, most[edge + 1]);
+        double from = place(fromAge);
+        double to = place(toAge);
+        double highest = Math.max(most(fromAge, from), most(toAge, to));
+        for (int edge = (int) from + 1; edge <= BINS && edge <= to; edge++) {
+            highest = Math.max(highest, most[edge]);
         }
-        return Math.max(highest, most[BINS] * (toAge > AGES[BINS] ? toAge / AGES[BINS] : 0));
+        return highest * ROUNDING;
+    }
+
+    /** The place of an age among the edges of bins. */
+    private static double place(double age) {
+        return age <= 0 ? 0 : Math.max(0, (Math.log(age) - FIRST) / STEP);
+    }
+
+    /** The bound at an age, of which the place is given: between edges on the line between their bounds, as ranks are. */
+    private double most(double age, double at) {
+        int below = (int) at;
+        return below >= BINS
+                ? most[BINS] * age / AGES[BINS]
+                : most[below] + (at - below) * (most[below + 1] - most[below]);
     }
 
     /**

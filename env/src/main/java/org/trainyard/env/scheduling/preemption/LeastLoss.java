@@ -1,6 +1,8 @@
 package org.trainyard.env.scheduling.preemption;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.Cluster;
@@ -40,6 +42,10 @@ final class LeastLoss {
     private final int[] changes;
 
     private final long[] untilNanos;
+    /** The servers that were read since they were asked for last, by their places in the range. */
+    private final IntArrayList readLately = new IntArrayList();
+
+    private final boolean[] isReadLately;
     private int corrections;
     private long bounds;
     /** By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it cannot be a victim or is one already. */
@@ -64,6 +70,7 @@ final class LeastLoss {
         mostWorkMovable = new double[(to - from) * (widest + 1)];
         changes = new int[to - from];
         untilNanos = new long[to - from];
+        isReadLately = new boolean[to - from];
         Arrays.fill(untilNanos, -1);
     }
 
@@ -92,6 +99,10 @@ final class LeastLoss {
     }
 
     private void read(Cluster cluster, int i) {
+        if (!isReadLately[i]) {
+            isReadLately[i] = true;
+            readLately.add(i);
+        }
         int server = from + i;
         int movable = i * (widest + 1);
         longest[i] = 0;
@@ -128,6 +139,20 @@ final class LeastLoss {
             }
         }
         untilNanos[i] = until;
+    }
+
+    /** Calls for each server whose bounds may have changed since the last call, but for the hole, by its place in the range. */
+    void forEachChanged(IntConsumer changed) {
+        for (int n = 0; n < readLately.size(); n++) {
+            isReadLately[readLately.getInt(n)] = false;
+            changed.accept(readLately.getInt(n));
+        }
+        readLately.clear();
+    }
+
+    /** Free GPUs on the server with most of them, on which the bounds depend. */
+    int hole() {
+        return hole;
     }
 
     /** Which servers could be cleared, as of the last {@link #update}. */

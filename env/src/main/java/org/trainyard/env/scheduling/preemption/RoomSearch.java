@@ -96,12 +96,13 @@ final class RoomSearch {
     /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether there is one. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
     private boolean findRack(ServerClearing clearing, int gpus, PreemptionPlan known) {
         clearing.resume(known);
+        clearing.leastCosts(gpus, begins, bounds);
         for (int rack = 0; rack < gpusIn.length; rack++) {
             costs[rack] = Double.POSITIVE_INFINITY;
             isClose[rack] = false;
-            bounds[rack] = gpusIn[rack] >= gpus
-                    ? clearing.leastCost(gpus, begins[rack], begins[rack + 1], false)
-                    : Double.POSITIVE_INFINITY;
+            if (gpusIn[rack] < gpus) {
+                bounds[rack] = Double.POSITIVE_INFINITY;
+            }
         }
         double limit = Double.POSITIVE_INFINITY;
         for (int rack = mostPromising(limit); rack >= 0; rack = mostPromising(limit)) {

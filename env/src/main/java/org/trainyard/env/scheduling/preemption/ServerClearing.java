@@ -15,6 +15,17 @@ interface ServerClearing {
      */
     double leastCost(int gpus, int from, int to, boolean isClose);
 
+    /**
+     * Finds lower bounds by rack on the cost of the plan extended by servers of the rack on which so many GPUs are cleared.
+     *
+     * @param begins the first server of each rack, and the end of the last
+     */
+    default void leastCosts(int gpus, int[] begins, double[] bounds) {
+        for (int rack = 0; rack < bounds.length; rack++) {
+            bounds[rack] = leastCost(gpus, begins[rack], begins[rack + 1], false);
+        }
+    }
+
     /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
     boolean clear(int gpus, int from, int to, double limit);
 }

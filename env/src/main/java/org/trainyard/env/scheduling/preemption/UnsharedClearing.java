@@ -1,33 +1,43 @@
 package org.trainyard.env.scheduling.preemption;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 
 /** Clears servers of a range on a cluster whose GPUs are not shared, for a {@link PreemptionPlanner}. O(servers + jobs near the cheapest squared) for each server of the plan. */
 final class UnsharedClearing implements ServerClearing {
+    /** Bounds are kept in ranges of so many servers. */
+    private static final int LEAST_KEPT = 16;
+
     private final SimView view;
     private final int from;
     private final int to;
     private final LeastLoss leastLoss;
     private final VictimChoice choice;
     private final PreemptionPlan plan = new PreemptionPlan();
+    private final PlannedGpus planned;
     private final PreemptionPlan best = new PreemptionPlan();
     private double newcomerSeconds;
     /** The servers under consideration. */
     private int first;
 
     private int end;
-    /** By server of the range, a lower bound on the cost of clearing it, and the cheapest server of the present search. */
+    /** By server of the range, a lower bound on the cost of clearing it, as close as it is known, and for how many workers. */
     private final double[] bounds;
 
-    /** By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that it takes. */
-    private final boolean[] isCleared;
+    private int workers;
+    private final IntConsumer boundAnew = this::boundAnew;
+    /** Bounds for a plan that clears nothing yet, by server and by rack; null in ranges where that is not worth while. */
+    private final @Nullable KeptBounds byServer;
 
-    private final int[] freed;
+    private @Nullable KeptBounds byRack;
+    private int[] begins = {};
+    /** The cheapest server of the present search. */
     private double least;
+
     private int chosen;
     /** Whether all servers of the range have as many GPUs. */
     private final boolean isUniform;
@@ -40,9 +50,9 @@ final class UnsharedClearing implements ServerClearing {
         this.to = to;
         this.leastLoss = leastLoss;
         choice = new VictimChoice(view, leastLoss, free);
+        planned = new PlannedGpus(view, from, to);
         bounds = new double[to - from];
-        isCleared = new boolean[to - from];
-        freed = new int[to - from];
+        byServer = to - from < LEAST_KEPT ? null : new KeptBounds(to - from);
         cheapest = new double[to - from];
         isUniform = IntStream.range(from, to)
                 .allMatch(server ->
@@ -52,13 +62,25 @@ final class UnsharedClearing implements ServerClearing {
     /** Begins the search for a newcomer; there is no plan under construction. */
     void begin(double newNewcomerSeconds) {
         newcomerSeconds = newNewcomerSeconds;
+        KeptBounds servers = byServer;
+        if (servers != null) {
+            leastLoss.forEachChanged(i -> change(servers, i));
+        }
+    }
+
+    private void change(KeptBounds servers, int i) {
+        servers.change(i);
+        if (byRack != null) {
+            byRack.change(view.topology().rackOf(from + i) - view.topology().rackOf(from));
+        }
     }
 
     /** A lower bound on the cost of a plan from nothing: that of its first server. */
     double leastCost(int gpus) {
         first = from;
         end = to;
-        int promising = mostPromising(gpus);
+        bound(gpus);
+        int promising = mostPromising();
         return promising == SimView.NONE ? Double.POSITIVE_INFINITY : bounds[promising - from];
     }
 
@@ -69,34 +91,48 @@ final class UnsharedClearing implements ServerClearing {
 
     @Override
     public void resume(PreemptionPlan known) {
-        countPlan(-1);
+        planned.count(plan, -1);
         plan.copy(known);
-        countPlan(1);
+        planned.count(plan, 1);
     }
 
-    private void countPlan(int sign) {
-        for (int i = 0; i < plan.servers(); i++) {
-            isCleared[plan.servers.getInt(i) - from] = sign > 0;
+    @Override
+    public void leastCosts(int gpus, int[] newBegins, double[] costs) {
+        if (byServer == null || plan.servers() > 0) {
+            ServerClearing.super.leastCosts(gpus, newBegins, costs);
+            return;
         }
-        for (int v = 0; v < plan.size(); v++) {
-            countFreed(plan.victim(v), plan.target(v), sign);
+        KeptBounds racks = byRack;
+        if (racks == null || begins != newBegins) {
+            begins = newBegins;
+            racks = new KeptBounds(costs.length);
+            byRack = racks;
         }
+        racks.find(gpus, leastLoss.hole(), newcomerSeconds, this::boundRack, costs);
+    }
+
+    private double boundRack(int rack, int gpus, double seconds) {
+        return leastCost(gpus, begins[rack], begins[rack + 1], seconds, false);
     }
 
     @Override
     public double leastCost(int gpus, int newFirst, int newEnd, boolean isClose) {
+        return leastCost(gpus, newFirst, newEnd, newcomerSeconds, isClose);
+    }
+
+    private double leastCost(int gpus, int newFirst, int newEnd, double seconds, boolean isClose) {
         int widest = Math.max(1, view.topology().widestServer());
         int full = isUniform ? gpus / widest : 0;
         int rest = gpus - full * widest;
         Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
         double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
         for (int server = newFirst; server < newEnd; server++) {
-            if (!isCleared[server - from]) {
+            if (!planned.isCleared(server)) {
                 if (rest > 0) {
-                    last = Math.min(last, leastShare(server, rest, isClose));
+                    last = Math.min(last, leastShare(server, rest, seconds, isClose));
                 }
                 if (full > 0) {
-                    insertCheapest(full, leastShare(server, widest, isClose));
+                    insertCheapest(full, leastShare(server, widest, seconds, isClose));
                 }
             }
         }
@@ -121,20 +157,19 @@ final class UnsharedClearing implements ServerClearing {
         }
     }
 
-    private double leastShare(int server, int workers, boolean isClose) {
-        int missing = missingOn(server, workers);
+    private double leastShare(int server, int left, double seconds, boolean isClose) {
+        int missing = planned.missingOn(server, left);
         if (missing <= 0) {
             return 0;
         }
-        return isClose
-                ? leastLoss.nowShares(server, missing, newcomerSeconds)
-                : leastLoss.ofShares(server, missing, newcomerSeconds);
+        return isClose ? leastLoss.nowShares(server, missing, seconds) : leastLoss.ofShares(server, missing, seconds);
     }
 
     @Override
     public boolean clear(int gpus, int newFirst, int newEnd, double limit) {
         first = newFirst;
         end = newEnd;
+        bound(gpus);
         int left = gpus;
         while (left > 0) {
             int cleared = clearCheapestServer(left, limit);
@@ -148,92 +183,91 @@ final class UnsharedClearing implements ServerClearing {
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
     private int clearCheapestServer(int left, double limit) {
+        if (left < workers) {
+            bound(left);
+        }
         least = limit - plan.cost;
         chosen = SimView.NONE;
-        int promising = mostPromising(left);
+        int promising = mostPromising();
         if (promising == SimView.NONE || plan.cost + bounds[promising - from] >= limit) {
             return 0;
         }
         choice.begin(plan, newcomerSeconds);
-        if (limit == Double.POSITIVE_INFINITY || mayBeCheapest(promising, left)) {
-            consider(promising, left);
+        if (limit == Double.POSITIVE_INFINITY || mayBeCheapest(promising)) {
+            consider(promising);
         }
         for (int server = first; server < end; server++) {
             double bound = bounds[server - from];
-            if (server != promising
-                    && bound <= least
-                    && bound < Double.POSITIVE_INFINITY
-                    && mayBeCheapest(server, left)) {
-                consider(server, left);
+            if (server != promising && bound <= least && bound < Double.POSITIVE_INFINITY && mayBeCheapest(server)) {
+                consider(server);
             }
         }
         if (chosen == SimView.NONE) {
             return 0;
         }
-        choice.clear(chosen, missingOn(chosen, left));
+        choice.clear(chosen, planned.missingOn(chosen, workers));
         best.clear();
         choice.addTo(best);
+        int victims = plan.size();
         plan.servers.add(chosen);
-        isCleared[chosen - from] = true;
         plan.addAll(best);
-        for (int v = 0; v < best.size(); v++) {
-            countFreed(best.victim(v), best.target(v), 1);
-        }
         plan.cost += least;
+        planned.add(plan, chosen, victims, boundAnew);
         return Math.min(left, view.topology().gpusOn(chosen));
     }
 
-    /** Bounds the cost of every server from below, and returns the one of the least bound; none when no server can be cleared. */
-    private int mostPromising(int left) {
+    /** Bounds the cost of every server from below. */
+    private void bound(int left) {
+        workers = Math.min(left, view.topology().widestServer());
+        if (byServer != null && plan.servers() == 0 && end - first == to - from) {
+            byServer.find(workers, leastLoss.hole(), newcomerSeconds, this::boundServer, bounds);
+            return;
+        }
+        for (int server = first; server < end; server++) {
+            boundAnew(server);
+        }
+    }
+
+    private void boundAnew(int server) {
+        bounds[server - from] = planned.isCleared(server)
+                ? Double.POSITIVE_INFINITY
+                : boundServer(server - from, workers, newcomerSeconds);
+    }
+
+    private double boundServer(int i, int left, double seconds) {
+        int missing = planned.missingOn(from + i, left);
+        return missing <= 0 ? 0 : leastLoss.of(from + i, missing, seconds);
+    }
+
+    /** The server with the least bound; none when no server can be cleared. */
+    private int mostPromising() {
         int promising = SimView.NONE;
         double lowest = Double.POSITIVE_INFINITY;
         for (int server = first; server < end; server++) {
-            int missing = missingOn(server, left);
-            double bound = isCleared[server - from]
-                    ? Double.POSITIVE_INFINITY
-                    : missing <= 0 ? 0 : leastLoss.of(server, missing, newcomerSeconds);
-            bounds[server - from] = bound;
-            if (bound < lowest) {
-                lowest = bound;
+            if (bounds[server - from] < lowest) {
+                lowest = bounds[server - from];
                 promising = server;
             }
         }
         return promising;
     }
 
-    private boolean mayBeCheapest(int server, int left) {
-        int missing = missingOn(server, left);
-        return missing <= 0 || leastLoss.now(server, missing, newcomerSeconds) <= least;
+    /** Whether a server may be the cheapest by a closer bound, which is kept while the plan leaves the server as it is. */
+    private boolean mayBeCheapest(int server) {
+        int missing = planned.missingOn(server, workers);
+        if (missing <= 0) {
+            return true;
+        }
+        double close = leastLoss.now(server, missing, newcomerSeconds);
+        bounds[server - from] = Math.max(bounds[server - from], close);
+        return close <= least;
     }
 
-    private void consider(int server, int left) {
-        double cost = choice.clear(server, missingOn(server, left));
+    private void consider(int server) {
+        double cost = choice.clear(server, planned.missingOn(server, workers));
         if (cost < least || (cost == least && server < chosen)) {
             least = cost;
             chosen = server;
-        }
-    }
-
-    /** GPUs that have to be freed on the server for so many workers, or as many as it has GPUs. */
-    private int missingOn(int server, int left) {
-        return Math.min(left, view.topology().gpusOn(server)) - freeOn(server);
-    }
-
-    /** GPUs free on the server when the plan so far has been carried out. */
-    private int freeOn(int server) {
-        return view.cluster().freeOn(server) + freed[server - from];
-    }
-
-    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated; with the sign -1 takes that back. */
-    private void countFreed(int victim, int target, int sign) {
-        Placement placement = view.placement(victim);
-        for (int i = 0; i < placement.serverCount(); i++) {
-            if (placement.server(i) >= from && placement.server(i) < to) {
-                freed[placement.server(i) - from] += sign * placement.gpusOn(i);
-            }
-        }
-        if (target >= from && target < to) {
-            freed[target - from] -= sign * view.job(victim).gpus();
         }
     }
 }

@@ -1,10 +1,12 @@
 package org.trainyard.env.scheduling.preemption;
 
+import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each server read once an event. */
+/** Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each server read once an instant while its jobs stay, or once an event where only that is sure to do. */
 final class VictimTimes {
     private final SimView view;
     private final int from;
@@ -16,10 +18,14 @@ final class VictimTimes {
     private final int[][] gpus;
     private final boolean[][] movable;
     private final boolean[][] spans;
-    /** By server, the update in which it was read. */
+    /** By server, the change of times for which it was read, and the changes of its jobs until then. */
     private final long[] readIn;
 
-    private long updates;
+    private final int[] changes;
+    private long timesChanged;
+    private long atNanos = -1;
+    private int corrections;
+    private int journalRead;
 
     VictimTimes(SimView view, int from, int to, Rank remainingSeconds) {
         this.view = view;
@@ -32,19 +38,34 @@ final class VictimTimes {
         movable = new boolean[to - from][most];
         spans = new boolean[to - from][most];
         readIn = new long[to - from];
+        changes = new int[to - from];
     }
 
-    /** Forgets what was read before an event. */
+    /** Forgets what was read before an event, unless times stay: at one instant, while jobs are only started and preempted, and a rank goes by the progress of its job and by finished ones. */
     void update() {
-        updates++;
+        boolean stay = remainingSeconds instanceof BoundedRank
+                && view.nowNanos() == atNanos
+                && view.corrections() == corrections
+                && journalRead >= view.journalStart()
+                && journalRead <= view.journalSize();
+        for (int entry = journalRead; stay && entry < view.journalSize(); entry++) {
+            stay = view.journalKind(entry) == EventKind.START || view.journalKind(entry) == EventKind.PREEMPT;
+        }
+        if (!stay) {
+            timesChanged++;
+        }
+        atNanos = view.nowNanos();
+        corrections = view.corrections();
+        journalRead = view.journalSize();
     }
 
-    /** Reads the jobs of a server, unless that was done since the last update; returns their number. */
+    /** Reads the jobs of a server, unless that was done and holds; returns their number. */
     int read(int server) {
         int i = server - from;
         int jobs = view.cluster().jobsOn(server);
-        if (readIn[i] != updates) {
-            readIn[i] = updates;
+        if (readIn[i] != timesChanged || changes[i] != view.cluster().changes(server)) {
+            readIn[i] = timesChanged;
+            changes[i] = view.cluster().changes(server);
             if (jobs > seconds[i].length) {
                 seconds[i] = new double[2 * jobs];
                 restart[i] = new double[2 * jobs];

@@ -24,6 +24,27 @@ class GittinsIndexTest {
     }
 
     @Test
+    void no_rank_between_two_ages_is_above_its_bound_nor_far_below() {
+        RandomGenerator random = RandomStreams.stream(5, "test/ages");
+        GittinsIndex rank = new GittinsIndex();
+        double closest = Double.POSITIVE_INFINITY;
+        for (int run = 0; run < 2000; run++) {
+            rank.add(1.2 * random.nextGaussian());
+            rank.bounds();
+            double from = run % 50 == 0 ? 0 : Math.exp(-8 + 16 * random.nextDouble());
+            double to = from * (1 + random.nextDouble()) + (run % 3 == 0 ? 0.01 : 0);
+            double most = rank.atMost(from, to);
+            double highest = 0;
+            for (int i = 0; i <= 50; i++) {
+                highest = Math.max(highest, rank.of(i == 50 ? to : from + (to - from) * i / 50));
+            }
+            assertThat(highest).isLessThanOrEqualTo(most);
+            closest = Math.min(closest, most / highest);
+        }
+        assertThat(closest).isLessThan(1.11);
+    }
+
+    @Test
     void after_sure_guesses_it_is_what_is_left() {
         GittinsIndex rank = after(0, 1000);
         assertThat(rank.of(0)).isCloseTo(1, within(0.1));

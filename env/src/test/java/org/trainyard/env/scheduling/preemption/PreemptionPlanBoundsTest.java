@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
@@ -104,6 +105,29 @@ class PreemptionPlanBoundsTest {
                 }
             }
         });
+        assertThat(found[0]).isPositive();
+        assertThat(found[1]).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_planner_that_has_planned_before_plans_as_a_new_one(boolean keepsToRacks) {
+        int[] found = new int[2];
+        for (long seed = 1; seed <= 6; seed++) {
+            RemainingTimeEstimator estimator = new RemainingTimeEstimator();
+            PreemptionPlanner[] old = new PreemptionPlanner[1];
+            RandomPlay.play(seed, TOPOLOGY, view -> {
+                old[0] = old[0] == null ? planner(view, 0, TOPOLOGY.servers(), estimator, keepsToRacks) : old[0];
+                PreemptionPlanner fresh = planner(view, 0, TOPOLOGY.servers(), estimator, keepsToRacks);
+                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                    PreemptionPlan plan = fresh.plan(job);
+                    PreemptionPlan again = old[0].plan(job);
+                    found[plan == null ? 0 : 1]++;
+                    assertThat(again == null ? "none" : victims(again))
+                            .isEqualTo(plan == null ? "none" : victims(plan));
+                }
+            });
+        }
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isPositive();
     }
