@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;

@@ -1,12 +1,10 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.order;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.order.BoundedRank;
-import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 
 /** Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if the rank has bounds, else for this instant. */
-final class RemainingBound {
+public final class RemainingBound {
     /** A bound holds while the progress of a job grows by these shares of itself and of the prediction. */
     private static final double OF_PROGRESS = 0.1;
 
@@ -19,18 +17,18 @@ final class RemainingBound {
     private long untilNanos;
 
     /** @param seconds estimated remaining time of a job, seconds */
-    RemainingBound(Rank seconds) {
+    public RemainingBound(Rank seconds) {
         this.seconds = seconds;
         bounded = seconds instanceof BoundedRank rank ? rank : null;
     }
 
     /** Changes when no earlier bound holds any longer. */
-    long version(SimView view) {
+    public long version(SimView view) {
         return bounded == null ? 0 : bounded.bounds(view);
     }
 
     /** Finds the bound of a running job. */
-    void find(SimView view, int job) {
+    public void find(SimView view, int job) {
         double speed = view.rate(job) * view.slowdown(job) / view.submitted(job).idealIterationsPerSecond();
         if (bounded == null || view.submitted(job).model().freezing() != null || !(speed > 0)) {
             most = seconds.of(view, job);
@@ -44,12 +42,12 @@ final class RemainingBound {
     }
 
     /** The bound found last, seconds. */
-    double most() {
+    public double most() {
         return most;
     }
 
     /** The last instant for which it holds. */
-    long untilNanos() {
+    public long untilNanos() {
         return untilNanos;
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.moving;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;

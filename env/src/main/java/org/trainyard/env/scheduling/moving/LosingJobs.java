@@ -1,8 +1,9 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.moving;
 
 import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.Arrays;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.env.scheduling.moving;
 
 import java.util.HashSet;
 import java.util.Set;
