@@ -24,7 +24,7 @@ import org.trainyard.env.workload.JobSpec;
  * <p>Source: H. Zhao, Z. Han, Z. Yang, Q. Zhang, F. Yang, L. Zhou, M. Yang, F. C. M. Lau, Y. Wang, Y. Xiong, B. Wang: HiveD: sharing a GPU
  * cluster for deep learning with guarantees, OSDI 2020. Our deviations: (1) virtual clusters have quotas of GPUs instead of cells of their
  * own; (2) no opportunistic jobs; (3) the unused rest of a cell is available to other jobs at once; (4) {@link BestFit} places demands for
- * other than whole GPUs of any type. No knobs. O(GPUs).
+ * other than whole GPUs of any type. No knobs. O(servers), and O(GPUs) of those with room.
  */
 public final class HivedCells implements Placer {
     private final Placer others = new BestFit();
@@ -47,7 +47,8 @@ public final class HivedCells implements Placer {
         for (int server = 0; server < topology.servers(); server++) {
             int size = topology.gpusOn(server);
             int cell = Math.min(size, roundedUp(gpus));
-            for (int at = 0; size >= gpus && at + cell <= size; at += cell) {
+            boolean mayFit = size >= gpus && view.cluster().freeOn(server) >= cell;
+            for (int at = 0; mayFit && at + cell <= size; at += cell) {
                 int gpu = topology.firstGpu(server) + at;
                 if (isFree(view.cluster(), gpu, cell)) {
                     int split = largestFree(view, server, at, cell);
@@ -101,6 +102,9 @@ public final class HivedCells implements Placer {
         RackRanges.narrowestFirst(
                 view.topology(),
                 (first, last, from, to) -> {
+                    if (freeIn(view, first, last) < gpus) {
+                        return;
+                    }
                     List<Integer> idle = idleServers(view, from, to);
                     int free = idle.stream().mapToInt(view.topology()::gpusOn).sum();
                     if (free >= gpus && free < fewest[0]) {
@@ -113,11 +117,19 @@ public final class HivedCells implements Placer {
         return chosen.isEmpty() ? null : firstGpus(view.topology(), chosen, gpus);
     }
 
+    private static int freeIn(SimView view, int firstRack, int lastRack) {
+        int free = 0;
+        for (int rack = firstRack; rack <= lastRack; rack++) {
+            free += view.cluster().freeIn(rack);
+        }
+        return free;
+    }
+
     /** Servers without any job, widest first. */
     private static List<Integer> idleServers(SimView view, int from, int to) {
         Topology topology = view.topology();
         return IntStream.range(from, to)
-                .filter(server -> isFree(view.cluster(), topology.firstGpu(server), topology.gpusOn(server)))
+                .filter(server -> view.cluster().freeOn(server) == topology.gpusOn(server))
                 .boxed()
                 .sorted(Comparator.comparingInt(server -> -topology.gpusOn(server)))
                 .toList();
