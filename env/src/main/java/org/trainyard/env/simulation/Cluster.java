@@ -77,6 +77,15 @@ public final class Cluster {
         return freeInRack[rack];
     }
 
+    /** Free GPUs in racks from one to another, both included. */
+    public int freeIn(int firstRack, int lastRack) {
+        int sum = 0;
+        for (int rack = firstRack; rack <= lastRack; rack++) {
+            sum += freeInRack[rack];
+        }
+        return sum;
+    }
+
     /** The servers by their number of free GPUs, kept up to date. The first call costs O(servers). */
     public FreeGpuIndex byFreeGpus() {
         FreeGpuIndex known = byFreeGpus;

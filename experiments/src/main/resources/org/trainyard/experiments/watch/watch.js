@@ -194,10 +194,11 @@ async function step() {
 function toggle(on) {
   playing = on;
   $("play").textContent = on ? "⏸ pause" : "▶ play";
-  clearTimeout(timer);
   if (on) {
     before = performance.now();
     plan();
+  } else {
+    clearTimeout(timer);
   }
 }
 

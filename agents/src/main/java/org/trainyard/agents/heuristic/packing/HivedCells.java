@@ -102,7 +102,7 @@ public final class HivedCells implements Placer {
         RackRanges.narrowestFirst(
                 view.topology(),
                 (first, last, from, to) -> {
-                    if (freeIn(view, first, last) < gpus) {
+                    if (view.cluster().freeIn(first, last) < gpus) {
                         return;
                     }
                     List<Integer> idle = idleServers(view, from, to);
@@ -115,14 +115,6 @@ public final class HivedCells implements Placer {
                 },
                 () -> !chosen.isEmpty());
         return chosen.isEmpty() ? null : firstGpus(view.topology(), chosen, gpus);
-    }
-
-    private static int freeIn(SimView view, int firstRack, int lastRack) {
-        int free = 0;
-        for (int rack = firstRack; rack <= lastRack; rack++) {
-            free += view.cluster().freeIn(rack);
-        }
-        return free;
     }
 
     /** Servers without any job, widest first. */

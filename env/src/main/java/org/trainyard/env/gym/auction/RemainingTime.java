@@ -7,26 +7,28 @@ import org.trainyard.env.InvalidFieldException;
 /** Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power of the job's GPUs. */
 public enum RemainingTime {
     /** The prediction times the Gittins index of the errors of predictions so far: a job that outran its prediction counts as long. */
-    GITTINS("Gittins", 0),
+    GITTINS("Gittins", 0, false),
     /** The same, but at most what is left until the limit on run times that finished jobs show. */
-    GITTINS_LIMIT("GittinsLimit", 0),
+    GITTINS_LIMIT("GittinsLimit", 0, true),
     /** As {@link #GITTINS}; of two equally long jobs the narrower one goes first, by the root of the GPUs. */
-    GITTINS_BY_WIDTH("GittinsByWidth", 0.5),
+    GITTINS_BY_WIDTH("GittinsByWidth", 0.5, false),
     /** As {@link #GITTINS_LIMIT}, likewise. */
-    GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5),
+    GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5, true),
     /** As {@link #GITTINS}; jobs go by their work, the estimate times the GPUs. */
-    GITTINS_BY_WORK("GittinsByWork", 1),
+    GITTINS_BY_WORK("GittinsByWork", 1, false),
     /** As {@link #GITTINS_LIMIT}, likewise. */
-    GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1),
+    GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1, true),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
-    PREDICTED("Predicted", 0);
+    PREDICTED("Predicted", 0, false);
 
     private final String title;
     private final double width;
+    private final boolean readsTimeLimit;
 
-    RemainingTime(String title, double width) {
+    RemainingTime(String title, double width, boolean readsTimeLimit) {
         this.title = title;
         this.width = width;
+        this.readsTimeLimit = readsTimeLimit;
     }
 
     /** The name in files. */
@@ -41,7 +43,7 @@ public enum RemainingTime {
 
     /** Whether the estimate is at most what is left until the limit on run times that finished jobs show. */
     boolean readsTimeLimit() {
-        return this == GITTINS_LIMIT || this == GITTINS_LIMIT_BY_WIDTH || this == GITTINS_LIMIT_BY_WORK;
+        return readsTimeLimit;
     }
 
     /** The estimate of this name in the field {@code order} of a file. */

@@ -35,10 +35,9 @@ final class GangSearch {
     /** By kind of empty server, the pass in which one of them was considered. */
     private final long[] seenInPass;
 
-    /** The racks that come into question for a gang in two of them, and the empty servers of the rack with most of them. */
+    /** The racks that come into question for a gang in two of them. */
     private final int[] chosen;
 
-    private int mostEmpty;
     private final boolean[] isUsed;
     /** Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those with the lower server. */
     private long pass;
@@ -117,7 +116,7 @@ final class GangSearch {
 
     /** Chooses the racks that may be one of two with so many empty servers together; returns their number. */
     private int chooseRacks(int needed) {
-        mostEmpty = 0;
+        int mostEmpty = 0;
         for (int rack = 0; rack < chosen.length; rack++) {
             mostEmpty = Math.max(mostEmpty, empty.in(rack));
         }

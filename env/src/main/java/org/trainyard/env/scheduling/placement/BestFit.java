@@ -96,10 +96,7 @@ public final class BestFit implements Placer {
     }
 
     private void consider(Cluster cluster, int gpus, int firstRack, int lastRack, int from, int to) {
-        int free = 0;
-        for (int rack = firstRack; rack <= lastRack; rack++) {
-            free += cluster.freeIn(rack);
-        }
+        int free = cluster.freeIn(firstRack, lastRack);
         if (free < gpus) {
             return;
         }

@@ -118,11 +118,7 @@ public final class ConsolidatingPlacer implements Placer {
         if (lastRack - firstRack + 1 == view.topology().racks()) {
             return view.cluster().byFreeGpus().fewestServers(job.gpus()) <= mostServers;
         }
-        int free = 0;
-        for (int rack = firstRack; rack <= lastRack; rack++) {
-            free += view.cluster().freeIn(rack);
-        }
-        return free >= job.gpus();
+        return view.cluster().freeIn(firstRack, lastRack) >= job.gpus();
     }
 
     /** The best part of the data centre so far; its servers are in {@code best}. */
