@@ -10,7 +10,7 @@ public enum RemainingTime {
     GITTINS("Gittins", 0, false),
     /** The same, but at most what is left until the limit on run times that finished jobs show. */
     GITTINS_LIMIT("GittinsLimit", 0, true),
-    /** As {@link #GITTINS}; of two equally long jobs the narrower one goes first, by the root of the GPUs. */
+    /** As {@link #GITTINS}; jobs go by the estimate times the square root of their GPUs. */
     GITTINS_BY_WIDTH("GittinsByWidth", 0.5, false),
     /** As {@link #GITTINS_LIMIT}, likewise. */
     GITTINS_LIMIT_BY_WIDTH("GittinsLimitByWidth", 0.5, true),
