@@ -55,15 +55,26 @@ public final class Colocation {
 
     /** Adds every job on the server but one, as a neighbour on one of the victim's sockets and on none of its GPUs. */
     public void addAllOn(int server, int exceptJob, Occupancy occupancy) {
+        addAllOn(server, exceptJob, 0, occupancy);
+    }
+
+    /**
+     * Adds every job on the server but one, as a neighbour on one of the victim's sockets.
+     *
+     * @param victimMask bit i for the i-th GPU of the server, set for those on which the victim is; neighbours share GPUs with it where they hold one of these
+     */
+    public void addAllOn(int server, int exceptJob, long victimMask, Occupancy occupancy) {
         for (int n = 0; n < occupancy.jobsOn(server); n++) {
             int other = occupancy.jobOn(server, n);
             if (other != exceptJob) {
                 Placement placement = occupancy.placement(other);
+                int here = placement.indexOf(server);
                 add(
                         occupancy.job(other).model(),
-                        placement.gpusOn(placement.indexOf(server)),
+                        placement.gpusOn(here),
                         placement.serverCount() > 1,
-                        true);
+                        true,
+                        (placement.maskOn(here) & victimMask) != 0);
             }
         }
     }

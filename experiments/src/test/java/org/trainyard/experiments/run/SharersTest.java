@@ -278,6 +278,21 @@ class SharersTest {
     }
 
     @Test
+    void a_sharer_moves_nowhere_when_no_place_is_predicted_to_be_better() {
+        JobMoves moves = new JobMoves(experiment.topology(), InterferenceModel.NONE, REMAINING, 3);
+        GangCandidates sets = new GangCandidates(experiment.topology(), InterferenceModel.NONE, 8);
+        int[] losing = {0};
+        play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
+            int count = moves.find(view);
+            losing[0] += count;
+            for (int i = 0; i < count; i++) {
+                assertThat(moves.betterSet(view, moves.job(i), sets)).isEqualTo(SimView.NONE);
+            }
+        });
+        assertThat(losing[0]).isPositive();
+    }
+
+    @Test
     void a_tuned_scheduler_that_moves_sharers_has_them_slow_each_other_down_less() {
         double staying = play(experiment.scheduler("tuned:gittins+sets", 0), view -> {});
         double moving = play(experiment.scheduler("tuned:gittins+sets+move=5", 0), view -> {});

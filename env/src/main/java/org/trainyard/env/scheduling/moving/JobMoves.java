@@ -8,7 +8,6 @@ import org.trainyard.env.scheduling.gang.OwnSlowdownBound;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
@@ -21,7 +20,9 @@ import org.trainyard.env.workload.JobSpec;
  * Heterogeneity-aware cluster scheduling policies for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
  *
  * <p>On a cluster whose GPUs are shared, jobs for a part of a GPU come into question that run slower than alone, as measured, for another GPU.
- * What they lose is the slowdown of both sharers, each beyond 1, and a set counts with its whole cost: separating two jobs helps both.
+ * What they lose is the slowdown of both sharers, each beyond 1, and another GPU counts with slowdown and harm: separating two jobs helps both. Both
+ * places are compared as predicted. A measured loss beside a predicted one has every other place look better wherever the belief misses something: jobs
+ * moved without end from slowdowns that were everywhere.
  */
 public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
@@ -32,6 +33,7 @@ public final class JobMoves {
     private final LosingJobs losing;
     private final OwnSlowdownBound bound;
     private final int widest;
+    private final SharerLosses sharers;
     private final Rank remainingSeconds;
     private final int most;
     private final int[] jobs;
@@ -58,6 +60,7 @@ public final class JobMoves {
         losing = new LosingJobs(slowdowns, remainingSeconds, LEAST_GAIN);
         bound = new OwnSlowdownBound(topology, belief);
         widest = topology.widestServer();
+        sharers = new SharerLosses(belief, remainingSeconds);
         this.remainingSeconds = remainingSeconds;
         this.most = most;
         jobs = new int[most];
@@ -120,7 +123,8 @@ public final class JobMoves {
     private void findSharers(SimView view) {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             if (isSharer(view, job) && !moved.contains(job)) {
-                double excess = lossBeside(view, job);
+                // Most jobs hold their GPU alone; a job that is not slowed down has no reason to move for its own sake.
+                double excess = sharers.measured(view, job, LEAST_GAIN);
                 if (excess > LEAST_GAIN) {
                     insert(job, excess * remainingSeconds.of(view, job));
                 }
@@ -131,26 +135,6 @@ public final class JobMoves {
     private static boolean isSharer(SimView view, int job) {
         int gpu = view.placement(job).gpu(0);
         return view.job(job).gpus() == 1 && view.cluster().owner(gpu) == Cluster.SHARED;
-    }
-
-    /** What a job and the others on its GPU are slowed down by beyond 1, the others weighted by the time that they stay. */
-    private double lossBeside(SimView view, int job) {
-        double loss = view.slowdown(job) - 1;
-        if (loss < LEAST_GAIN) {
-            // Most jobs hold their GPU alone; a job that is not slowed down has no reason to move for its own sake.
-            return loss;
-        }
-        Placement place = view.placement(job);
-        int server = place.server(0);
-        double seconds = remainingSeconds.of(view, job);
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            Placement there = view.placement(other);
-            if (other != job && there.sharesGpuOn(server, place)) {
-                loss += (view.slowdown(other) - 1) * Math.min(1, remainingSeconds.of(view, other) / seconds);
-            }
-        }
-        return loss;
     }
 
     /** Inserts a job behind those that lose more; of equal losses that of the job that has run longer goes first. */
@@ -214,7 +198,7 @@ public final class JobMoves {
     /** @param leastSeconds a set that saves less time may be left out */
     private int findBetterSet(SimView view, int job, GangCandidates sets, double leastSeconds) {
         boolean isSharer = view.cluster().isShared();
-        now = isSharer ? 1 + lossBeside(view, job) : slowdowns.of(view, job);
+        now = isSharer ? 1 + sharers.predicted(view, job) : slowdowns.of(view, job);
         there = (1 - LEAST_GAIN) * now;
         int best = SimView.NONE;
         double mostThere = leastSeconds > 0 ? ROUNDING * (now - leastSeconds / remainingSeconds.of(view, job)) : there;
@@ -227,7 +211,7 @@ public final class JobMoves {
                 continue;
             }
             double slowdown = isSharer
-                    ? 1 + sets.cost(set)
+                    ? 1 + sets.cost(set) - sets.fragmentation(view, set)
                     : sets.own(set) * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
             if (slowdown < there) {
                 there = slowdown;

@@ -38,35 +38,18 @@ final class NewcomerSlowdowns {
         ModelProfile model = view.job(job).model();
         int size = view.topology().gpusOn(server);
         row.reset(size, 1, false);
-        addAll(view, server, SimView.NONE, 1L << place);
+        row.addAllOn(server, SimView.NONE, 1L << place, view);
         out[at] = belief.slowdown(model, row);
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int neighbour = view.cluster().jobOn(server, n);
             Placement placement = view.placement(neighbour);
             int here = placement.indexOf(server);
             row.reset(size, placement.gpusOn(here), placement.serverCount() > 1);
-            addAll(view, server, neighbour, placement.maskOn(here));
+            row.addAllOn(server, neighbour, placement.maskOn(here), view);
             ModelProfile victim = view.job(neighbour).model();
             double before = belief.slowdown(victim, row);
             row.add(model, 1, false, true, (placement.maskOn(here) >> place & 1) != 0);
             out[at + 1 + n] = belief.slowdown(victim, row) - before;
-        }
-    }
-
-    /** Adds the jobs of a server but one as neighbours; they share GPUs with the victim where they hold one of these. */
-    private void addAll(SimView view, int server, int exceptJob, long gpus) {
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            if (other != exceptJob) {
-                Placement placement = view.placement(other);
-                int here = placement.indexOf(server);
-                row.add(
-                        view.job(other).model(),
-                        placement.gpusOn(here),
-                        placement.serverCount() > 1,
-                        true,
-                        (placement.maskOn(here) & gpus) != 0);
-            }
         }
     }
 }
