@@ -39,6 +39,7 @@ public final class Cluster {
     /** By server, how often its jobs have changed. */
     private final int[] changes;
 
+    private final ServerChanges serverChanges;
     private final boolean[] isDown;
     private final @Nullable GpuShares shares;
     private final @Nullable HostResources host;
@@ -59,6 +60,7 @@ public final class Cluster {
         free = topology.gpus();
         jobCount = new int[topology.servers()];
         changes = new int[topology.servers()];
+        serverChanges = new ServerChanges(topology.servers());
         isDown = new boolean[topology.servers()];
         shares = GpuShares.anyOn(topology) ? new GpuShares(topology) : null;
         host = HostResources.anyOn(topology) ? new HostResources(topology) : null;
@@ -154,6 +156,11 @@ public final class Cluster {
     /** A number that grows whenever a job comes to the server or leaves it. */
     public int changes(int server) {
         return changes[server];
+    }
+
+    /** The servers that have changed last, for a {@link ServerChanges.Cursor}. */
+    ServerChanges serverChanges() {
+        return serverChanges;
     }
 
     /** Whether the GPU has room for one worker of the demand now. */
@@ -352,6 +359,7 @@ public final class Cluster {
     /** Says that the jobs or the free GPUs of a server have changed. */
     private void change(int server) {
         changes[server]++;
+        serverChanges.add(server);
         if (byFreeGpus != null) {
             byFreeGpus.set(server, freeOnServer[server]);
         }

@@ -46,6 +46,21 @@ public final class FreeGpuIndex {
         return servers[freeGpus].nextSetBit(from);
     }
 
+    /** The server with the fewest free GPUs of those that have at least so many, the first of equals, or {@link SimView#NONE}. */
+    public int tightest(int gpus) {
+        int server = SimView.NONE;
+        for (int here = gpus; here < servers.length && server == SimView.NONE; here++) {
+            server = servers[here].nextSetBit(0);
+        }
+        return server;
+    }
+
+    /** The server after this one in the order of their free GPUs, of equals in their own order, or {@link SimView#NONE}. */
+    public int after(int server) {
+        int next = servers[free[server]].nextSetBit(server + 1);
+        return next == SimView.NONE ? tightest(free[server] + 1) : next;
+    }
+
     /** The fewest servers with so many free GPUs together; {@link Integer#MAX_VALUE} when all have fewer. */
     public int fewestServers(int gpus) {
         int used = 0;
@@ -61,6 +76,15 @@ public final class FreeGpuIndex {
             left -= here * free;
         }
         return left > 0 ? Integer.MAX_VALUE : used;
+    }
+
+    /** Free GPUs on the server with most of them. */
+    public int most() {
+        int most = servers.length - 1;
+        while (most > 0 && servers[most].isEmpty()) {
+            most--;
+        }
+        return most;
     }
 
     /** Number of servers with GPUs of which all are free. */

@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.Decision;
@@ -70,14 +69,7 @@ final class MigrationQueue {
     private PreemptionPlanner planner(SimView view) {
         PreemptionPlanner known = planner;
         if (known == null || planned != view) {
-            known = new PreemptionPlanner(
-                    view,
-                    0,
-                    view.topology().servers(),
-                    remainingSeconds,
-                    preview,
-                    new ServersByFreeGpus(view, 1, server -> 0),
-                    keepsToRack);
+            known = new PreemptionPlanner(view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack);
             planner = known;
             planned = view;
             builder = new PlacementBuilder(view.topology(), view.cluster());

@@ -46,8 +46,7 @@ public final class ActionMasker {
                         domains.firstServer(d),
                         domains.endServer(d),
                         queues.estimator().asRead(),
-                        preview,
-                        queues.free()));
+                        preview));
     }
 
     private JobWindows.FetchRule fetchRule() {

@@ -7,7 +7,6 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.scheduling.preemption.SharedMigration;
@@ -44,13 +43,12 @@ final class RoomPlanners {
         Topology topology = view.topology();
         serverOf = new int[topology.servers()];
         speeds = new GpuSpeeds(topology);
-        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
         PlacementPreview preview = new PlacementPreview(topology, belief);
         int from = 0;
         for (int server = 1; server <= topology.servers(); server++) {
             if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
                 serverOf[planners.size()] = from;
-                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, free, true));
+                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, true));
                 from = server;
             }
         }

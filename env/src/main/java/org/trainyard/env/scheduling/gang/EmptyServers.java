@@ -1,19 +1,17 @@
 package org.trainyard.env.scheduling.gang;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
-import org.trainyard.env.simulation.FreeGpuIndex;
+import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The empty widest servers of every rack, the fastest first, counted once per event; and which servers are equal when they are empty.
- * O(racks + empty servers) per event.
+ * The empty widest servers of every rack, the fastest first, and which servers are equal when they are empty.
+ * O(servers that have changed) per event, O(racks) more when one of them has become empty or is no longer.
  */
 final class EmptyServers {
     private record Kind(int rack, ServerSpec spec, Link nic) {}
@@ -28,9 +26,11 @@ final class EmptyServers {
     private final int[] servers;
 
     private final int[] countIn;
-    private @Nullable SimView countedOf;
-    private long countedAtNanos;
-    private long countedAtVersion;
+    /** By server, whether it is listed as empty. */
+    private final boolean[] isListed;
+
+    private int mostInRack;
+    private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
 
     EmptyServers(Topology topology) {
         this.topology = topology;
@@ -48,25 +48,44 @@ final class EmptyServers {
         kinds = known.size();
         servers = new int[topology.servers()];
         countIn = new int[topology.racks()];
+        isListed = new boolean[topology.servers()];
     }
 
-    /** Counts anew when something has happened since the last call. */
+    /** Counts anew in the racks where something has happened since the last call. */
     void update(SimView view) {
-        if (countedOf == view && countedAtNanos == view.nowNanos() && countedAtVersion == view.version()) {
-            return;
+        boolean isChanged = changes.advance(view.cluster());
+        for (int rack = 0; isChanged && rack < countIn.length; rack++) {
+            count(view, rack);
         }
-        countedOf = view;
-        countedAtNanos = view.nowNanos();
-        countedAtVersion = view.version();
-        Arrays.fill(countIn, 0);
-        FreeGpuIndex index = view.cluster().byFreeGpus();
-        for (int server = index.next(topology.widestServer(), 0);
-                server != SimView.NONE;
-                server = index.next(topology.widestServer(), server + 1)) {
-            int rack = topology.rackOf(server);
-            int first = topology.firstServer(rack);
-            insert(servers, first, first + countIn[rack]++, server);
+        for (long change = changes.first(); change < changes.end(); change++) {
+            int server = changes.server(change);
+            if (isListed[server] != isWholeAndEmpty(view, server)) {
+                count(view, topology.rackOf(server));
+                isChanged = true;
+            }
         }
+        if (isChanged) {
+            mostInRack = 0;
+            for (int count : countIn) {
+                mostInRack = Math.max(mostInRack, count);
+            }
+        }
+    }
+
+    private void count(SimView view, int rack) {
+        int first = topology.firstServer(rack);
+        countIn[rack] = 0;
+        for (int server = first; server < first + topology.serversIn(rack); server++) {
+            isListed[server] = isWholeAndEmpty(view, server);
+            if (isListed[server]) {
+                insert(servers, first, first + countIn[rack]++, server);
+            }
+        }
+    }
+
+    /** Whether the server has as many free GPUs as the widest one has GPUs. */
+    private boolean isWholeAndEmpty(SimView view, int server) {
+        return view.cluster().freeOn(server) == topology.widestServer();
     }
 
     /** Inserts a server behind those that are as fast, into a list that ends before {@code end}. */
@@ -87,6 +106,11 @@ final class EmptyServers {
     /** Number of empty widest servers of the rack. */
     int in(int rack) {
         return countIn[rack];
+    }
+
+    /** Number of empty widest servers of the rack with most of them. */
+    int mostInRack() {
+        return mostInRack;
     }
 
     /** The i-th empty widest server of the rack. */

@@ -31,6 +31,7 @@ public final class GangCandidates {
     private final GangSearch search;
     private final SharedGpus parts;
     private final CheapestSets kept;
+    private @Nullable SimView found;
     private Demand demand = Demand.ofGpus(1);
     private @Nullable ModelProfile model;
 
@@ -52,6 +53,7 @@ public final class GangCandidates {
     /** Finds the sets for a waiting job; returns their number, 0 when it cannot start. */
     public int find(SimView view, int job) {
         kept.clear();
+        found = view;
         demand = view.job(job).demand();
         model = view.job(job).model();
         if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
@@ -139,17 +141,26 @@ public final class GangCandidates {
 
     /** Cost of a set, 0 for no interference on the fastest GPUs. */
     public double cost(int candidate) {
+        price();
         return kept.cost(candidate);
     }
 
     /** Predicted slowdown of the gang on its slowest server against the fastest GPUs of the cluster, at least 1. */
     public double own(int candidate) {
+        price();
         return kept.own(candidate);
     }
 
     /** Predicted extra slowdown of all neighbours, weighted by the time that they stay. */
     public double harm(int candidate) {
+        price();
         return kept.harm(candidate);
+    }
+
+    private void price() {
+        if (found != null) {
+            search.price(found);
+        }
     }
 
     /** Relative speed of the slowest GPUs of a set for the job, 1 for the fastest of the cluster. */

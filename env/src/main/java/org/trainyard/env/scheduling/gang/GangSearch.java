@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.FreeGpuIndex;
@@ -32,13 +33,18 @@ final class GangSearch {
     private final boolean isFragmented;
     /** The empty servers of the racks under consideration, the fastest first. */
     private final int[] whole;
+
+    private final ServerBounds bounds;
     /** By kind of empty server, the pass in which one of them was considered. */
     private final long[] seenInPass;
 
     /** The racks that come into question for a gang in two of them. */
     private final int[] chosen;
 
-    private final boolean[] isUsed;
+    private final SpreadServers spread;
+    /** The job of the set whose cost is not known, or {@link SimView#NONE}. */
+    private int unpriced = SimView.NONE;
+
     /** Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those with the lower server. */
     private long pass;
 
@@ -54,11 +60,12 @@ final class GangSearch {
         speeds = new GpuSpeeds(topology);
         empty = new EmptyServers(topology);
         set = new PricedSet(topology, costs, fragmentation);
+        bounds = new ServerBounds(topology, costs);
         isFragmented = fragmentation.counts();
         whole = new int[topology.servers()];
         seenInPass = new long[empty.kinds()];
         chosen = new int[topology.racks()];
-        isUsed = new boolean[topology.servers()];
+        spread = new SpreadServers(topology);
     }
 
     /** Keeps the cheapest sets for a waiting job. */
@@ -69,12 +76,16 @@ final class GangSearch {
         isBounded = demand.gpus() > 0
                 && (demand.gpuMilli() == Demand.WHOLE || !view.cluster().isShared());
         int workers = Math.max(1, demand.gpus());
+        unpriced = SimView.NONE;
         if (workers <= Math.max(1, topology.widestServer())) {
-            offerEach(view, job, 0, topology.servers(), workers);
+            offerAlone(view, job, workers);
         } else if (!demand.oneServer()) {
             empty.update(view);
-            findRacks(view, job, workers);
-            if (kept.size() == 0) {
+            int needed = workers / topology.widestServer();
+            if (empty.mostInRack() >= needed) {
+                findRacks(view, job, workers);
+            }
+            if (kept.size() == 0 && 2 * empty.mostInRack() >= needed) {
                 findPairs(view, job, workers);
             }
         }
@@ -116,13 +127,9 @@ final class GangSearch {
 
     /** Chooses the racks that may be one of two with so many empty servers together; returns their number. */
     private int chooseRacks(int needed) {
-        int mostEmpty = 0;
-        for (int rack = 0; rack < chosen.length; rack++) {
-            mostEmpty = Math.max(mostEmpty, empty.in(rack));
-        }
         int racks = 0;
         for (int rack = 0; rack < chosen.length; rack++) {
-            if (empty.in(rack) + mostEmpty >= needed) {
+            if (empty.in(rack) + empty.mostInRack() >= needed) {
                 chosen[racks++] = rack;
             }
         }
@@ -188,6 +195,31 @@ final class GangSearch {
         }
     }
 
+    /** Offers each server that has room for all workers; those first that were cheapest for the last such gang, after which few others can be among the cheapest. */
+    private void offerAlone(SimView view, int job, int workers) {
+        if (!isPlain || isFragmented) {
+            offerEach(view, job, 0, topology.servers(), workers);
+            return;
+        }
+        pass++;
+        ServerBounds.Kind known = bounds.of(view, job, workers);
+        for (int i = 0; i < known.remembered(); i++) {
+            int server = known.remembered(i);
+            // Of equal empty servers the first is offered, which may be another one now.
+            if (view.cluster().jobsOn(server) > 0) {
+                offerWith(view, job, server, workers);
+            }
+        }
+        double perStay = 1 / ResidualTimeFloor.seconds(view, job);
+        for (int server = 0; server < topology.servers(); server++) {
+            double least = known.of(view, job, server, perStay);
+            if (least < Double.POSITIVE_INFINITY && !kept.isTooDear(least, order(pass, server))) {
+                offerWith(view, job, server, workers);
+            }
+        }
+        known.remember(kept);
+    }
+
     /** The same with each server of a range. */
     private void offerEach(SimView view, int job, int from, int to, int workers) {
         pass++;
@@ -225,67 +257,27 @@ final class GangSearch {
         return isSeen;
     }
 
-    /** The set that takes the servers with most room, and of those with room for the remainder the tightest. */
+    /** Offers the {@link SpreadServers}, of which the cost is found when it is asked for: most that wait for better sets never ask. */
     private void findSpread(SimView view, int job, int workers) {
+        int count = spread.choose(view, demand, workers);
+        if (count > 0) {
+            kept.offer(spread.servers(), spread.taken(), count, 0, order(++pass, 0), 1, 0);
+            unpriced = job;
+        }
+    }
+
+    /** Finds the cost of the only set, unless it is known; to be called before anything has happened since the search. */
+    void price(SimView view) {
+        int job = unpriced;
+        unpriced = SimView.NONE;
+        if (job == SimView.NONE) {
+            return;
+        }
         set.clear();
-        int left = workers;
-        while (left > 0) {
-            int best = isPlain ? bestByFreeGpus(view, left) : bestOfAll(view, left);
-            if (best == SimView.NONE) {
-                break;
-            }
-            isUsed[best] = true;
-            int takesHere = Math.min(left, room(view, best));
-            set.add(view, job, best, room(view, best), takesHere, true);
-            left -= takesHere;
+        for (int i = 0; i < kept.width(0); i++) {
+            set.add(view, job, kept.server(0, i), room(view, kept.server(0, i)), kept.taken(0, i), true);
         }
-        for (int i = 0; i < set.size(); i++) {
-            isUsed[set.server(i)] = false;
-        }
-        if (left == 0) {
-            set.offerTo(kept, order(++pass, 0));
-        }
-    }
-
-    /** The server with room for so many workers and least of it, else that with most room; the first of equals. */
-    private int bestOfAll(SimView view, int workers) {
-        int best = SimView.NONE;
-        for (int server = 0; server < topology.servers(); server++) {
-            int room = room(view, server);
-            if (room > 0 && !isUsed[server] && (best < 0 || isBetter(room, room(view, best), workers))) {
-                best = server;
-            }
-        }
-        return best;
-    }
-
-    private int bestByFreeGpus(SimView view, int workers) {
-        int widest = topology.widestServer();
-        for (int free = Math.min(workers, widest + 1); free <= widest; free++) {
-            int server = firstUnused(view, free);
-            if (server != SimView.NONE) {
-                return server;
-            }
-        }
-        for (int free = Math.min(workers - 1, widest); free > 0; free--) {
-            int server = firstUnused(view, free);
-            if (server != SimView.NONE) {
-                return server;
-            }
-        }
-        return SimView.NONE;
-    }
-
-    private int firstUnused(SimView view, int free) {
-        FreeGpuIndex index = view.cluster().byFreeGpus();
-        int server = index.next(free, 0);
-        while (server != SimView.NONE && isUsed[server]) {
-            server = index.next(free, server + 1);
-        }
-        return server;
-    }
-
-    private static boolean isBetter(int room, int than, int left) {
-        return room >= left ? than < left || room < than : than < left && room > than;
+        kept.clear();
+        set.offerTo(kept, order(pass, 0));
     }
 }

@@ -1,12 +1,12 @@
 package org.trainyard.env.scheduling.gang;
 
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.IdentityHashMap;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.FreeGpuIndex;
+import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
@@ -16,25 +16,17 @@ import org.trainyard.env.workload.ModelProfile;
  * and GPUs: O(servers whose jobs have changed) for each of them, and O(servers with room) when the server of the bound is taken.
  */
 public final class OwnSlowdownBound {
-    /** Changes that are kept for each server of the cluster. */
-    private static final int KEPT = 4;
-
     private final InterferenceCost costs;
     private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
     private final Long2ObjectOpenHashMap<Bound> bounds = new Long2ObjectOpenHashMap<>();
-    /** By server, what predictions depended on when it was last found changed. */
-    private final long[] versions;
-    /** The servers that have changed, in order, and how many were forgotten before them. */
-    private final IntArrayList changed = new IntArrayList();
-
-    private long forgotten;
-    private long readVersion = -1;
 
     /** The bound for jobs of one kind. */
     private static final class Bound {
         private double least = Double.NEGATIVE_INFINITY;
-        /** The number of changes that the bound has seen. */
-        private long seen;
+        /** The changes that the bound has seen. */
+        private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
+
+        private long epoch = -1;
         /** A server that was fast enough for the job that was asked for last. */
         private int witness;
     }
@@ -42,20 +34,19 @@ public final class OwnSlowdownBound {
     /** @param belief the interference model of the scheduler, not that of the simulator */
     public OwnSlowdownBound(Topology topology, InterferenceModel belief) {
         costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
-        versions = new long[topology.servers()];
     }
 
     /** Whether no server with room for the whole job has a predicted slowdown below the limit. For jobs of whole GPUs that fit on a server. */
     public boolean isNoneBelow(SimView view, int job, double limit) {
         int gpus = view.job(job).gpus();
         Bound bound = bound(view.job(job).model(), gpus);
-        readChanges(view);
-        if (bound.seen < forgotten) {
+        costs.update(view);
+        if (bound.changes.advance(view.cluster()) || bound.epoch != costs.epoch()) {
+            bound.epoch = costs.epoch();
             bound.least = Double.NEGATIVE_INFINITY;
-            bound.seen = forgotten;
         }
-        for (; bound.seen < forgotten + changed.size(); bound.seen++) {
-            int server = changed.getInt((int) (bound.seen - forgotten));
+        for (long change = bound.changes.first(); change < bound.changes.end(); change++) {
+            int server = bound.changes.server(change);
             if (bound.least > Double.NEGATIVE_INFINITY && view.cluster().freeOn(server) >= gpus) {
                 bound.least = Math.min(bound.least, own(view, job, server, gpus));
             }
@@ -97,25 +88,5 @@ public final class OwnSlowdownBound {
     private double own(SimView view, int job, int server, int gpus) {
         costs.predictOwn(view, job, server, gpus, false);
         return costs.own();
-    }
-
-    /** Notes the servers whose jobs or free GPUs have changed, once for each version of the view. */
-    private void readChanges(SimView view) {
-        if (view.version() == readVersion && costs.isUpToDate(view)) {
-            return;
-        }
-        readVersion = view.version();
-        if (changed.size() > KEPT * versions.length) {
-            forgotten += changed.size();
-            changed.clear();
-        }
-        costs.update(view);
-        for (int server = 0; server < versions.length; server++) {
-            long version = costs.version(view, server);
-            if (version != versions[server]) {
-                versions[server] = version;
-                changed.add(server);
-            }
-        }
     }
 }

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.ModelProfile;
 /** A set of servers for a gang under construction, with its cost so far; see {@link GangSearch}. */
 final class PricedSet {
     /** A server with all but one GPU left free costs as much as this slowdown. */
-    private static final double LEFTOVER = 1.0 / 16;
+    static final double LEFTOVER = 1.0 / 16;
 
     private final Topology topology;
     private final InterferenceCost costs;

@@ -22,6 +22,9 @@ final class GittinsIndex {
     /** What ranks may grow by before their bounds are set anew. */
     private static final double SLACK = 1.1;
 
+    /** Bounds are set anew, too, where one is so many times the rank. */
+    private static final double LOOSE = 1.3;
+
     /** So that rounding never lifts a rank above its bound. */
     private static final double ROUNDING = 1 + 1e-12;
 
@@ -200,7 +203,7 @@ final class GittinsIndex {
             later[hull++] = edge;
         }
         for (int edge = 0; edge <= BINS; edge++) {
-            isBounded &= ranks[edge] <= most[edge];
+            isBounded &= ranks[edge] <= most[edge] && most[edge] <= LOOSE * ranks[edge];
         }
     }
 

@@ -12,6 +12,9 @@ public final class ResidualTimeFloor {
     /** The floor, as a share of the time run. */
     private static final double SHARE_OF_AGE = 0.25;
 
+    /** A prediction less the time run and a quarter of that time are equal at this share of the prediction, less what rounding may take. */
+    private static final double LEAST_SHARE = SHARE_OF_AGE / (1 + SHARE_OF_AGE) * (1 - 1e-9);
+
     /** These seconds as a rank. */
     public static final BoundedRank RANK = new BoundedRank() {
         @Override
@@ -31,6 +34,11 @@ public final class ResidualTimeFloor {
     };
 
     private ResidualTimeFloor() {}
+
+    /** Seconds that the remaining time of a job is never below, however long it has run. */
+    public static double leastSeconds(SimView view, int job) {
+        return LEAST_SHARE * view.predictedSeconds(job);
+    }
 
     public static double seconds(SimView view, int job) {
         double progress = view.progressSeconds(job);

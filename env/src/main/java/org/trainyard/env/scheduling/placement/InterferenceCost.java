@@ -245,6 +245,15 @@ public final class InterferenceCost implements ServerCost {
         }
     }
 
+    /** The harm of the server that was predicted last if all of its neighbours stayed as long as the new job. */
+    public double mostHarm(SimView view, int server) {
+        double sum = 0;
+        for (int n = 0; hasNeighbours && n < view.cluster().jobsOn(server); n++) {
+            sum += Math.max(0, extras[extrasAt + n]);
+        }
+        return sum;
+    }
+
     /** Reads what has happened since the last prediction. */
     public void update(SimView view) {
         contents.update(view);
@@ -258,6 +267,11 @@ public final class InterferenceCost implements ServerCost {
     /** Changes, as of the last {@link #update}, whenever predictions on the server may, or its free GPUs have. */
     public long version(SimView view, int server) {
         return contents.version(view, server);
+    }
+
+    /** Changes, as of the last {@link #update}, whenever predictions on servers may that have not changed. */
+    public long epoch() {
+        return contents.epoch();
     }
 
     private static boolean isShared(Topology topology) {

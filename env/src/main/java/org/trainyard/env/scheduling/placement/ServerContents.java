@@ -65,6 +65,11 @@ final class ServerContents {
         return epoch << Integer.SIZE | of.cluster().changes(server);
     }
 
+    /** Changes, as of the last {@link #update}, whenever predictions on all servers may. */
+    long epoch() {
+        return epoch;
+    }
+
     /** Begins an epoch where the {@linkplain JournalCursor reader begins anew}, when the belief changes and when the model of a job does. */
     private void readJournal(SimView of) {
         boolean isAnew = journal.advance(of);

@@ -3,11 +3,12 @@ package org.trainyard.env.scheduling.placement;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 
 /**
  * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole. It is brought up to date at
- * most once per event, O(servers); servers are sorted only for who asks for them.
+ * most once per event, O(servers that have changed).
  */
 public final class ServersByFreeGpus {
     private final SimView view;
@@ -20,14 +21,11 @@ public final class ServersByFreeGpus {
     /** By part, and after the last part for the whole cluster: the number of servers with so many free GPUs. */
     private final int[][] servers;
 
-    private final int[] ascending;
-    private final int[] firstWithFree;
-    private final int[] next;
     /** By GPUs of a gang and servers, the parts of {@link #partsWith} that were counted since the last event. */
     private final Long2IntOpenHashMap partsWith = new Long2IntOpenHashMap();
 
     private long builtAtVersion = -1;
-    private boolean isSorted;
+    private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
 
     /**
      * @param parts number of parts, such as domains or racks
@@ -40,11 +38,8 @@ public final class ServersByFreeGpus {
         widest = view.topology().widestServer();
         free = new int[parts];
         servers = new int[parts + 1][widest + 1];
-        ascending = new int[view.topology().servers()];
-        firstWithFree = new int[widest + 2];
-        next = new int[widest + 1];
-        freeOn = new int[ascending.length];
-        for (int server = 0; server < ascending.length; server++) {
+        freeOn = new int[view.topology().servers()];
+        for (int server = 0; server < freeOn.length; server++) {
             servers[this.partOf[server]][0]++;
             servers[parts][0]++;
         }
@@ -57,12 +52,13 @@ public final class ServersByFreeGpus {
         }
         builtAtVersion = view.version();
         partsWith.clear();
-        isSorted = false;
-        for (int server = 0; server < freeOn.length; server++) {
-            int freeNow = view.cluster().freeOn(server);
-            if (freeNow != freeOn[server]) {
-                recount(server, freeNow);
-            }
+        boolean isAnew = changes.advance(view.cluster());
+        for (int server = 0; isAnew && server < freeOn.length; server++) {
+            recount(server, view.cluster().freeOn(server));
+        }
+        for (long change = changes.first(); change < changes.end(); change++) {
+            int server = changes.server(change);
+            recount(server, view.cluster().freeOn(server));
         }
     }
 
@@ -75,25 +71,6 @@ public final class ServersByFreeGpus {
         servers[parts][before]--;
         servers[part][freeNow]++;
         servers[parts][freeNow]++;
-    }
-
-    /** A counting sort; servers with equally many free GPUs stay in order. */
-    private void sort() {
-        build();
-        if (isSorted) {
-            return;
-        }
-        isSorted = true;
-        int at = 0;
-        for (int freeHere = 0; freeHere <= widest; freeHere++) {
-            firstWithFree[freeHere] = at;
-            at += servers[parts][freeHere];
-        }
-        firstWithFree[widest + 1] = at;
-        System.arraycopy(firstWithFree, 0, next, 0, next.length);
-        for (int server = 0; server < ascending.length; server++) {
-            ascending[next[freeOn[server]]++] = server;
-        }
     }
 
     /** Free GPUs of the part. */
@@ -145,16 +122,5 @@ public final class ServersByFreeGpus {
     /** The same in the whole cluster. */
     public int tightestLeftover(int gpus) {
         return tightestLeftover(parts, gpus);
-    }
-
-    /** The rank of the first server with at least so many free GPUs; the number of servers when there is none. */
-    public int firstWithFree(int gpus) {
-        sort();
-        return gpus > widest ? ascending.length : firstWithFree[gpus];
-    }
-
-    /** The server of this rank, counted from 0, in ascending order of free GPUs; the rank comes from {@link #firstWithFree}. */
-    public int ascending(int rank) {
-        return ascending[rank];
     }
 }

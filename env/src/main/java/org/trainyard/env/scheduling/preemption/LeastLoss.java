@@ -5,23 +5,24 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingBound;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
  * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers that cannot be the cheapest: victims that free so many
  * GPUs lose at least that many times the least loss per GPU, and at least the least loss. A few numbers a server, made anew when its jobs change or have run a tenth longer;
- * O(servers) per event besides.
+ * O(servers / {@value #BLOCK}) per event besides.
  */
 final class LeastLoss {
     /** So that rounding never lifts a bound above a cost. */
     private static final double SLACK = 1 - 1e-12;
+    /** Servers whose bounds are looked through together when one of them no longer holds. */
+    private static final int BLOCK = 32;
 
     private final SimView view;
     private final int from;
-    private final ServersByFreeGpus free;
     private final RemainingBound bound;
     private final VictimTimes victims;
     private final ClearableServers clearable;
@@ -39,10 +40,11 @@ final class LeastLoss {
     private final double[] longestMovable;
 
     private final double[] mostWorkMovable;
-    /** By server, the changes of its jobs and the instant for which these hold. */
-    private final int[] changes;
-
+    private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
+    /** By server, the last instant for which these hold, negative when its jobs have changed; and the first of these in each block of servers. */
     private final long[] untilNanos;
+
+    private final long[] blockUntilNanos;
     /** The servers that were read since they were asked for last, by their places in the range. */
     private final IntArrayList readLately = new IntArrayList();
 
@@ -54,10 +56,9 @@ final class LeastLoss {
     /** Free GPUs on the server with most of them. */
     private int hole;
 
-    LeastLoss(SimView view, int from, int to, Rank remainingSeconds, ServersByFreeGpus free) {
+    LeastLoss(SimView view, int from, int to, Rank remainingSeconds) {
         this.view = view;
         this.from = from;
-        this.free = free;
         bound = new RemainingBound(remainingSeconds);
         victims = new VictimTimes(view, from, to, remainingSeconds);
         clearable = new ClearableServers(view, from, to);
@@ -69,34 +70,56 @@ final class LeastLoss {
         mostShareWork = new double[to - from];
         longestMovable = new double[(to - from) * (widest + 1)];
         mostWorkMovable = new double[(to - from) * (widest + 1)];
-        changes = new int[to - from];
         untilNanos = new long[to - from];
         isReadLately = new boolean[to - from];
-        Arrays.fill(untilNanos, -1);
+        blockUntilNanos = new long[(to - from + BLOCK - 1) / BLOCK];
+        forgetAll();
     }
 
     /** Brings the bounds up to date after an event. */
     void update() {
         victims.update();
-        hole = widest;
-        while (hole > 0 && free.firstWithFree(hole) == view.topology().servers()) {
-            hole--;
-        }
+        hole = view.cluster().byFreeGpus().most();
         clearable.hole(hole);
         long boundsNow = bound.version(view);
         if (view.corrections() != corrections || boundsNow != bounds) {
             corrections = view.corrections();
             bounds = boundsNow;
-            Arrays.fill(untilNanos, -1);
+            forgetAll();
         }
         Cluster cluster = view.cluster();
-        long now = view.nowNanos();
-        for (int i = 0; i < longest.length; i++) {
-            if (untilNanos[i] < now || changes[i] != cluster.changes(from + i)) {
-                changes[i] = cluster.changes(from + i);
-                read(cluster, i);
+        if (changes.advance(cluster)) {
+            forgetAll();
+        }
+        for (long change = changes.first(); change < changes.end(); change++) {
+            int i = changes.server(change) - from;
+            if (i >= 0 && i < longest.length) {
+                untilNanos[i] = -1;
+                blockUntilNanos[i / BLOCK] = -1;
             }
         }
+        long now = view.nowNanos();
+        for (int block = 0; block < blockUntilNanos.length; block++) {
+            if (blockUntilNanos[block] < now) {
+                readBlock(cluster, block, now);
+            }
+        }
+    }
+
+    private void forgetAll() {
+        Arrays.fill(untilNanos, -1);
+        Arrays.fill(blockUntilNanos, -1);
+    }
+
+    private void readBlock(Cluster cluster, int block, long now) {
+        long until = Long.MAX_VALUE;
+        for (int i = block * BLOCK; i < Math.min(longest.length, (block + 1) * BLOCK); i++) {
+            if (untilNanos[i] < now) {
+                read(cluster, i);
+            }
+            until = Math.min(until, untilNanos[i]);
+        }
+        blockUntilNanos[block] = until;
     }
 
     private void read(Cluster cluster, int i) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -19,13 +19,11 @@ final class PlannedMigrations {
 
     private final SimView view;
     private final PlacementPreview preview;
-    private final ServersByFreeGpus free;
     private final List<@Nullable Placement> targets = new ArrayList<>();
 
-    PlannedMigrations(SimView view, PlacementPreview preview, ServersByFreeGpus free) {
+    PlannedMigrations(SimView view, PlacementPreview preview) {
         this.view = view;
         this.preview = preview;
-        this.free = free;
     }
 
     /**
@@ -57,11 +55,10 @@ final class PlannedMigrations {
         int cheapest = tightest;
         double leastThere = preview.costOn(view, job, tightest, LEFTOVER);
         int widest = view.topology().widestServer();
+        FreeGpuIndex free = view.cluster().byFreeGpus();
         for (int freeThere = view.job(job).gpus(); freeThere <= widest; freeThere++) {
-            int first = free.firstWithFree(freeThere);
-            int end = Math.min(free.firstWithFree(freeThere + 1), first + TARGETS_PER_FREE);
-            for (int i = first; i < end; i++) {
-                int target = free.ascending(i);
+            int target = free.next(freeThere, 0);
+            for (int i = 0; i < TARGETS_PER_FREE && target != SimView.NONE; i++) {
                 double cost = PreemptionPlanner.isTarget(valid, target, server)
                         ? preview.costOn(view, job, target, LEFTOVER)
                         : Double.POSITIVE_INFINITY;
@@ -69,6 +66,7 @@ final class PlannedMigrations {
                     leastThere = cost;
                     cheapest = target;
                 }
+                target = free.next(freeThere, target + 1);
             }
         }
         return cheapest;

@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -53,11 +52,9 @@ public final class PreemptionPlanner {
      * @param from first server of the range
      * @param to first server after the range
      * @param remainingSeconds estimated remaining time of a waiting or running job, seconds
-     * @param free index of the same cluster
      */
-    public PreemptionPlanner(
-            SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, ServersByFreeGpus free) {
-        this(view, from, to, remainingSeconds, preview, free, false);
+    public PreemptionPlanner(SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview) {
+        this(view, from, to, remainingSeconds, preview, false);
     }
 
     /**
@@ -66,19 +63,13 @@ public final class PreemptionPlanner {
      * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs, where they can be cleared
      */
     public PreemptionPlanner(
-            SimView view,
-            int from,
-            int to,
-            Rank remainingSeconds,
-            PlacementPreview preview,
-            ServersByFreeGpus free,
-            boolean keepsToRacks) {
+            SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, boolean keepsToRacks) {
         this.view = view;
         this.remainingSeconds = remainingSeconds;
         Topology topology = view.topology();
-        migrations = new PlannedMigrations(view, preview, free);
-        leastLoss = new LeastLoss(view, from, to, remainingSeconds, free);
-        clearing = new UnsharedClearing(view, from, to, leastLoss, free);
+        migrations = new PlannedMigrations(view, preview);
+        leastLoss = new LeastLoss(view, from, to, remainingSeconds);
+        clearing = new UnsharedClearing(view, from, to, leastLoss);
         search = new RoomSearch(topology, from, to, keepsToRacks);
         int gpus = 0;
         for (int server = from; server < to; server++) {

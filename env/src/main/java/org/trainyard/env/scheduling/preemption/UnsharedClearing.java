@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
 
 /** Clears servers of a range on a cluster whose GPUs are not shared, for a {@link PreemptionPlanner}. O(servers + jobs near the cheapest squared) for each server of the plan. */
@@ -44,12 +43,12 @@ final class UnsharedClearing implements ServerClearing {
     /** The least bounds on the costs of servers so far, in ascending order. */
     private final double[] cheapest;
 
-    UnsharedClearing(SimView view, int from, int to, LeastLoss leastLoss, ServersByFreeGpus free) {
+    UnsharedClearing(SimView view, int from, int to, LeastLoss leastLoss) {
         this.view = view;
         this.from = from;
         this.to = to;
         this.leastLoss = leastLoss;
-        choice = new VictimChoice(view, leastLoss, free);
+        choice = new VictimChoice(view, leastLoss);
         planned = new PlannedGpus(view, from, to);
         bounds = new double[to - from];
         byServer = to - from < LEAST_KEPT ? null : new KeptBounds(to - from);

@@ -1,7 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
 import java.util.Arrays;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 
 /** The greedy choice of the victims of a {@link PreemptionPlanner} on one server: the cheapest first, and those not needed are spared. O(jobs on the server squared). */
@@ -9,7 +9,6 @@ final class VictimChoice {
     private final SimView view;
     private final LeastLoss leastLoss;
     private final VictimTimes victims;
-    private final ServersByFreeGpus free;
     private PreemptionPlan plan = new PreemptionPlan();
     private double newcomerSeconds;
     private int server;
@@ -20,16 +19,15 @@ final class VictimChoice {
     private int[] targets = new int[16];
     private double[] losses = new double[16];
     private boolean[] isChosen = new boolean[16];
-    /** By number of GPUs, the rank of the first target that the plan leaves; and for which beginning that is. */
+    /** By number of GPUs, the first target that the plan leaves; and for which beginning that is. */
     private final int[] firstTarget;
 
     private final long[] foundIn;
     private long beginnings;
 
-    VictimChoice(SimView view, LeastLoss leastLoss, ServersByFreeGpus free) {
+    VictimChoice(SimView view, LeastLoss leastLoss) {
         this.view = view;
         this.leastLoss = leastLoss;
-        this.free = free;
         victims = leastLoss.victims();
         firstTarget = new int[view.topology().widestServer() + 1];
         foundIn = new long[firstTarget.length];
@@ -122,18 +120,17 @@ final class VictimChoice {
         if (!leastLoss.hasRoom(gpus)) {
             return SimView.NONE;
         }
-        int servers = view.topology().servers();
+        FreeGpuIndex free = view.cluster().byFreeGpus();
         if (foundIn[gpus] != beginnings) {
             foundIn[gpus] = beginnings;
-            int first = free.firstWithFree(gpus);
-            while (first < servers && !PreemptionPlanner.isTarget(plan, free.ascending(first), SimView.NONE)) {
-                first++;
+            int first = free.tightest(gpus);
+            while (first != SimView.NONE && !PreemptionPlanner.isTarget(plan, first, SimView.NONE)) {
+                first = free.after(first);
             }
             firstTarget[gpus] = first;
         }
-        for (int i = firstTarget[gpus]; i < servers; i++) {
-            int target = free.ascending(i);
-            boolean isFirst = i == firstTarget[gpus];
+        for (int target = firstTarget[gpus]; target != SimView.NONE; target = free.after(target)) {
+            boolean isFirst = target == firstTarget[gpus];
             if (target != server
                     && !isTargetHere(target)
                     && (isFirst || PreemptionPlanner.isTarget(plan, target, server))) {

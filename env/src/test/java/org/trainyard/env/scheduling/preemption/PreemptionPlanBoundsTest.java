@@ -12,7 +12,6 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -148,12 +147,6 @@ class PreemptionPlanBoundsTest {
 
     private static PreemptionPlanner planner(SimView view, int from, int to, Rank remaining, boolean keepsToRacks) {
         return new PreemptionPlanner(
-                view,
-                from,
-                to,
-                remaining,
-                new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new ServersByFreeGpus(view, 1, server -> 0),
-                keepsToRacks);
+                view, from, to, remaining, new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT), keepsToRacks);
     }
 }

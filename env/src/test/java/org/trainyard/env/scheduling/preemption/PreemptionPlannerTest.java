@@ -20,7 +20,6 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.placement.ServersByFreeGpus;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -44,16 +43,10 @@ class PreemptionPlannerTest {
         RandomPlay.play(seed, TOPOLOGY, view -> {
             if (estimator[0] == null) {
                 estimator[0] = new RemainingTimeEstimator();
-                ServersByFreeGpus free = new ServersByFreeGpus(view, DOMAINS.count(), DOMAINS::domainOf);
                 Arrays.setAll(
                         planners,
                         d -> new PreemptionPlanner(
-                                view,
-                                DOMAINS.firstServer(d),
-                                DOMAINS.endServer(d),
-                                estimator[0]::seconds,
-                                preview,
-                                free));
+                                view, DOMAINS.firstServer(d), DOMAINS.endServer(d), estimator[0]::seconds, preview));
             }
             estimator[0].update(view, view.journalSize());
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
@@ -79,14 +72,12 @@ class PreemptionPlannerTest {
         int[] found = new int[1];
         for (long seed = 1; seed <= 3; seed++) {
             RandomPlay.play(seed, TOPOLOGY, view -> {
-                ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
                 for (int salt = 1; salt <= 4; salt++) {
                     // Estimates without rhyme or reason: the greedy search then fails for some jobs shorter than others
                     // with a plan.
                     long factor = 7919L * salt;
                     Rank estimate = (v, job) -> 100 + factor * (job + 1) % 9973;
-                    PreemptionPlanner planner =
-                            new PreemptionPlanner(view, 0, TOPOLOGY.servers(), estimate, preview, free);
+                    PreemptionPlanner planner = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), estimate, preview);
                     found[0] += plansThatStand(view, planner);
                 }
             });
@@ -141,12 +132,11 @@ class PreemptionPlannerTest {
         int[] plans = new int[1];
         for (long seed = 1; seed <= 6; seed++) {
             RandomPlay.play(seed, topology, view -> {
-                ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
                 for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                     int gpus = view.job(job).gpus();
                     for (int keeps = 0; keeps < 2 && gpus > 8; keeps++) {
                         PreemptionPlan plan = new PreemptionPlanner(
-                                        view, 0, topology.servers(), remaining, preview, free, keeps == 1)
+                                        view, 0, topology.servers(), remaining, preview, keeps == 1)
                                 .plan(job);
                         plans[0] += plan == null ? 0 : 1;
                         extra[keeps] += plan == null ? 0 : plan.racks(topology) - topology.fewestRacks(gpus);
@@ -162,13 +152,11 @@ class PreemptionPlannerTest {
     private static void plan(SimView view, PreemptionPlanner[] planners) {
         PlacementPreview preview = new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT);
         Rank remaining = SimView::predictedRemainingSeconds;
-        ServersByFreeGpus free = new ServersByFreeGpus(view, 1, server -> 0);
         for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
             int first = TOPOLOGY.firstServer(rack);
-            planners[rack] =
-                    new PreemptionPlanner(view, first, first + TOPOLOGY.serversIn(rack), remaining, preview, free);
+            planners[rack] = new PreemptionPlanner(view, first, first + TOPOLOGY.serversIn(rack), remaining, preview);
         }
-        planners[TOPOLOGY.racks()] = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), remaining, preview, free, true);
+        planners[TOPOLOGY.racks()] = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), remaining, preview, true);
     }
 
     private static int plansThatStand(SimView view, PreemptionPlanner planner) {
