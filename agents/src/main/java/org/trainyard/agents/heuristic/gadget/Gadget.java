@@ -1,14 +1,16 @@
 package org.trainyard.agents.heuristic.gadget;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
 import org.trainyard.agents.heuristic.slots.PredictedUtility;
 import org.trainyard.agents.heuristic.slots.QuotaBudget;
+import org.trainyard.agents.heuristic.slots.SlotAllocation;
 import org.trainyard.agents.heuristic.slots.SlotAllocator;
 import org.trainyard.agents.heuristic.slots.SlotCapacity;
+import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
@@ -37,19 +39,22 @@ public final class Gadget implements SlotAllocator {
     }
 
     @Override
-    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
+    public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
         List<GreedyEmbedding.RingJob> rings = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
-        for (int job : jobs) {
-            rings.add(ring(view, job, quotas));
+        IntArrayList all = jobs.all();
+        for (int i = 0; i < all.size(); i++) {
+            rings.add(ring(view, all.getInt(i), quotas));
         }
-        List<@Nullable GpusByServer> rows = new ArrayList<>();
-        for (GpusByServer row : GreedyEmbedding.of(network, rings)) {
-            rows.add(row.total() == 0 ? null : row);
+        List<GpusByServer> rows = GreedyEmbedding.of(network, rings);
+        SlotAllocation allocation = new SlotAllocation();
+        for (int i = 0; i < all.size(); i++) {
+            if (rows.get(i).total() > 0) {
+                allocation.give(all.getInt(i), rows.get(i));
+            }
         }
-        LeftOverGpus.deal(view, jobs, rows, network);
-        return rows;
+        return LeftOverGpus.deal(view, jobs, allocation, network);
     }
 
     private GreedyEmbedding.RingJob ring(SimView view, int job, QuotaBudget quotas) {

@@ -1,19 +1,19 @@
 package org.trainyard.agents.heuristic.pdors;
 
-import java.util.ArrayList;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntAVLTreeSet;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
+import org.trainyard.agents.heuristic.slots.SlotAllocation;
 import org.trainyard.agents.heuristic.slots.SlotAllocator;
 import org.trainyard.agents.heuristic.slots.SlotCapacity;
+import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -44,9 +44,7 @@ public final class PdOrs implements SlotAllocator {
     private final JobTerms terms;
     private final SchedulePlanner planner;
     /** Committed schedules, by job. */
-    private final Map<Integer, SchedulePlanner.Schedule> schedules = new HashMap<>();
-
-    private final Set<Integer> seen = new HashSet<>();
+    private final Int2ObjectOpenHashMap<SchedulePlanner.Schedule> schedules = new Int2ObjectOpenHashMap<>();
 
     /**
      * @param slotSeconds length of a slot
@@ -65,17 +63,19 @@ public final class PdOrs implements SlotAllocator {
     }
 
     @Override
-    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
+    public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
         int now = Math.toIntExact(slot);
         ledger.forgetBefore(now);
-        Set<Integer> rejected = new HashSet<>();
-        for (int job : jobs) {
-            if (seen.add(job) && isPriced(view, job) && !admit(view, job, now)) {
+        IntOpenHashSet rejected = new IntOpenHashSet();
+        for (int i = 0; i < jobs.arrivals().size(); i++) {
+            int job = jobs.arrivals().getInt(i);
+            if (view.state(job) != JobState.DONE && isPriced(view, job) && !admit(view, job, now)) {
                 rejected.add(job);
             }
         }
-        schedules.keySet().retainAll(new HashSet<>(jobs));
-        return rows(view, jobs, now, rejected);
+        schedules.keySet().removeIf(job -> view.state(job) == JobState.DONE);
+        SlotNetwork network = SlotCapacity.network(view, jobs);
+        return LeftOverGpus.deal(view, jobs, committed(view, network, now, rejected), network);
     }
 
     private static boolean isPriced(SimView view, int job) {
@@ -105,21 +105,21 @@ public final class PdOrs implements SlotAllocator {
         return (int) Math.min(MOST_QUANTA, Math.max(QUANTA_PER_SLOT, Math.ceil(job.samples() / each)));
     }
 
-    private List<@Nullable GpusByServer> rows(SimView view, List<Integer> jobs, int now, Set<Integer> rejected) {
-        SlotNetwork network = SlotCapacity.network(view, jobs);
-        List<@Nullable GpusByServer> rows = new ArrayList<>();
-        for (int job : jobs) {
-            GpusByServer row = rejected.contains(job) ? GpusByServer.NONE : committed(view, network, job, now);
-            if (row != null) {
+    /** What the jobs with a schedule for this slot get, and those that are rejected. */
+    private SlotAllocation committed(SimView view, SlotNetwork network, int now, IntOpenHashSet rejected) {
+        IntAVLTreeSet inOrder = new IntAVLTreeSet(rejected);
+        inOrder.addAll(schedules.keySet());
+        SlotAllocation allocation = new SlotAllocation();
+        for (int job : inOrder) {
+            GpusByServer row = committed(view, network, job, now);
+            if (rejected.contains(job)) {
+                allocation.reject(job);
+            } else if (row != null) {
                 network.take(ONE_GPU, row, 0);
+                allocation.give(job, row);
             }
-            rows.add(row);
         }
-        LeftOverGpus.deal(view, jobs, rows, network);
-        for (int i = 0; i < rows.size(); i++) {
-            rows.set(i, rejected.contains(jobs.get(i)) ? null : rows.get(i));
-        }
-        return rows;
+        return allocation;
     }
 
     /**

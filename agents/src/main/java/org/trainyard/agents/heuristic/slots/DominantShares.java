@@ -1,8 +1,6 @@
 package org.trainyard.agents.heuristic.slots;
 
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 
@@ -16,38 +14,59 @@ public final class DominantShares implements SlotAllocator {
     private static final double[] ONE_GPU = {1};
 
     @Override
-    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
+    public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
-        int[] shares = shares(view, jobs, (int) Math.round(network.total(0)));
-        List<@Nullable GpusByServer> rows = new ArrayList<>();
+        IntArrayList served = new IntArrayList();
+        int[] shares = shares(view, jobs, (int) Math.round(network.total(0)), served);
+        SlotAllocation allocation = new SlotAllocation();
         for (int i = 0; i < shares.length; i++) {
             GpusByServer row = network.embed(ONE_GPU, shares[i], 0);
             row = row == null ? GpusByServer.NONE : row;
             network.take(ONE_GPU, row, 0);
-            rows.add(row);
+            allocation.give(served.getInt(i), row);
         }
-        return rows;
+        return allocation;
     }
 
-    /** Workers by job. */
-    private static int[] shares(SimView view, List<Integer> jobs, int gpus) {
+    /**
+     * Workers of the jobs that hold GPUs or get some.
+     *
+     * @param served takes these jobs
+     */
+    private static int[] shares(SimView view, SlotJobs jobs, int gpus, IntArrayList served) {
         QuotaBudget quotas = new QuotaBudget(view, jobs);
-        int[] shares = new int[jobs.size()];
+        IntArrayList least = new IntArrayList();
         int left = gpus;
-        for (int i = 0; i < shares.length; i++) {
-            int fewest = view.job(jobs.get(i)).demand().minGpus();
-            shares[i] = fewest <= left ? quotas.claim(jobs.get(i), fewest, fewest) : 0;
-            left -= shares[i];
+        SlotJobs.Scan scan = jobs.scan();
+        for (int job = scan.next(left); job != SimView.NONE; job = scan.next(left)) {
+            int fewest = view.job(job).demand().minGpus();
+            int share = fewest <= left ? quotas.claim(job, fewest, fewest) : 0;
+            left -= share;
+            served.add(job);
+            least.add(share);
         }
+        return grown(view, quotas, served, least.toIntArray(), left, gpus);
+    }
+
+    /** Shares that grow in turn while GPUs are left. */
+    private static int[] grown(
+            SimView view, QuotaBudget quotas, IntArrayList served, int[] shares, int free, int gpus) {
         int[] most = new int[shares.length];
         int highest = 0;
+        IntArrayList growing = new IntArrayList();
         for (int i = 0; i < shares.length; i++) {
-            int more = shares[i] == 0 ? 0 : view.job(jobs.get(i)).demand().maxGpus() - shares[i];
-            most[i] = shares[i] + quotas.claim(jobs.get(i), Math.min(more, gpus), 0);
-            highest = Math.max(highest, most[i]);
+            int job = served.getInt(i);
+            int more = shares[i] == 0 ? 0 : view.job(job).demand().maxGpus() - shares[i];
+            most[i] = shares[i] + quotas.claim(job, Math.min(more, gpus), 0);
+            if (shares[i] < most[i]) {
+                growing.add(i);
+                highest = Math.max(highest, most[i]);
+            }
         }
+        int left = free;
         for (int level = 1; left > 0 && level < highest; level++) {
-            for (int i = 0; i < shares.length && left > 0; i++) {
+            for (int at = 0; at < growing.size() && left > 0; at++) {
+                int i = growing.getInt(at);
                 if (shares[i] == level && shares[i] < most[i]) {
                     shares[i]++;
                     left--;

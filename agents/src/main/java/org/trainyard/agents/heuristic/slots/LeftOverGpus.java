@@ -1,7 +1,5 @@
 package org.trainyard.agents.heuristic.slots;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
@@ -10,36 +8,63 @@ import org.trainyard.env.workload.Demand;
 public final class LeftOverGpus {
     private static final double[] ONE_GPU = {1};
 
-    private LeftOverGpus() {}
+    private final SimView view;
+    private final SlotNetwork network;
+    private final QuotaBudget quotas;
 
-    /**
-     * Fills the rows that are null and wanted.
-     *
-     * @param rows by job; those that stand are kept
-     * @param network what they leave
-     */
-    public static void deal(SimView view, List<Integer> jobs, List<@Nullable GpusByServer> rows, SlotNetwork network) {
-        QuotaBudget quotas = new QuotaBudget(view, jobs);
-        for (int i = 0; i < rows.size(); i++) {
-            GpusByServer row = rows.get(i);
-            if (row != null) {
-                quotas.claim(jobs.get(i), row.total(), 0);
-            }
-        }
-        for (int i = 0; i < rows.size(); i++) {
-            if (rows.get(i) == null) {
-                GpusByServer row = row(view, jobs.get(i), network, quotas);
-                network.take(ONE_GPU, row, 0);
-                rows.set(i, row);
-            }
-        }
+    private LeftOverGpus(SimView view, SlotNetwork network, QuotaBudget quotas) {
+        this.view = view;
+        this.network = network;
+        this.quotas = quotas;
     }
 
-    private static GpusByServer row(SimView view, int job, SlotNetwork network, QuotaBudget quotas) {
+    /**
+     * The allocation with what the other jobs get. O(jobs that hold GPUs or get some).
+     *
+     * @param allocation of some of the jobs, which stands
+     * @param network what they leave
+     */
+    public static SlotAllocation deal(SimView view, SlotJobs jobs, SlotAllocation allocation, SlotNetwork network) {
+        QuotaBudget quotas = new QuotaBudget(view, jobs);
+        for (int i = 0; i < allocation.size(); i++) {
+            GpusByServer row = allocation.gpus(i);
+            if (row != null) {
+                quotas.claim(allocation.job(i), row.total(), 0);
+            }
+        }
+        return new LeftOverGpus(view, network, quotas).deal(jobs, allocation);
+    }
+
+    private SlotAllocation deal(SlotJobs jobs, SlotAllocation standing) {
+        SlotAllocation all = new SlotAllocation();
+        SlotJobs.Scan scan = jobs.scan();
+        int at = 0;
+        for (int job = scan.next(left()); job != SimView.NONE; job = scan.next(left())) {
+            for (; at < standing.size() && standing.job(at) < job; at++) {
+                all.copy(standing, at);
+            }
+            if (at < standing.size() && standing.job(at) == job) {
+                continue;
+            }
+            GpusByServer row = row(job);
+            network.take(ONE_GPU, row, 0);
+            all.give(job, row);
+        }
+        for (; at < standing.size(); at++) {
+            all.copy(standing, at);
+        }
+        return all;
+    }
+
+    private int left() {
+        return (int) Math.round(network.total(0));
+    }
+
+    private GpusByServer row(int job) {
         Demand demand = view.job(job).demand();
         GpusByServer own = GpusByServer.heldBy(view, job);
-        boolean stays = own.total() > 0 && areFree(own, network);
-        int most = stays ? own.total() : Math.min(demand.gpus(), (int) Math.round(network.total(0)));
+        boolean stays = own.total() > 0 && areFree(own);
+        int most = stays ? own.total() : Math.min(demand.gpus(), left());
         int gpus = most < demand.minGpus() ? 0 : quotas.claim(job, most, demand.minGpus());
         if (stays && gpus == own.total()) {
             return own;
@@ -48,7 +73,7 @@ public final class LeftOverGpus {
         return row == null ? GpusByServer.NONE : row;
     }
 
-    private static boolean areFree(GpusByServer gpus, SlotNetwork network) {
+    private boolean areFree(GpusByServer gpus) {
         for (int i = 0; i < gpus.serverCount(); i++) {
             if (gpus.gpusOn(i) > network.room(gpus.server(i), ONE_GPU)) {
                 return false;

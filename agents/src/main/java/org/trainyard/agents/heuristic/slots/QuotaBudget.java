@@ -1,31 +1,27 @@
 package org.trainyard.agents.heuristic.slots;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
-import java.util.List;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /** The GPUs that the quota of each virtual cluster leaves to the jobs of a slot, of which they claim parts in turn. */
 public final class QuotaBudget {
     private final SimView view;
-    /** By tenant, what is left. */
+    private final SlotJobs jobs;
+    /** By tenant that has claimed, what is left. */
     private final Int2IntOpenHashMap left = new Int2IntOpenHashMap();
 
-    public QuotaBudget(SimView view, List<Integer> jobs) {
+    public QuotaBudget(SimView view, SlotJobs jobs) {
         this.view = view;
-        for (int job : jobs) {
-            int tenant = view.tenant(job);
-            if (tenant != SimView.NONE) {
-                if (!left.containsKey(tenant)) {
-                    left.put(tenant, unused(job));
-                }
-                left.addTo(
-                        tenant,
-                        view.state(job) == JobState.RUNNING
-                                ? view.placement(job).gpuCount()
-                                : 0);
-            }
+        this.jobs = jobs;
+    }
+
+    /** What the virtual cluster of a job allows beyond what others than the jobs of the slot hold. O(jobs that hold GPUs). */
+    private int budget(int job, int tenant) {
+        int budget = unused(job);
+        for (int holder = jobs.firstHolder(); holder != SimView.NONE; holder = jobs.nextHolder(holder)) {
+            budget += view.tenant(holder) == tenant ? view.placement(holder).gpuCount() : 0;
         }
+        return budget;
     }
 
     /** The most GPUs that the job's quota allows beyond those that its virtual cluster holds now. */
@@ -48,6 +44,9 @@ public final class QuotaBudget {
         int tenant = view.tenant(job);
         if (tenant == SimView.NONE) {
             return wanted;
+        }
+        if (!left.containsKey(tenant)) {
+            left.put(tenant, budget(job, tenant));
         }
         int claimed = Math.min(wanted, left.get(tenant));
         claimed = claimed < fewest ? 0 : claimed;

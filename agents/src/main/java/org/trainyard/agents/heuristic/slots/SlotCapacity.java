@@ -1,8 +1,6 @@
 package org.trainyard.agents.heuristic.slots;
 
 import java.util.Arrays;
-import java.util.List;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -12,22 +10,20 @@ public final class SlotCapacity {
     private SlotCapacity() {}
 
     /** GPUs by server. */
-    public static int[] gpus(SimView view, List<Integer> jobs) {
+    public static int[] gpus(SimView view, SlotJobs jobs) {
         int[] gpus = new int[view.topology().servers()];
         Arrays.setAll(gpus, server -> view.cluster().freeOn(server));
-        for (int job : jobs) {
-            if (view.state(job) == JobState.RUNNING) {
-                Placement placement = view.placement(job);
-                for (int i = 0; i < placement.serverCount(); i++) {
-                    gpus[placement.server(i)] += placement.gpusOn(i);
-                }
+        for (int job = jobs.firstHolder(); job != SimView.NONE; job = jobs.nextHolder(job)) {
+            Placement placement = view.placement(job);
+            for (int i = 0; i < placement.serverCount(); i++) {
+                gpus[placement.server(i)] += placement.gpusOn(i);
             }
         }
         return gpus;
     }
 
     /** The same as a network of which nothing is taken, with GPUs as the one resource. */
-    public static SlotNetwork network(SimView view, List<Integer> jobs) {
+    public static SlotNetwork network(SimView view, SlotJobs jobs) {
         Topology topology = view.topology();
         int[] gpus = gpus(view, jobs);
         double[][] capacity = new double[gpus.length][];

@@ -41,7 +41,7 @@ public final class SlotNetwork {
         this.serverLink = serverLink.clone();
         this.rackLink = rackLink.clone();
         serversOf = serversOf(rackOf, rackLink.length);
-        byRoom = new ServersByRoom(this.rackOf, rackLink.length);
+        byRoom = new ServersByRoom(this.rackOf, serversOf);
     }
 
     private static int[][] serversOf(int[] rackOf, int racks) {
@@ -69,7 +69,7 @@ public final class SlotNetwork {
             return;
         }
         indexed = demand.clone();
-        byRoom = new ServersByRoom(rackOf, rackLink.length);
+        byRoom = new ServersByRoom(rackOf, serversOf);
         for (int server = 0; server < free.length; server++) {
             byRoom.set(server, room(server, demand));
         }
@@ -79,7 +79,7 @@ public final class SlotNetwork {
      * Servers for workers, without taking them: the smallest server that has room for all, else the rack with the fewest servers, else the fewest racks.
      *
      * @param bandwidth that the ring reserves in each direction of the uplinks it crosses
-     * @return null when a link or a resource does not suffice. O(log servers) on one server, O(racks + servers of the racks with room) beyond; the first time for a demand, O(servers)
+     * @return null when a link or a resource does not suffice. O(log servers) on one server, O(servers of the racks with room) beyond; the first time for a demand, O(servers)
      */
     public @Nullable GpusByServer embed(double[] demand, int workers, double bandwidth) {
         if (workers == 0) {
@@ -94,16 +94,20 @@ public final class SlotNetwork {
         return rack >= 0 ? filled(new int[] {rack}, workers, bandwidth) : acrossRacks(workers, bandwidth);
     }
 
-    /** The servers of a rack with room and bandwidth, those with most room first. */
-    private int[] linked(int rack, double bandwidth) {
-        int[] order = Arrays.stream(serversOf[rack])
-                .filter(server -> byRoom.of(server) > 0 && hasRoom(serverLink[server], bandwidth))
-                .toArray();
-        IntArrays.mergeSort(order, (a, b) -> Integer.compare(byRoom.of(b), byRoom.of(a)));
-        return order;
+    private boolean isLinked(int server, double bandwidth) {
+        return hasRoom(serverLink[server], bandwidth);
     }
 
-    /** The rack that holds all workers on the fewest servers, of these the one with least room; -1 when none does. */
+    /** The room of a rack's servers with bandwidth. O(servers of the rack). */
+    private long linkedRoom(int rack, double bandwidth) {
+        long total = 0;
+        for (int server : serversOf[rack]) {
+            total += isLinked(server, bandwidth) ? byRoom.of(server) : 0;
+        }
+        return total;
+    }
+
+    /** The rack that holds all workers on the fewest servers, of these the one with least room; -1 when none does. O(servers). */
     private int bestRack(int workers, double bandwidth) {
         int best = -1;
         int fewest = Integer.MAX_VALUE;
@@ -114,9 +118,14 @@ public final class SlotNetwork {
             }
             long total = 0;
             int servers = 0;
-            for (int server : linked(rack, bandwidth)) {
-                servers += total < workers ? 1 : 0;
-                total += byRoom.of(server);
+            for (int server : byRoom.fallingIn(rack)) {
+                if (isLinked(server, bandwidth)) {
+                    servers += total < workers && byRoom.of(server) > 0 ? 1 : 0;
+                    total += byRoom.of(server);
+                }
+                if (servers > fewest) {
+                    break;
+                }
             }
             if (total >= workers && (servers < fewest || (servers == fewest && total < least))) {
                 best = rack;
@@ -137,8 +146,8 @@ public final class SlotNetwork {
         int left = workers;
         int last = 0;
         for (int i = 0; i < racks.length && left > 0; i++) {
-            for (int server : linked(racks[i], bandwidth)) {
-                if (left > 0) {
+            for (int server : byRoom.fallingIn(racks[i])) {
+                if (left > 0 && byRoom.of(server) > 0 && isLinked(server, bandwidth)) {
                     servers.add(server);
                     last = Math.min(left, byRoom.of(server));
                     left -= last;
@@ -157,9 +166,7 @@ public final class SlotNetwork {
     private @Nullable GpusByServer acrossRacks(int workers, double bandwidth) {
         long[] total = new long[rackLink.length];
         for (int rack = 0; rack < total.length; rack++) {
-            for (int server : linked(rack, bandwidth)) {
-                total[rack] += byRoom.of(server);
-            }
+            total[rack] = linkedRoom(rack, bandwidth);
         }
         int[] racks = new int[rackLink.length];
         Arrays.setAll(racks, rack -> rack);

@@ -1,15 +1,11 @@
 package org.trainyard.agents.heuristic.slots;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.AllocationMoves;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.elastic.UnplannedJobs;
 import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -26,7 +22,7 @@ public final class SlotRounds implements Scheduler {
     private static final long SLOT_NANOS = SLOT_SECONDS * 1_000_000_000L;
 
     private final SlotAllocator allocator;
-    private final LiveJobs live = new LiveJobs();
+    private final SlotJobs jobs = new SlotJobs();
     private final AllocationMoves moves = new AllocationMoves();
     private final UnplannedJobs unplanned = new UnplannedJobs(new BestFit());
     private final Deque<Integer> rejected = new ArrayDeque<>();
@@ -38,8 +34,8 @@ public final class SlotRounds implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        live.update(view, job -> unplanned.arrive(view, job));
-        if (view.nowNanos() >= nextSlotNanos && !live.list.isEmpty()) {
+        jobs.update(view, job -> unplanned.arrive(view, job));
+        if (view.nowNanos() >= nextSlotNanos && !jobs.noneIsLive()) {
             long slot = view.nowNanos() / SLOT_NANOS;
             nextSlotNanos = (slot + 1) * SLOT_NANOS;
             allocate(view, slot);
@@ -56,25 +52,20 @@ public final class SlotRounds implements Scheduler {
         if (start != null) {
             return start;
         }
-        return live.list.isEmpty() ? Decision.WAIT : Decision.waitUntil(nextSlotNanos);
+        return jobs.noneIsLive() ? Decision.WAIT : Decision.waitUntil(nextSlotNanos);
     }
 
     private void allocate(SimView view, long slot) {
-        List<Integer> planned = new ArrayList<>();
-        for (int i = 0; i < live.list.size(); i++) {
-            if (view.job(live.list.getInt(i)).demand().isPlain()) {
-                planned.add(live.list.getInt(i));
-            }
-        }
-        List<@Nullable GpusByServer> rows = allocator.allocate(view, planned, slot);
+        SlotAllocation allocation = allocator.allocate(view, jobs, slot);
+        jobs.endSlot();
         moves.clear();
-        for (int i = 0; i < rows.size(); i++) {
-            int job = planned.get(i);
-            GpusByServer row = rows.get(i);
-            if (row == null) {
+        for (int i = 0; i < allocation.size(); i++) {
+            int job = allocation.job(i);
+            GpusByServer gpus = allocation.gpus(i);
+            if (gpus == null) {
                 rejected.add(job);
-            } else if (!row.areHeldBy(view, job)) {
-                moves.add(job, row);
+            } else if (!gpus.areHeldBy(view, job)) {
+                moves.add(job, gpus);
             }
         }
     }

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.smd;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,8 +10,10 @@ import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.slots.LeftOverGpus;
 import org.trainyard.agents.heuristic.slots.PredictedUtility;
 import org.trainyard.agents.heuristic.slots.QuotaBudget;
+import org.trainyard.agents.heuristic.slots.SlotAllocation;
 import org.trainyard.agents.heuristic.slots.SlotAllocator;
 import org.trainyard.agents.heuristic.slots.SlotCapacity;
+import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
@@ -58,12 +61,14 @@ public final class Smd implements SlotAllocator {
     }
 
     @Override
-    public List<@Nullable GpusByServer> allocate(SimView view, List<Integer> jobs, long slot) {
+    public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
         SlotNetwork network = SlotCapacity.network(view, jobs);
         double gpus = network.total(0);
         List<Item> items = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
-        for (int job : jobs) {
+        IntArrayList all = jobs.all();
+        for (int i = 0; i < all.size(); i++) {
+            int job = all.getInt(i);
             Demand demand = view.job(job).demand();
             int most = quotas.claim(job, Math.min(demand.maxGpus(), (int) gpus), demand.minGpus());
             items.add(item(view, job, most));
@@ -74,8 +79,14 @@ public final class Smd implements SlotAllocator {
             rows.add(null);
         }
         place(items, packed, rows, network);
-        LeftOverGpus.deal(view, jobs, rows, network);
-        return rows;
+        SlotAllocation allocation = new SlotAllocation();
+        for (int i = 0; i < all.size(); i++) {
+            GpusByServer row = rows.get(i);
+            if (row != null) {
+                allocation.give(all.getInt(i), row);
+            }
+        }
+        return LeftOverGpus.deal(view, jobs, allocation, network);
     }
 
     private static boolean[] packed(List<Item> items, double gpus) {

@@ -1,0 +1,49 @@
+package org.trainyard.agents.heuristic.slots;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
+
+/** The GPUs of some jobs in a slot, in order of submission; waiting jobs that are not named get none. */
+public final class SlotAllocation {
+    private final IntArrayList jobs = new IntArrayList();
+    /** Null for a job that is rejected. */
+    private final List<@Nullable GpusByServer> gpus = new ArrayList<>();
+
+    /** Adds a job that comes after all others; it shall hold these GPUs. */
+    public void give(int job, GpusByServer theirs) {
+        add(job, theirs);
+    }
+
+    /** Adds a job that comes after all others and has never started; it is rejected. */
+    public void reject(int job) {
+        add(job, null);
+    }
+
+    private void add(int job, @Nullable GpusByServer theirs) {
+        jobs.add(job);
+        gpus.add(theirs);
+    }
+
+    /** Adds the i-th job of another. */
+    void copy(SlotAllocation other, int i) {
+        add(other.job(i), other.gpus(i));
+    }
+
+    /** Number of jobs. */
+    public int size() {
+        return jobs.size();
+    }
+
+    /** The i-th job. */
+    public int job(int i) {
+        return jobs.getInt(i);
+    }
+
+    /** Its GPUs; null when it is rejected. */
+    public @Nullable GpusByServer gpus(int i) {
+        return gpus.get(i);
+    }
+}
