@@ -109,7 +109,8 @@ public final class SlotJobs {
     private void sortAnew(SimView view) {
         for (int job = live.nextSetBit(0); job >= 0; job = live.nextSetBit(job + 1)) {
             JobState state = view.state(job);
-            boolean isPlanned = holders.get(job) | leaveQueue(job);
+            boolean hasWaited = leaveQueue(job);
+            boolean isPlanned = hasWaited || holders.get(job);
             holders.clear(job);
             if (state == JobState.DONE) {
                 live.clear(job);
