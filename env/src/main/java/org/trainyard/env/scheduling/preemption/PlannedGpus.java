@@ -13,6 +13,8 @@ final class PlannedGpus {
     private final boolean[] isCleared;
 
     private final int[] freed;
+    /** By server of the cluster, whether the plan clears it or migrates a job to it. */
+    private final boolean[] isTaken;
 
     PlannedGpus(SimView view, int from, int to) {
         this.view = view;
@@ -20,12 +22,14 @@ final class PlannedGpus {
         this.to = to;
         isCleared = new boolean[to - from];
         freed = new int[to - from];
+        isTaken = new boolean[view.topology().servers()];
     }
 
     /** Counts a whole plan; with the sign -1 takes that back. */
     void count(PreemptionPlan plan, int sign) {
         for (int i = 0; i < plan.servers(); i++) {
             isCleared[plan.servers.getInt(i) - from] = sign > 0;
+            isTaken[plan.servers.getInt(i)] = sign > 0;
         }
         for (int v = 0; v < plan.size(); v++) {
             countFreed(plan.victim(v), plan.target(v), sign);
@@ -35,6 +39,7 @@ final class PlannedGpus {
     /** Counts a server that is cleared, and those of its victims, which are from one on in the plan; calls for each server of the range where that changes something. */
     void add(PreemptionPlan plan, int server, int firstVictim, IntConsumer changed) {
         isCleared[server - from] = true;
+        isTaken[server] = true;
         changed.accept(server);
         for (int v = firstVictim; v < plan.size(); v++) {
             countFreed(plan.victim(v), plan.target(v), 1);
@@ -57,6 +62,11 @@ final class PlannedGpus {
         return isCleared[server - from];
     }
 
+    /** Whether the plan clears a server or migrates a job to it, so that no other job may migrate there. */
+    boolean isTaken(int server) {
+        return isTaken[server];
+    }
+
     /** GPUs that have to be freed on the server for so many workers, or as many as it has GPUs. */
     int missingOn(int server, int workers) {
         return Math.min(workers, view.topology().gpusOn(server))
@@ -71,6 +81,9 @@ final class PlannedGpus {
             if (isInRange(placement.server(i))) {
                 freed[placement.server(i) - from] += sign * placement.gpusOn(i);
             }
+        }
+        if (target != SimView.NONE) {
+            isTaken[target] = sign > 0;
         }
         if (isInRange(target)) {
             freed[target - from] -= sign * view.job(victim).gpus();

@@ -48,8 +48,8 @@ final class UnsharedClearing implements ServerClearing {
         this.from = from;
         this.to = to;
         this.leastLoss = leastLoss;
-        choice = new VictimChoice(view, leastLoss);
         planned = new PlannedGpus(view, from, to);
+        choice = new VictimChoice(view, leastLoss, plan, planned);
         bounds = new double[to - from];
         byServer = to - from < LEAST_KEPT ? null : new KeptBounds(to - from);
         cheapest = new double[to - from];
@@ -61,6 +61,7 @@ final class UnsharedClearing implements ServerClearing {
     /** Begins the search for a newcomer; there is no plan under construction. */
     void begin(double newNewcomerSeconds) {
         newcomerSeconds = newNewcomerSeconds;
+        choice.begin(newcomerSeconds);
         KeptBounds servers = byServer;
         if (servers != null) {
             leastLoss.forEachChanged(i -> change(servers, i));
@@ -93,6 +94,7 @@ final class UnsharedClearing implements ServerClearing {
         planned.count(plan, -1);
         plan.copy(known);
         planned.count(plan, 1);
+        choice.begin(newcomerSeconds);
     }
 
     @Override
@@ -191,7 +193,6 @@ final class UnsharedClearing implements ServerClearing {
         if (promising == SimView.NONE || plan.cost + bounds[promising - from] >= limit) {
             return 0;
         }
-        choice.begin(plan, newcomerSeconds);
         if (limit == Double.POSITIVE_INFINITY || mayBeCheapest(promising)) {
             consider(promising);
         }
@@ -204,9 +205,6 @@ final class UnsharedClearing implements ServerClearing {
         if (chosen == SimView.NONE) {
             return 0;
         }
-        choice.clear(chosen, planned.missingOn(chosen, workers));
-        best.clear();
-        choice.addTo(best);
         int victims = plan.size();
         plan.servers.add(chosen);
         plan.addAll(best);
@@ -267,6 +265,8 @@ final class UnsharedClearing implements ServerClearing {
         if (cost < least || (cost == least && server < chosen)) {
             least = cost;
             chosen = server;
+            best.clear();
+            choice.addTo(best);
         }
     }
 }

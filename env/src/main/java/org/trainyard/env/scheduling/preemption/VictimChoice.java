@@ -9,7 +9,8 @@ final class VictimChoice {
     private final SimView view;
     private final LeastLoss leastLoss;
     private final VictimTimes victims;
-    private PreemptionPlan plan = new PreemptionPlan();
+    private final PreemptionPlan plan;
+    private final PlannedGpus planned;
     private double newcomerSeconds;
     private int server;
     /** The victims so far, by their places in the list of the server's jobs: job, target and loss. */
@@ -19,25 +20,30 @@ final class VictimChoice {
     private int[] targets = new int[16];
     private double[] losses = new double[16];
     private boolean[] isChosen = new boolean[16];
-    /** By number of GPUs, the first target that the plan leaves; and for which beginning that is. */
+    /** By number of GPUs, a target before which the plan leaves none; and for which plan that was found first. */
     private final int[] firstTarget;
 
     private final long[] foundIn;
-    private long beginnings;
+    private long plans;
 
-    VictimChoice(SimView view, LeastLoss leastLoss) {
+    /**
+     * @param plan under construction
+     * @param planned the same plan
+     */
+    VictimChoice(SimView view, LeastLoss leastLoss, PreemptionPlan plan, PlannedGpus planned) {
         this.view = view;
         this.leastLoss = leastLoss;
+        this.plan = plan;
+        this.planned = planned;
         victims = leastLoss.victims();
         firstTarget = new int[view.topology().widestServer() + 1];
         foundIn = new long[firstTarget.length];
     }
 
-    /** Begins the choice of one more server for a plan, which stays as it is until the next call. */
-    void begin(PreemptionPlan newPlan, double newNewcomerSeconds) {
-        plan = newPlan;
+    /** Begins the choice for another newcomer, or another plan than one that has grown. */
+    void begin(double newNewcomerSeconds) {
         newcomerSeconds = newNewcomerSeconds;
-        beginnings++;
+        plans++;
     }
 
     /** Chooses victims until so many GPUs more are free; returns their cost, infinity when that is impossible. */
@@ -121,23 +127,16 @@ final class VictimChoice {
             return SimView.NONE;
         }
         FreeGpuIndex free = view.cluster().byFreeGpus();
-        if (foundIn[gpus] != beginnings) {
-            foundIn[gpus] = beginnings;
-            int first = free.tightest(gpus);
-            while (first != SimView.NONE && !PreemptionPlanner.isTarget(plan, first, SimView.NONE)) {
-                first = free.after(first);
-            }
-            firstTarget[gpus] = first;
+        int target = foundIn[gpus] == plans ? firstTarget[gpus] : free.tightest(gpus);
+        while (target != SimView.NONE && planned.isTaken(target)) {
+            target = free.after(target);
         }
-        for (int target = firstTarget[gpus]; target != SimView.NONE; target = free.after(target)) {
-            boolean isFirst = target == firstTarget[gpus];
-            if (target != server
-                    && !isTargetHere(target)
-                    && (isFirst || PreemptionPlanner.isTarget(plan, target, server))) {
-                return target;
-            }
+        foundIn[gpus] = plans;
+        firstTarget[gpus] = target;
+        while (target != SimView.NONE && (target == server || isTargetHere(target) || planned.isTaken(target))) {
+            target = free.after(target);
         }
-        return SimView.NONE;
+        return target;
     }
 
     private boolean isTargetHere(int target) {
