@@ -49,6 +49,16 @@ final class CheapestSets {
         return total < cost[at] || (total == cost[at] && place < order[at]);
     }
 
+    /** Whether a set of this order is kept. */
+    boolean has(long place) {
+        for (int i = 0; i < size; i++) {
+            if (order[i] == place) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the first time. */
     void offer(int[] set, int[] takes, int servers, double total, long place, double newOwn, double newHarm) {
         if (isTooDear(total, place) || isKept(set, takes, servers, total)) {

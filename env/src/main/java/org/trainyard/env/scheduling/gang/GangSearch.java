@@ -211,10 +211,18 @@ final class GangSearch {
             }
         }
         double perStay = 1 / ResidualTimeFloor.seconds(view, job);
-        for (int server = 0; server < topology.servers(); server++) {
-            double least = known.of(view, job, server, perStay);
-            if (least < Double.POSITIVE_INFINITY && !kept.isTooDear(least, order(pass, server))) {
-                offerWith(view, job, server, workers);
+        FreeGpuIndex index = view.cluster().byFreeGpus();
+        for (int free = workers; free <= topology.widestServer(); free++) {
+            double leastHere = set.leastWith(free - workers);
+            int server = index.next(free, 0);
+            while (server != SimView.NONE && !kept.isTooDear(leastHere, order(pass, server))) {
+                if (!kept.isTooDear(known.of(view, job, server, perStay), order(pass, server))) {
+                    offerWith(view, job, server, workers);
+                    if (!kept.has(order(pass, server))) {
+                        known.refine(view, job, server);
+                    }
+                }
+                server = index.next(free, server + 1);
             }
         }
         known.remember(kept);

@@ -3,6 +3,7 @@ package org.trainyard.env.scheduling.gang;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
+import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.ServerChanges;
@@ -17,6 +18,23 @@ import org.trainyard.env.workload.ModelProfile;
 final class ServerBounds {
     /** Numbers kept at most, 16 MB, or those of one kind of gang. */
     private static final int MOST_NUMBERS = 1 << 21;
+    /** Numbers by server: the cost but for the harm; infinity without room, and less than any cost where it is to be predicted. */
+    private static final int OWN = 0;
+    /** The harm if all neighbours stayed as long as the gang. */
+    private static final int MOST = 1;
+    /** The harm over 1 / the time that a gang stays, where that is longer than any neighbour stays. */
+    private static final int SLOPE = 2;
+    /** The line through the harm where the gang stays as long as the neighbour that ends last, and as the one that ends first. */
+    private static final int START = 3;
+
+    private static final int RISE = 4;
+    /** How fast the share of these times that a neighbour has left sinks at most, 1/ns, and how low. */
+    private static final int DECAY = 5;
+
+    private static final int LEAST = 6;
+    private static final int NUMBERS = 7;
+    /** A neighbour with less than this times the least time that it may have left counts with that. */
+    private static final double ALIKE = 1 + 1e-6;
     /** So that rounding never lifts a bound above a cost. */
     private static final double SLACK = 1 - 1e-12;
 
@@ -34,12 +52,11 @@ final class ServerBounds {
     /** The bounds for gangs of one model and one number of workers. */
     final class Kind {
         private final int workers;
-        /** By server, the cost but for the harm; infinity without room, and less than any cost where it is to be predicted. */
-        private final double[] own = new double[topology.servers()];
-        /** By server, the harm if all neighbours stayed as long as the gang, and the least time that one of them may stay, seconds. */
-        private final double[] harm = new double[topology.servers()];
+        /** By server, {@link #NUMBERS} of them. */
+        private final double[] numbers = new double[NUMBERS * topology.servers()];
+        /** By server, the instant for which the harm was predicted. */
+        private final long[] madeNanos = new long[topology.servers()];
 
-        private final double[] seconds = new double[topology.servers()];
         private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
         private long epoch = -1;
         /** The servers of the sets that the last search has kept, which are cheap now, too. */
@@ -54,10 +71,10 @@ final class ServerBounds {
         private void update(SimView view) {
             if (changes.advance(view.cluster()) || epoch != costs.epoch()) {
                 epoch = costs.epoch();
-                Arrays.fill(own, Double.NEGATIVE_INFINITY);
+                Arrays.fill(numbers, Double.NEGATIVE_INFINITY);
             }
             for (long change = changes.first(); change < changes.end(); change++) {
-                own[changes.server(change)] = Double.NEGATIVE_INFINITY;
+                numbers[NUMBERS * changes.server(change) + OWN] = Double.NEGATIVE_INFINITY;
             }
         }
 
@@ -67,32 +84,85 @@ final class ServerBounds {
          * @param perStay 1 over the time that the gang stays, seconds
          */
         double of(SimView view, int job, int server, double perStay) {
-            if (own[server] == Double.NEGATIVE_INFINITY) {
+            int at = NUMBERS * server;
+            if (numbers[at + OWN] == Double.NEGATIVE_INFINITY) {
                 predict(view, job, server);
             }
-            return harm[server] == 0
-                    ? own[server]
-                    : SLACK * (own[server] + harm[server] * Math.min(1, seconds[server] * perStay));
+            if (numbers[at + MOST] == 0) {
+                return numbers[at + OWN];
+            }
+            double left = 1 - numbers[at + DECAY] * (view.nowNanos() - madeNanos[server]);
+            return SLACK * (numbers[at + OWN] + Math.max(numbers[at + LEAST], left) * harm(at, perStay));
+        }
+
+        /** The harm grows with 1 / the time that the gang stays, ever less, from 0 to the most: so chords are below it, and of their lines the lowest is the chord. */
+        private double harm(int at, double perStay) {
+            double line = numbers[at + START] + numbers[at + RISE] * perStay;
+            return Math.min(numbers[at + MOST], Math.min(numbers[at + SLOPE] * perStay, line));
+        }
+
+        /** Makes the bound closer, of a server that has one, by the time that neighbours have run since it was made. */
+        void refine(SimView view, int job, int server) {
+            if (numbers[NUMBERS * server + MOST] > 0) {
+                costs.predictOwn(view, job, server, workers, false);
+                predictHarm(view, server);
+            }
         }
 
         private void predict(SimView view, int job, int server) {
             int free = view.cluster().freeOn(server);
-            harm[server] = 0;
-            seconds[server] = Double.MIN_NORMAL;
             if (free < workers) {
-                own[server] = Double.POSITIVE_INFINITY;
+                numbers[NUMBERS * server + OWN] = Double.POSITIVE_INFINITY;
+                numbers[NUMBERS * server + MOST] = 0;
                 return;
             }
             costs.predictOwn(view, job, server, workers, false);
-            own[server] = costs.own() - 1 + PricedSet.LEFTOVER * (double) (free - workers) / topology.gpusOn(server);
-            harm[server] = costs.mostHarm(view, server);
-            double least = Double.POSITIVE_INFINITY;
+            numbers[NUMBERS * server + OWN] =
+                    costs.own() - 1 + PricedSet.LEFTOVER * (double) (free - workers) / topology.gpusOn(server);
+            predictHarm(view, server);
+        }
+
+        private void predictHarm(SimView view, int server) {
+            double most = 0;
+            double slope = 0;
+            double first = Double.POSITIVE_INFINITY;
+            double last = 0;
+            double decay = 0;
+            double least = 1;
             for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-                least = Math.min(
-                        least,
-                        ResidualTimeFloor.leastSeconds(view, view.cluster().jobOn(server, n)));
+                double harm = costs.mostHarm(n);
+                if (harm > 0) {
+                    int neighbour = view.cluster().jobOn(server, n);
+                    double leastSeconds = Math.max(ResidualTimeFloor.leastSeconds(view, neighbour), Double.MIN_NORMAL);
+                    double seconds = ResidualTimeFloor.seconds(view, neighbour);
+                    if (seconds > ALIKE * leastSeconds) {
+                        least = Math.min(least, leastSeconds / seconds);
+                        decay = Math.max(decay, decay(view, neighbour) / seconds);
+                    } else {
+                        seconds = leastSeconds;
+                    }
+                    most += harm;
+                    slope += harm * seconds;
+                    first = Math.min(first, seconds);
+                    last = Math.max(last, seconds);
+                }
             }
-            seconds[server] = Math.max(least, Double.MIN_NORMAL);
+            double atLast = slope / last;
+            double rise = first < last ? (most - atLast) / (1 / first - 1 / last) : 0;
+            int at = NUMBERS * server;
+            numbers[at + MOST] = most;
+            numbers[at + SLOPE] = slope;
+            numbers[at + START] = first < last ? atLast - rise / last : most;
+            numbers[at + RISE] = rise;
+            numbers[at + DECAY] = decay;
+            numbers[at + LEAST] = least;
+            madeNanos[server] = view.nowNanos();
+        }
+
+        /** Seconds that the remaining time of a job shrinks by in a nanosecond at most. */
+        private static double decay(SimView view, int job) {
+            double speed = RemainingBound.mostSpeed(view, job);
+            return speed > 0 ? speed / 1e9 : 1;
         }
 
         /** Notes the servers of the sets that a search has kept. */
@@ -125,7 +195,7 @@ final class ServerBounds {
         long key = (long) number << Integer.SIZE | workers;
         Kind kind = kinds.getAndMoveToLast(key);
         if (kind == null) {
-            if ((kinds.size() + 1L) * 3 * topology.servers() > MOST_NUMBERS && !kinds.isEmpty()) {
+            if ((kinds.size() + 1L) * (NUMBERS + 1) * topology.servers() > MOST_NUMBERS && !kinds.isEmpty()) {
                 kinds.removeFirst();
             }
             kind = new Kind(workers);

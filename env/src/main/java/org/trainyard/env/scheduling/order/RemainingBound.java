@@ -29,8 +29,8 @@ public final class RemainingBound {
 
     /** Finds the bound of a running job. */
     public void find(SimView view, int job) {
-        double speed = view.rate(job) * view.slowdown(job) / view.submitted(job).idealIterationsPerSecond();
-        if (bounded == null || view.submitted(job).model().freezing() != null || !(speed > 0)) {
+        double speed = mostSpeed(view, job);
+        if (bounded == null || !(speed > 0)) {
             most = seconds.of(view, job);
             untilNanos = view.nowNanos();
             return;
@@ -39,6 +39,13 @@ public final class RemainingBound {
         double more = OF_PROGRESS * progress + OF_PREDICTED * view.predictedSeconds(job);
         most = ROUNDING * bounded.atMost(view, job, ROUNDING * (progress + more));
         untilNanos = view.nowNanos() + (long) Math.min(1e18, more / speed * 1e9);
+    }
+
+    /** How much the {@link SimView#progressSeconds} of a running job grows in a second at most, as long as it stays where it is; 0 when that is not known. */
+    public static double mostSpeed(SimView view, int job) {
+        return view.submitted(job).model().freezing() != null
+                ? 0
+                : view.rate(job) * view.slowdown(job) / view.submitted(job).idealIterationsPerSecond();
     }
 
     /** The bound found last, seconds. */

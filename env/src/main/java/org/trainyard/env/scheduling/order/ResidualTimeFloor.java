@@ -15,6 +15,9 @@ public final class ResidualTimeFloor {
     /** A prediction less the time run and a quarter of that time are equal at this share of the prediction, less what rounding may take. */
     private static final double LEAST_SHARE = SHARE_OF_AGE / (1 + SHARE_OF_AGE) * (1 - 1e-9);
 
+    /** The floor, less what rounding may take. */
+    private static final double LEAST_SHARE_OF_AGE = SHARE_OF_AGE * (1 - 1e-9);
+
     /** These seconds as a rank. */
     public static final BoundedRank RANK = new BoundedRank() {
         @Override
@@ -35,9 +38,9 @@ public final class ResidualTimeFloor {
 
     private ResidualTimeFloor() {}
 
-    /** Seconds that the remaining time of a job is never below, however long it has run. */
+    /** Seconds that the remaining time of a job is never below from now on, until it is preempted. */
     public static double leastSeconds(SimView view, int job) {
-        return LEAST_SHARE * view.predictedSeconds(job);
+        return Math.max(LEAST_SHARE * view.predictedSeconds(job), LEAST_SHARE_OF_AGE * view.progressSeconds(job));
     }
 
     public static double seconds(SimView view, int job) {

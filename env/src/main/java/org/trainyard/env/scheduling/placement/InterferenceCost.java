@@ -245,13 +245,9 @@ public final class InterferenceCost implements ServerCost {
         }
     }
 
-    /** The harm of the server that was predicted last if all of its neighbours stayed as long as the new job. */
-    public double mostHarm(SimView view, int server) {
-        double sum = 0;
-        for (int n = 0; hasNeighbours && n < view.cluster().jobsOn(server); n++) {
-            sum += Math.max(0, extras[extrasAt + n]);
-        }
-        return sum;
+    /** The harm to the n-th job of the server that was predicted last if it stayed as long as the new job. */
+    public double mostHarm(int n) {
+        return hasNeighbours ? Math.max(0, extras[extrasAt + n]) : 0;
     }
 
     /** Reads what has happened since the last prediction. */
