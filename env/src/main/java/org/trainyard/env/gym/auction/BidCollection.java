@@ -1,5 +1,6 @@
 package org.trainyard.env.gym.auction;
 
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
@@ -29,6 +30,11 @@ final class BidCollection {
     private int position;
 
     private int planned;
+    /** The patient jobs that have no bid until the next event, with the plans that were tried for each: 0 or 1. After a bid for patience, agents bid again at the same instant. */
+    private final Int2IntOpenHashMap silent = new Int2IntOpenHashMap();
+
+    private long silentNanos = -1;
+    private long silentVersion = -1;
 
     BidCollection(
             SimView view,
@@ -53,6 +59,7 @@ final class BidCollection {
         this.moves = moves;
         this.options = options;
         this.planners = planners;
+        silent.defaultReturnValue(-1);
     }
 
     /** Fills the auction anew, in the order of the waiting jobs. */
@@ -60,12 +67,23 @@ final class BidCollection {
         auction.clear();
         position = 0;
         planned = 0;
+        if (silentNanos != view.nowNanos() || silentVersion != view.version()) {
+            silentNanos = view.nowNanos();
+            silentVersion = view.version();
+            silent.clear();
+        }
         int wait = auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
         int first = waiting.first();
         columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
         columns.cluster(view, auction, wait, options.active());
         for (int job = first; job != SimView.NONE && position < settings.jobs(); job = waiting.first()) {
-            bidFor(job);
+            int plans = silent.get(job);
+            if (plans >= 0) {
+                planned += plans;
+                waiting.passOver(view, job);
+            } else {
+                bidFor(job);
+            }
         }
         bidToMove();
     }
@@ -83,6 +101,7 @@ final class BidCollection {
         double seconds = remaining.of(view, job);
         boolean isPatient = options.isPatient(view, job);
         int before = auction.size();
+        int plannedBefore = planned;
         for (int set = 0; set < found; set++) {
             if (!isPatient || isIdeal(job, set)) {
                 int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
@@ -105,7 +124,11 @@ final class BidCollection {
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
         }
-        position += auction.size() > before ? 1 : 0;
+        if (auction.size() > before) {
+            position++;
+        } else if (isPatient) {
+            silent.put(job, planned - plannedBefore);
+        }
         waiting.passOver(view, job);
     }
 

@@ -2,10 +2,13 @@ package org.trainyard.env.gym.auction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
@@ -31,6 +34,7 @@ class AuctioneerForkTest {
         private Simulator simulator;
         private Auctioneer auctioneer;
         private int auctions;
+        private BidKind last = BidKind.WAIT;
 
         Play(long seed) {
             this.seed = seed;
@@ -74,13 +78,29 @@ class AuctioneerForkTest {
                 int from = auctioneer.mayWait() ? 0 : 1;
                 RandomGenerator random = RandomStreams.stream(seed, "test/auction/" + auctions++);
                 int bid = from + random.nextInt(auction.size() - from);
-                if (auction.kind(bid) == BidKind.WAIT) {
+                last = auction.kind(bid);
+                if (last == BidKind.WAIT) {
                     simulator.apply(auctioneer.untilNext());
                 } else {
                     auctioneer.win(bid, simulator);
                 }
             }
             return true;
+        }
+
+        /** The bids of an auction now, with their columns. */
+        List<String> bids() {
+            Auction auction = auctioneer.open();
+            int columns = BidColumn.COUNT;
+            return IntStream.range(0, auction.size())
+                    .mapToObj(bid -> "%s %d %d %s"
+                            .formatted(
+                                    auction.kind(bid),
+                                    auction.job(bid),
+                                    auction.choice(bid),
+                                    Arrays.toString(
+                                            Arrays.copyOfRange(auction.columns(), bid * columns, (bid + 1) * columns))))
+                    .toList();
         }
 
         String finish() {
@@ -101,5 +121,20 @@ class AuctioneerForkTest {
         }
         assertThat(forks).isGreaterThan(8);
         assertThat(original.finish()).isEqualTo(uninterrupted);
+    }
+
+    @Test
+    void after_a_bid_for_patience_the_bids_are_those_of_a_fork_that_has_asked_nobody_yet() {
+        int compared = 0;
+        for (long seed = 1; seed <= 12; seed++) {
+            Play original = new Play(seed);
+            while (original.play(1)) {
+                if (original.last == BidKind.PATIENCE) {
+                    assertThat(original.bids()).isEqualTo(original.fork().bids());
+                    compared++;
+                }
+            }
+        }
+        assertThat(compared).isGreaterThan(80);
     }
 }
