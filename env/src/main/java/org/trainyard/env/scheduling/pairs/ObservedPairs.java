@@ -114,18 +114,12 @@ public final class ObservedPairs implements InterferenceModel {
         return found;
     }
 
+    /** Corrects the factor of two models by what a job is slowed down by beside the one that shares its GPU. */
     private void learn(SimView view, int victim, int neighbour) {
         Placement placement = view.placement(victim);
         int server = placement.server(0);
         row.reset(view.topology().gpusOn(server), 1, false);
-        for (int n = 0; n < view.cluster().jobsOn(server); n++) {
-            int other = view.cluster().jobOn(server, n);
-            if (other != victim) {
-                Placement there = view.placement(other);
-                int here = there.indexOf(server);
-                row.add(view.job(other).model(), there.gpusOn(here), there.serverCount() > 1, true, other == neighbour);
-            }
-        }
+        row.addAllOn(server, victim, placement.maskOn(0), view);
         double believed = belief.slowdown(view.job(victim).model(), row);
         int v = number(view.job(victim).model());
         int n = number(view.job(neighbour).model());
