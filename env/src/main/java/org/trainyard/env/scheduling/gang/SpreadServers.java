@@ -45,13 +45,21 @@ final class SpreadServers {
     int choose(SimView view, Demand newDemand, int workers) {
         demand = newDemand;
         isPlain = newDemand.isPlain();
-        chosen =
-                isPlain ? kept.computeIfAbsent(workers, gpus -> new Chosen(Math.min(gpus, topology.servers()))) : other;
+        chosen = isPlain ? kept(workers) : other;
         boolean isAnew = chosen.changes.advance(view.cluster());
         if (!isPlain || isAnew || chosen.changes.first() < chosen.changes.end()) {
             fill(view, workers);
         }
         return chosen.count;
+    }
+
+    private Chosen kept(int workers) {
+        Chosen known = kept.get(workers);
+        if (known == null) {
+            known = new Chosen(Math.min(workers, topology.servers()));
+            kept.put(workers, known);
+        }
+        return known;
     }
 
     /** The servers chosen last; valid until the next choice. */

@@ -309,6 +309,8 @@ class GangCandidatesTest {
             }
         });
         assertThat(counts[1]).isGreaterThan(100);
-        assertThat(counts[0]).as("of %d", counts[1]).isLessThanOrEqualTo(counts[1] / 20);
+        assertThat(counts[0])
+                .as("of %d, where the first may load classes", counts[1])
+                .isLessThanOrEqualTo(1);
     }
 }
