@@ -4,8 +4,6 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
-import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.preemption.PreemptibleJobs;
@@ -76,18 +74,13 @@ final class LeaseScheduler {
         }
     }
 
-    private static final long NO_LEASE = Long.MAX_VALUE;
-
     private final Order order;
     private final Placer placer;
     private final DelayPolicy delays;
     private final Terms terms;
     private final WaitingJobs waiting;
     private final VictimSearch search = new VictimSearch();
-    /** Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease by now, or none. */
-    private final IntArrayFIFOQueue leases = new IntArrayFIFOQueue();
-
-    private final LongArrayFIFOQueue leaseEnds = new LongArrayFIFOQueue();
+    private final Leases leases = new Leases();
     /** Running jobs past their leases, where leases are renewed. */
     private final PreemptibleJobs holders;
     /** Those of them that span racks. */
@@ -97,7 +90,6 @@ final class LeaseScheduler {
 
     private final IntArrayList movable = new IntArrayList();
     private final IntArrayList victims = new IntArrayList();
-    private long[] endNanos = new long[0];
     private int journalRead;
     private long nextAcceptNanos;
 
@@ -126,7 +118,7 @@ final class LeaseScheduler {
         }
         while (!expired.isEmpty()) {
             int job = expired.firstInt();
-            if (endNanos[job] <= view.nowNanos()) {
+            if (leases.isOver(job, view.nowNanos())) {
                 return new Decision.Preempt(job);
             }
             expired.dequeueInt();
@@ -140,23 +132,16 @@ final class LeaseScheduler {
 
     /** Follows the journal: leases begin with starts and moves. */
     private void follow(SimView view) {
-        if (endNanos.length < view.arrived()) {
-            int before = endNanos.length;
-            endNanos = Arrays.copyOf(endNanos, 2 * view.arrived());
-            Arrays.fill(endNanos, before, endNanos.length, NO_LEASE);
-        }
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
                 case START, RESIZE -> {
                     removeHolder(job);
-                    endNanos[job] = view.nowNanos() + terms.nanos();
-                    leases.enqueue(job);
-                    leaseEnds.enqueue(endNanos[job]);
+                    leases.begin(job, view.nowNanos() + terms.nanos());
                 }
                 case PREEMPT, KILL, FINISH -> {
                     removeHolder(job);
-                    endNanos[job] = NO_LEASE;
+                    leases.cancel(job);
                 }
                 case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
@@ -164,19 +149,11 @@ final class LeaseScheduler {
         endLeases(view);
     }
 
-    /** Ends leases; all have one length, so those that began first end first. */
     private void endLeases(SimView view) {
-        while (!leases.isEmpty()) {
-            int job = leases.firstInt();
-            boolean isStale = endNanos[job] != leaseEnds.firstLong();
-            if (!isStale && endNanos[job] > view.nowNanos()) {
-                return;
-            }
-            leases.dequeueInt();
-            leaseEnds.dequeueLong();
-            if (!isStale && terms.renews()) {
+        for (int job = leases.nextOver(view.nowNanos()); job != SimView.NONE; job = leases.nextOver(view.nowNanos())) {
+            if (terms.renews()) {
                 addHolder(view, job);
-            } else if (!isStale) {
+            } else {
                 expired.enqueue(job);
             }
         }
@@ -285,10 +262,7 @@ final class LeaseScheduler {
     }
 
     private Decision await() {
-        long until = nextAcceptNanos;
-        if (!leases.isEmpty()) {
-            until = Math.min(until, leaseEnds.firstLong());
-        }
+        long until = Math.min(nextAcceptNanos, leases.nextEndNanos());
         return until == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(until);
     }
 }

@@ -1,14 +1,15 @@
 package org.trainyard.agents.heuristic.lease;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.ints.IntIterator;
+import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.queue.DecisionPlan;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
@@ -26,7 +27,8 @@ import org.trainyard.env.simulation.SimView;
  * number instead of a table of allocations, and the auction is greedy instead of the allocation of greatest Nash welfare, without its
  * hidden payments; (2) jobs are their own applications and bid truthfully; (3) the equal share is the present one, not averaged over a
  * job's life; (4) placement is best-fit and does not enter the bid; (5) an expired lease without other bids is renewed; (6) GPUs left over
- * go to any job that fits, by submission. O(n log n) per event with GPUs to offer.
+ * go to any job that fits, by submission. An event costs O(log n), and with
+ * GPUs to offer O(sqrt n) for each winner ({@link FairnessAuction}).
  */
 public final class Themis implements Scheduler {
     /** The lease of the paper. */
@@ -39,12 +41,15 @@ public final class Themis implements Scheduler {
     /** Starts jobs on GPUs that the auction left over, in order of submission. */
     private final WaitingJobs backfill = new WaitingJobs((view, job) -> job);
 
-    private final IntArrayList bidders = new IntArrayList();
-    private long[] leaseEndNanos = new long[0];
-    private double[] ratio = new double[0];
-    private double[] gain = new double[0];
+    private final WaitingBids waiting = new WaitingBids();
+    private final Leases leases = new Leases();
+    /** Running jobs past their leases. */
+    private final IntLinkedOpenHashSet expired = new IntLinkedOpenHashSet();
+
+    private final FairnessAuction auction = new FairnessAuction(LEASE_NANOS / 1e9, 1 - FAIRNESS_KNOB);
+    private final List<WaitingBids.Kind> fitting = new ArrayList<>();
+    private final IntArrayList renewed = new IntArrayList();
     private int journalRead;
-    private long nextEndNanos;
 
     @Override
     public Decision decide(SimView view) {
@@ -58,98 +63,69 @@ public final class Themis implements Scheduler {
         if (!(decision instanceof Decision.Wait)) {
             return decision;
         }
-        return nextEndNanos == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(nextEndNanos);
+        long next = leases.nextEndNanos();
+        return next == Leases.NO_LEASE ? Decision.WAIT : Decision.waitUntil(next);
     }
 
     /** Follows the journal: a lease begins with every start, whichever scheduler decided it. */
     private void follow(SimView view) {
-        if (leaseEndNanos.length < view.arrived()) {
-            leaseEndNanos = Arrays.copyOf(leaseEndNanos, 2 * view.arrived());
-            ratio = new double[leaseEndNanos.length];
-            gain = new double[leaseEndNanos.length];
-        }
         for (; journalRead < view.journalSize(); journalRead++) {
+            int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
                 case START, RESIZE -> {
-                    int job = view.journalJob(journalRead);
-                    leaseEndNanos[job] = view.nowNanos() + LEASE_NANOS;
-                    nextEndNanos = Math.min(nextEndNanos, leaseEndNanos[job]);
+                    expired.remove(job);
+                    leases.begin(job, view.nowNanos() + LEASE_NANOS);
                 }
-                case ARRIVE, PREEMPT, FINISH, FORWARD, KILL, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case PREEMPT, KILL, FINISH -> {
+                    expired.remove(job);
+                    leases.cancel(job);
+                }
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
+        for (int job = leases.nextOver(view.nowNanos()); job != SimView.NONE; job = leases.nextOver(view.nowNanos())) {
+            expired.add(job);
+        }
+        waiting.update(view);
     }
 
     private void plan(SimView view) {
-        bidders.clear();
         int onOffer = view.cluster().free();
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            if (leaseEndNanos[job] <= view.nowNanos()) {
-                bidders.add(job);
-                onOffer += view.placement(job).gpuCount();
-            }
+        for (IntIterator jobs = expired.iterator(); jobs.hasNext(); ) {
+            onOffer += view.placement(jobs.nextInt()).gpuCount();
         }
-        for (int job = view.firstWaiting(); job != SimView.NONE && onOffer > 0; job = view.nextWaiting(job)) {
-            int gpus = view.job(job).gpus();
-            if (gpus <= onOffer && view.isWithinQuota(job, gpus)) {
-                bidders.add(job);
-            }
-        }
-        if (!bidders.isEmpty()) {
+        fitting.clear();
+        if (onOffer > 0 && waiting.findFitting(view, onOffer, fitting)) {
             auction(view, onOffer);
+        } else {
+            renewed.addAll(expired);
         }
-        findNextEnd(view);
+        for (int job : renewed) {
+            expired.remove(job);
+            leases.begin(job, view.nowNanos() + LEASE_NANOS);
+        }
+        renewed.clear();
     }
 
     private void auction(SimView view, int onOffer) {
-        int jobs = view.waitingCount() + view.runningCount();
-        for (int i = 0; i < bidders.size(); i++) {
-            value(view, bidders.getInt(i), jobs);
+        auction.begin(
+                view.nowNanos(),
+                view.waitingCount() + view.runningCount(),
+                view.topology().gpus());
+        for (IntIterator jobs = expired.iterator(); jobs.hasNext(); ) {
+            int job = jobs.nextInt();
+            BidTree bid = new BidTree();
+            bid.add(view, job);
+            auction.addHolder(bid, view.job(job).gpus(), view.placement(job).gpuCount());
         }
-        int[] order = bidders.toIntArray();
-        IntArrays.mergeSort(order, (a, b) -> byRatio(a, b));
-        int inAuction = (int) Math.ceil((1 - FAIRNESS_KNOB) * order.length);
-        IntArrays.mergeSort(order, 0, inAuction, (a, b) -> {
-            int byGain = Double.compare(gain[b], gain[a]);
-            return byGain != 0 ? byGain : byRatio(a, b);
+        fitting.forEach(auction::add);
+        auction.sell(onOffer, winner -> {
+            if (expired.contains(winner)) {
+                renewed.add(winner);
+            } else {
+                plan.start(winner);
+            }
         });
-        int left = onOffer;
-        for (int job : order) {
-            boolean runs = view.state(job) == JobState.RUNNING;
-            int gpus = runs ? view.placement(job).gpuCount() : view.job(job).gpus();
-            boolean wins = gpus <= left;
-            left -= wins ? gpus : 0;
-            if (runs && wins) {
-                leaseEndNanos[job] = view.nowNanos() + LEASE_NANOS;
-            } else if (runs) {
-                plan.preempt(job);
-            } else if (wins) {
-                plan.start(job);
-            }
-        }
-    }
-
-    private int byRatio(int a, int b) {
-        int byRatio = Double.compare(ratio[b], ratio[a]);
-        return byRatio != 0 ? byRatio : Integer.compare(a, b);
-    }
-
-    private void value(SimView view, int job, int jobs) {
-        int gpus = Math.max(1, view.job(job).gpus());
-        double stretch =
-                Math.max(1, (double) gpus * jobs / Math.max(1, view.topology().gpus()));
-        double sharedSeconds =
-                (view.nowNanos() - view.job(job).submitNanos()) / 1e9 + view.predictedRemainingSeconds(job);
-        ratio[job] = sharedSeconds / (view.predictedSeconds(job) * stretch);
-        gain[job] = Math.log1p(LEASE_NANOS / 1e9 / sharedSeconds) / gpus;
-    }
-
-    private void findNextEnd(SimView view) {
-        nextEndNanos = Long.MAX_VALUE;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            if (leaseEndNanos[job] > view.nowNanos()) {
-                nextEndNanos = Math.min(nextEndNanos, leaseEndNanos[job]);
-            }
-        }
+        auction.forLosers(plan::preempt);
     }
 }

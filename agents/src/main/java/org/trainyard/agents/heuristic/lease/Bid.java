@@ -1,0 +1,62 @@
+package org.trainyard.agents.heuristic.lease;
+
+/** The bid of a job in a {@link FairnessAuction}. */
+final class Bid {
+    /** Part by which times differ at least where they decide which of two gains is larger. */
+    private static final double ROUNDING = 1e-9;
+
+    /** More than what bounds on times are rounded by: a part of them, and seconds. */
+    private static final double PART_LOST = 1e-8;
+
+    private static final double SECONDS_LOST = 1e-6;
+
+    int job;
+    /** GPUs that the job demands, at least 1. */
+    int gpus;
+    /** Time since submission and predicted remaining time, seconds: what the job takes if it has its GPUs from now on. */
+    double sharedSeconds;
+    /** Finish-time fairness: {@link #sharedSeconds} over the time on an equal share of the cluster. */
+    double ratio;
+
+    /** The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by that factor. */
+    static double ratio(double sharedSeconds, double predictedSeconds, double stretch) {
+        return sharedSeconds / (predictedSeconds * stretch);
+    }
+
+    /** A time that is surely no more than one whose lower bound was rounded. */
+    static double leastOf(double boundSeconds) {
+        return (boundSeconds - SECONDS_LOST) * (1 - PART_LOST);
+    }
+
+    /** A time that is surely no less than one whose upper bound was rounded. */
+    static double mostOf(double boundSeconds) {
+        return (boundSeconds + SECONDS_LOST) * (1 + PART_LOST);
+    }
+
+    void set(Bid other) {
+        job = other.job;
+        gpus = other.gpus;
+        sharedSeconds = other.sharedSeconds;
+        ratio = other.ratio;
+    }
+
+    /** Whether this bid has the worse ratio; of equal ones the job submitted first. */
+    boolean isWorse(Bid other) {
+        return ratio > other.ratio || (ratio == other.ratio && job < other.job);
+    }
+
+    /** Whether a lease gains this job more per GPU, in the logarithm of its ratio; of equal gains the worse ratio. */
+    boolean gainsMore(Bid other, double leaseSeconds) {
+        if (gpus == other.gpus
+                && Math.abs(sharedSeconds - other.sharedSeconds)
+                        > ROUNDING * Math.max(sharedSeconds, other.sharedSeconds)) {
+            return sharedSeconds < other.sharedSeconds;
+        }
+        int byGain = Double.compare(gain(leaseSeconds), other.gain(leaseSeconds));
+        return byGain != 0 ? byGain > 0 : isWorse(other);
+    }
+
+    private double gain(double leaseSeconds) {
+        return Math.log1p(leaseSeconds / sharedSeconds) / gpus;
+    }
+}
