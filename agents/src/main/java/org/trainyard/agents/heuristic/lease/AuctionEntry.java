@@ -37,7 +37,7 @@ final class AuctionEntry {
                 above += size;
                 return false;
             }
-            return Bid.mostOf(mostShared) >= low * (leastPredicted * stretch);
+            return !(Bid.mostOf(mostShared) < low * (leastPredicted * stretch));
         }
 
         @Override

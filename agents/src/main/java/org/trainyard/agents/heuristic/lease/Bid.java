@@ -18,9 +18,13 @@ final class Bid {
     /** Finish-time fairness: {@link #sharedSeconds} over the time on an equal share of the cluster. */
     double ratio;
 
+    private boolean isGainKnown;
+    private double gain;
+
     /** The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by that factor. */
     static double ratio(double sharedSeconds, double predictedSeconds, double stretch) {
-        return sharedSeconds / (predictedSeconds * stretch);
+        double ratio = sharedSeconds / (predictedSeconds * stretch);
+        return Double.isNaN(ratio) ? Double.POSITIVE_INFINITY : ratio;
     }
 
     /** A time that is surely no more than one whose lower bound was rounded. */
@@ -33,11 +37,16 @@ final class Bid {
         return (boundSeconds + SECONDS_LOST) * (1 + PART_LOST);
     }
 
+    void set(int newJob, int newGpus, double newSharedSeconds, double newRatio) {
+        job = newJob;
+        gpus = newGpus;
+        sharedSeconds = newSharedSeconds;
+        ratio = newRatio;
+        isGainKnown = false;
+    }
+
     void set(Bid other) {
-        job = other.job;
-        gpus = other.gpus;
-        sharedSeconds = other.sharedSeconds;
-        ratio = other.ratio;
+        set(other.job, other.gpus, other.sharedSeconds, other.ratio);
     }
 
     /** Whether this bid has the worse ratio; of equal ones the job submitted first. */
@@ -57,6 +66,10 @@ final class Bid {
     }
 
     private double gain(double leaseSeconds) {
-        return Math.log1p(leaseSeconds / sharedSeconds) / gpus;
+        if (!isGainKnown) {
+            isGainKnown = true;
+            gain = Math.log1p(leaseSeconds / sharedSeconds) / gpus;
+        }
+        return gain;
     }
 }

@@ -63,18 +63,16 @@ final class FairnessAuction {
             double most = Bid.mostOf(mostShared);
             double share = leastPredicted * group.stretch;
             if (goFirst) {
-                return most >= entry.leastRatio() * share && !(group.hasNext && least > group.next.sharedSeconds);
+                return !(most < entry.leastRatio() * share) && !(group.hasNext && least > group.next.sharedSeconds);
             }
-            return least <= entry.leastRatio() * (mostPredicted * group.stretch)
+            return !(least > entry.leastRatio() * (mostPredicted * group.stretch))
                     && !(group.hasNext && most < group.next.ratio * share);
         }
 
         @Override
         public void visit(int job, double sharedSeconds, double predictedSeconds) {
-            candidate.job = job;
-            candidate.gpus = Math.max(1, group.demand);
-            candidate.sharedSeconds = sharedSeconds;
-            candidate.ratio = Bid.ratio(sharedSeconds, predictedSeconds, group.stretch);
+            double ratio = Bid.ratio(sharedSeconds, predictedSeconds, group.stretch);
+            candidate.set(job, Math.max(1, group.demand), sharedSeconds, ratio);
             if (entry.has(candidate) == goFirst
                     && (!group.hasNext || precedes(candidate, group.next, goFirst))
                     && !(isAnySold && won.contains(job))) {
