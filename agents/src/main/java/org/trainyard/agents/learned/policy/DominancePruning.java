@@ -60,7 +60,7 @@ final class DominancePruning {
             int job = executor.windowJob(agent, slot);
             boolean preempts = executor.isLegal(agent, actions.preempt(slot));
             boolean selects = executor.isLegal(agent, actions.slot(slot))
-                    && executor.masker().isConsolidated(agent, job);
+                    && executor.masker().isConsolidated(job);
             if (preempts || selects) {
                 soleSlot[agent] = options++ == 0 ? slot : SimView.NONE;
                 if (preempts && firstPreempting[agent] == SimView.NONE) {

@@ -36,6 +36,11 @@ final class JointAction {
         pruning = new DominancePruning(agents);
     }
 
+    /** Whether an agent without a selected job waits, unless it may preempt, must start a job or may select a consolidated one. */
+    boolean startsConsolidatedOnly() {
+        return policy.startsConsolidatedOnly();
+    }
+
     /** Whether the agent acts in the round. */
     boolean isActive(int agent) {
         return active[agent];

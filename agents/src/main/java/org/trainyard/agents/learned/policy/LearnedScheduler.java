@@ -69,7 +69,7 @@ public final class LearnedScheduler implements Scheduler {
                 }
             }
             if (decided.isEmpty()) {
-                executor.beginRoundOfActive();
+                executor.beginRoundOfActive(round.startsConsolidatedOnly());
                 if (!executor.anyActive() || !round.choose(view, executor)) {
                     return Decision.WAIT;
                 }

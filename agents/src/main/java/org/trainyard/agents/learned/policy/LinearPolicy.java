@@ -138,7 +138,7 @@ public final class LinearPolicy implements Policy {
         for (int slot = 0; slot < executor.windowSize(agent); slot++) {
             if (executor.isLegal(agent, actions.preempt(slot))
                     || (executor.isLegal(agent, actions.slot(slot))
-                            && executor.masker().isConsolidated(agent, executor.windowJob(agent, slot)))) {
+                            && executor.masker().isConsolidated(executor.windowJob(agent, slot)))) {
                 return true;
             }
         }

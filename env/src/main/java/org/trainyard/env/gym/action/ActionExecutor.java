@@ -104,19 +104,23 @@ public final class ActionExecutor {
      * once. A wait ends when time passes or when another agent has acted; a held job returns to the windows when time passes.
      */
     public void beginRound() {
-        beginRound(false);
+        beginRound(false, false);
     }
 
     /**
      * The same for who asks for nothing of agents that are not {@link #isActive active} and {@link #planPreemptions plans the preemptions} of those of which
      * it asks more: until then every preemption is legal that is not ruled out at once. While any agent places a gang, the windows and masks of the
      * others stay as they are. O(agents) then, for any number of waiting jobs.
+     *
+     * @param consolidatedOnly whether an agent without a selected job waits unless it may preempt, must start a job, or may select one that
+     *     {@link ActionMasker#isConsolidated}. Then an agent is left out, and its mask as it was, where the sizes of the jobs in its window
+     *     show that there is none
      */
-    public void beginRoundOfActive() {
-        beginRound(true);
+    public void beginRoundOfActive(boolean consolidatedOnly) {
+        beginRound(true, consolidatedOnly);
     }
 
-    private void beginRound(boolean ofActive) {
+    private void beginRound(boolean ofActive, boolean consolidatedOnly) {
         queues.sync();
         releasePlacements();
         journalAtRoundStart = view.journalSize();
@@ -127,6 +131,8 @@ public final class ActionExecutor {
         windows.at(instant, view.arrived());
         windows.refresh();
         boolean isPlacing = ofActive && isAnyPlacing();
+        boolean isSelective = consolidatedOnly && !actions.preemption() && view.runningCount() > 0;
+        long consolidated = isSelective ? masker.consolidatedSizes() : 0;
         for (int agent = 0; agent < domains.count(); agent++) {
             if (partial.job(agent) != SimView.NONE && !canComplete(agent)) {
                 partial.clear(agent);
@@ -137,6 +143,10 @@ public final class ActionExecutor {
                 continue;
             }
             windows.fill(agent);
+            if (isSelective && partial.job(agent) == SimView.NONE && (windows.sizes(agent) & consolidated) == 0) {
+                active[agent] = false;
+                continue;
+            }
             active[agent] = fillMask(agent, !ofActive, masks[agent]);
         }
         isOfActive = ofActive;

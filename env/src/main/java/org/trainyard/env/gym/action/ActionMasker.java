@@ -53,7 +53,7 @@ public final class ActionMasker {
         return new JobWindows.FetchRule() {
             @Override
             public int gpus(int job) {
-                return mayLeave(job) && !partial.isSelected(job) ? view.job(job).gpus() : JobWindows.NOT_FETCHED;
+                return mayLeave(job) && !partial.isSelected(job) ? queues.gpus(job) : JobWindows.NOT_FETCHED;
             }
 
             @Override
@@ -149,14 +149,12 @@ public final class ActionMasker {
 
     /** Whether the agent may select the job although it waits in another domain. */
     private boolean mayFetch(int agent, int job) {
-        return view.job(job).gpus() <= mostFetched(agent) && mayLeave(job) && isAvailable(agent, job);
+        return queues.gpus(job) <= mostFetched(agent) && mayLeave(job) && isAvailable(agent, job);
     }
 
     /** Whether an agent with room for the job may fetch it from the domain in which it waits, if no agent has selected it. */
     private boolean mayLeave(int job) {
-        return queues.hops(job) < maxHops
-                && (actions.preemption()
-                        || view.isWithinQuota(job, view.job(job).gpus()));
+        return queues.hops(job) < maxHops && (actions.preemption() || queues.isWithinQuota(job));
     }
 
     /** GPUs of the widest job that the agent may fetch. */
@@ -202,32 +200,27 @@ public final class ActionMasker {
 
     /** Whether the job's gang fits on the free GPUs of the cluster, and in its quota. */
     public boolean canStart(int job) {
-        return view.job(job).gpus() <= view.cluster().free()
-                && view.isWithinQuota(job, view.job(job).gpus());
+        return queues.gpus(job) <= view.cluster().free() && queues.isWithinQuota(job);
     }
 
     /** Whether the job's gang fits on the free GPUs of the agent's domain, and in its quota. */
     boolean canStartAtHome(int agent, int job) {
-        return view.job(job).gpus() <= queues.free().free(agent)
-                && view.isWithinQuota(job, view.job(job).gpus());
+        return queues.gpus(job) <= queues.free().free(agent) && queues.isWithinQuota(job);
     }
 
     /** The fewest servers of the agent's domain on whose free GPUs the job can start; 0 when it cannot start there. */
     public int serversAtHome(int agent, int job) {
-        return canStartAtHome(agent, job)
-                ? queues.free().fewestServers(agent, view.job(job).gpus())
-                : 0;
+        return canStartAtHome(agent, job) ? queues.free().fewestServers(agent, queues.gpus(job)) : 0;
     }
 
     /** The fewest servers of the cluster on whose free GPUs the job can start; 0 when it cannot start. */
     public int serversAnywhere(int job) {
-        return canStart(job) ? queues.free().fewestServers(view.job(job).gpus()) : 0;
+        return canStart(job) ? queues.free().fewestServers(queues.gpus(job)) : 0;
     }
 
     /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain. */
     public boolean isConsolidatedAtHome(int agent, int job) {
-        return serversAtHome(agent, job)
-                == view.topology().fewestServers(view.job(job).gpus());
+        return serversAtHome(agent, job) == view.topology().fewestServers(queues.gpus(job));
     }
 
     /** A cost that no preemption plan of the agent for the job is below; infinity when there can be none. */
@@ -241,11 +234,16 @@ public final class ActionMasker {
         return plan == null ? Double.POSITIVE_INFINITY : plan.cost();
     }
 
-    /** Whether the job can start on as few servers as any place has for so many GPUs, in the agent's domain or across domains. */
-    public boolean isConsolidated(int agent, int job) {
-        return isConsolidatedAtHome(agent, job)
-                || serversAnywhere(job)
-                        == view.topology().fewestServers(view.job(job).gpus());
+    /** Whether the job can start on as few servers as any place has for so many GPUs, in one domain or across domains. */
+    public boolean isConsolidated(int job) {
+        return serversAnywhere(job) == view.topology().fewestServers(queues.gpus(job));
+    }
+
+    /** Of the {@linkplain DomainQueues#sizes sizes} of jobs, those of which a job {@link #isConsolidated}, if its quota allows it, as bits. O(sizes). */
+    long consolidatedSizes() {
+        return queues.sizes()
+                .bitsOf(gpus -> gpus <= view.cluster().free()
+                        && queues.free().fewestServers(gpus) == view.topology().fewestServers(gpus));
     }
 
     private boolean canForwardAnywhere(int agent, int job) {

@@ -52,6 +52,9 @@ final class JobWindows {
     private boolean isStale = true;
     private final int[][] window;
     private final int[] size;
+    /** By agent, the {@linkplain DomainQueues#sizes sizes} of the jobs in its window. */
+    private final long[] sizes;
+
     private long[] heldAt = new long[64];
     private long instant = -1;
     private long lastHeldAt = -1;
@@ -61,6 +64,7 @@ final class JobWindows {
         this.fetchRule = fetchRule;
         window = new int[agents][slots];
         size = new int[agents];
+        sizes = new long[agents];
         shortest = new int[CONSIDERED_PER_SLOT * slots];
         domainOf = new int[shortest.length];
         gpus = new int[shortest.length];
@@ -110,6 +114,10 @@ final class JobWindows {
         addShortest(agent, mostGpus, Math.max(1, slots * 3 / 4));
         addMissing(agent, queues.byAge(agent), slots);
         addMissing(agent, queues.byWork(agent), slots);
+        sizes[agent] = 0;
+        for (int slot = 0; slot < size[agent]; slot++) {
+            sizes[agent] |= queues.sizes().bit(queues.gpus(window[agent][slot]));
+        }
     }
 
     /** Reads once for all agents what their windows have in common. */
@@ -184,6 +192,11 @@ final class JobWindows {
 
     int size(int agent) {
         return size[agent];
+    }
+
+    /** The {@linkplain DomainQueues#sizes sizes} of the jobs in the agent's window, as bits. */
+    long sizes(int agent) {
+        return sizes[agent];
     }
 
     int job(int agent, int slot) {

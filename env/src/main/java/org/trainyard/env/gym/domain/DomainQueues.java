@@ -25,6 +25,9 @@ public final class DomainQueues {
     private int[] domainOf = new int[64];
     private int[] hops = new int[64];
     private double[] workLeft = new double[64];
+    private int[] gpus = new int[64];
+    private boolean[] hasQuota = new boolean[64];
+    private final DemandSizes sizes = new DemandSizes();
     private final RemainingTimeEstimator estimator = new RemainingTimeEstimator();
     private int cursor;
     private final ServersByFreeGpus free;
@@ -62,8 +65,13 @@ public final class DomainQueues {
             domainOf = Arrays.copyOf(domainOf, Math.max(job + 1, 2 * domainOf.length));
             hops = Arrays.copyOf(hops, domainOf.length);
             workLeft = Arrays.copyOf(workLeft, domainOf.length);
+            gpus = Arrays.copyOf(gpus, domainOf.length);
+            hasQuota = Arrays.copyOf(hasQuota, domainOf.length);
         }
         JobSpec spec = view.job(job);
+        gpus[job] = spec.gpus();
+        hasQuota[job] = view.tenant(job) != SimView.NONE;
+        sizes.add(spec.gpus());
         int best = -1;
         for (int domain = 0; domain < domains.count(); domain++) {
             boolean hosts = canEverHost(domain, spec.gpus());
@@ -80,8 +88,8 @@ public final class DomainQueues {
     private void enterQueue(int job, int domain) {
         changes[domain]++;
         domainOf[job] = domain;
-        workLeft[job] = estimator.seconds(view, job) * view.job(job).gpus();
-        queuedGpus[domain] += view.job(job).gpus();
+        workLeft[job] = estimator.seconds(view, job) * gpus[job];
+        queuedGpus[domain] += gpus[job];
         byWork[domain].add(job, workLeft[job]);
         byAge[domain].add(job, job);
         everywhere.add(job, workLeft[job]);
@@ -89,7 +97,7 @@ public final class DomainQueues {
 
     private void leaveQueue(int job, int domain) {
         changes[domain]++;
-        queuedGpus[domain] -= view.job(job).gpus();
+        queuedGpus[domain] -= gpus[job];
         byWork[domain].remove(job, workLeft[job]);
         byAge[domain].remove(job, job);
         everywhere.remove(job, workLeft[job]);
@@ -164,6 +172,21 @@ public final class DomainQueues {
     /** The waiting jobs of all domains, least estimated work first. */
     public JobQueue everywhere() {
         return everywhere;
+    }
+
+    /** GPUs that the job demands: those of its {@link JobSpec}, in an array. */
+    public int gpus(int job) {
+        return gpus[job];
+    }
+
+    /** Whether the quota of the job's virtual cluster, if there is one, allows as many GPUs more as the job demands. */
+    public boolean isWithinQuota(int job) {
+        return !hasQuota[job] || view.isWithinQuota(job, gpus[job]);
+    }
+
+    /** The different numbers of GPUs that jobs have demanded. */
+    public DemandSizes sizes() {
+        return sizes;
     }
 
     /** Estimated remaining work of a waiting job when it entered the queue, GPU-seconds. */

@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.placement;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.trainyard.env.simulation.ServerChanges;
@@ -11,6 +12,8 @@ import org.trainyard.env.simulation.SimView;
  * most once per event, O(servers that have changed).
  */
 public final class ServersByFreeGpus {
+    private static final int NOT_WIDE = 257;
+
     private final SimView view;
     private final int[] partOf;
     private final int parts;
@@ -23,6 +26,9 @@ public final class ServersByFreeGpus {
 
     /** By GPUs of a gang and servers, the parts of {@link #partsWith} that were counted since the last event. */
     private final Long2IntOpenHashMap partsWith = new Long2IntOpenHashMap();
+
+    /** By GPUs of a gang that is not wide, what {@link #fewestServers(int)} would say since the last event; -1 where it was not asked. */
+    private final int[] fewest = new int[NOT_WIDE];
 
     private long builtAtVersion = -1;
     private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
@@ -52,6 +58,7 @@ public final class ServersByFreeGpus {
         }
         builtAtVersion = view.version();
         partsWith.clear();
+        Arrays.fill(fewest, -1);
         boolean isAnew = changes.advance(view.cluster());
         for (int server = 0; isAnew && server < freeOn.length; server++) {
             recount(server, view.cluster().freeOn(server));
@@ -88,6 +95,16 @@ public final class ServersByFreeGpus {
     /** The same in the whole cluster. */
     public int fewestServers(int gpus) {
         build();
+        if (gpus >= NOT_WIDE) {
+            return countFewest(gpus);
+        }
+        if (fewest[gpus] < 0) {
+            fewest[gpus] = countFewest(gpus);
+        }
+        return fewest[gpus];
+    }
+
+    private int countFewest(int gpus) {
         return gpus > view.cluster().free() ? 0 : FewestServers.needed(servers[parts], gpus);
     }
 
