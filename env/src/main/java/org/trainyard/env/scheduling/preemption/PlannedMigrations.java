@@ -59,7 +59,7 @@ final class PlannedMigrations {
         for (int freeThere = view.job(job).gpus(); freeThere <= widest; freeThere++) {
             int target = free.next(freeThere, 0);
             for (int i = 0; i < TARGETS_PER_FREE && target != SimView.NONE; i++) {
-                double cost = PreemptionPlanner.isTarget(valid, target, server)
+                double cost = isTarget(valid, target, server)
                         ? preview.costOn(view, job, target, LEFTOVER)
                         : Double.POSITIVE_INFINITY;
                 if (cost < leastThere) {
@@ -70,5 +70,10 @@ final class PlannedMigrations {
             }
         }
         return cheapest;
+    }
+
+    /** Whether a job may migrate there: the plan neither clears that server nor migrates another job to it. */
+    private static boolean isTarget(PreemptionPlan plan, int target, int server) {
+        return target != server && !plan.servers.contains(target) && !plan.isTarget(target);
     }
 }

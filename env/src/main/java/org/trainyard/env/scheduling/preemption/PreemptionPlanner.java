@@ -194,11 +194,6 @@ public final class PreemptionPlanner {
         }
     }
 
-    /** Whether a job may migrate there: the plan neither clears that server nor migrates another job to it. */
-    static boolean isTarget(PreemptionPlan plan, int target, int server) {
-        return target != server && !plan.servers.contains(target) && !plan.isTarget(target);
-    }
-
     /**
      * Preempts the victims of a plan and starts the migrated ones again, each on the server of least {@link PlacementPreview#costOn}
      * among a few servers of each number of free GPUs.
