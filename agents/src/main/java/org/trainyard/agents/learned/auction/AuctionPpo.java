@@ -102,6 +102,7 @@ public final class AuctionPpo implements PolicyTrainer {
                 records,
                 settings.group(),
                 settings.tauHours(),
+                settings.traceHours(),
                 settings.groupBaseline(),
                 settings.controlVariate(),
                 critic);
@@ -135,7 +136,7 @@ public final class AuctionPpo implements PolicyTrainer {
             Simulator simulator = episode.simulators().get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
             records.get(i).world = episode.world();
-            new EpisodePlayer(policy, episode.rewards().get())
+            new EpisodePlayer(policy, episode.rewards().get(), settings)
                     .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
         });
     }

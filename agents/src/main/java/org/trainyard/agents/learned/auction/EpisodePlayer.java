@@ -1,6 +1,7 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
@@ -13,22 +14,29 @@ import org.trainyard.env.simulation.Simulator;
 final class EpisodePlayer {
     private final BidPolicy policy;
     private final Reward reward;
+    private final LearnerSettings.Auction settings;
     private final BidDistribution distribution = new BidDistribution();
 
-    /** @param reward its negative is the cost of a state */
-    EpisodePlayer(BidPolicy policy, Reward reward) {
+    /**
+     * @param reward its negative is the cost of a state
+     * @param settings say whether the true backlog is recorded, and its horizon
+     */
+    EpisodePlayer(BidPolicy policy, Reward reward, LearnerSettings.Auction settings) {
         this.policy = policy;
         this.reward = reward;
+        this.settings = settings;
     }
 
     /** Plays the episode to its end. */
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
+        TrueBacklog backlog = settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.tauHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             int at = record.addSegment(view.nowNanos() / 3600e9);
             ClusterFigures.write(view, record.figures, at);
+            record.figures[at + EpisodeRecord.BACKLOG] = backlog == null ? 0 : backlog.jobHours();
             decide(simulator, auctioneer, scorer, random, record);
             record.costFromNow(-reward.perHour(view));
         }

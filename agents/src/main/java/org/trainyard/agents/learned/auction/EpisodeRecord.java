@@ -12,7 +12,10 @@ import org.trainyard.env.gym.auction.ClusterGraph;
  */
 final class EpisodeRecord {
     /** Figures of the state that the control variate reads. */
-    static final int FIGURES = ClusterFigures.COUNT;
+    static final int FIGURES = ClusterFigures.COUNT + 1;
+
+    /** The last of them: the cost from now on by a {@link TrueBacklog}, job-hours; 0 where none is kept. */
+    static final int BACKLOG = ClusterFigures.COUNT;
 
     /** First capacity in auctions and in segments; both grow. */
     private static final int FIRST_SIZE = 64;
@@ -133,6 +136,21 @@ final class EpisodeRecord {
         auctions++;
         totalBids += size;
         return totalBids - size;
+    }
+
+    /**
+     * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by what the jobs have cost since its beginning.
+     *
+     * @param tauHours horizon of {@link CostToGo}
+     */
+    double figure(int number, int ofSegment, double hour, double tauHours) {
+        double value = figures[ofSegment * FIGURES + number];
+        double since = hour - hours[ofSegment];
+        if (number != BACKLOG || value == 0 || since <= 0) {
+            return value;
+        }
+        double decay = Math.exp(-since / tauHours);
+        return Math.max(0, value - costPerHour[ofSegment] * tauHours * (1 - decay)) / decay;
     }
 
     /** The last segment that has begun at this time; -1 before the first. */

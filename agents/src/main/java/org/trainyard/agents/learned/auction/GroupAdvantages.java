@@ -45,6 +45,7 @@ final class GroupAdvantages {
      * @param records those of a group follow each other
      * @param group size of a group, at least 2
      * @param tauHours horizon of {@link CostToGo}
+     * @param traceHours simulated hours after which the true backlog stands for the costs that follow; null for never
      * @param hasGroupBaseline whether the mean of the others is subtracted
      * @param hasControlVariate whether what the state explains linearly is subtracted
      * @param critic what it predicts is subtracted, too; null for none
@@ -53,6 +54,7 @@ final class GroupAdvantages {
             List<EpisodeRecord> records,
             int group,
             double tauHours,
+            @Nullable Double traceHours,
             boolean hasGroupBaseline,
             boolean hasControlVariate,
             @Nullable StateCritic critic) {
@@ -60,7 +62,7 @@ final class GroupAdvantages {
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
         for (int from = 0; from < records.size(); from += group) {
-            compare(from, tauHours);
+            compare(from, tauHours, traceHours);
         }
         units = new double[records.size()];
         left.addAll(costs);
@@ -146,10 +148,10 @@ final class GroupAdvantages {
     }
 
     /** Compares the episodes of a group with each other. */
-    private void compare(int from, double tauHours) {
+    private void compare(int from, double tauHours, @Nullable Double traceHours) {
         List<CostToGo> ofGroup = new ArrayList<>();
         for (int i = from; i < from + group; i++) {
-            ofGroup.add(new CostToGo(records.get(i), tauHours));
+            ofGroup.add(new CostToGo(records.get(i), tauHours, traceHours));
         }
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
@@ -162,7 +164,7 @@ final class GroupAdvantages {
                 for (int j = from; j < from + group && hasGroupBaseline; j++) {
                     if (j != i) {
                         cost[s] -= ofGroup.get(j - from).atHour(record.hours[s]) / (group - 1);
-                        subtract(records.get(j), record.hours[s], figure, s * FIGURES);
+                        subtract(records.get(j), record.hours[s], tauHours, figure, s * FIGURES);
                     }
                 }
             }
@@ -173,10 +175,10 @@ final class GroupAdvantages {
     }
 
     /** Subtracts another's share in the mean of the figures at an hour. */
-    private void subtract(EpisodeRecord other, double hour, double[] figure, int at) {
+    private void subtract(EpisodeRecord other, double hour, double tauHours, double[] figure, int at) {
         int segment = other.segmentAt(hour);
         for (int f = 0; f < FIGURES && segment >= 0; f++) {
-            figure[at + f] -= other.figures[segment * FIGURES + f] / (group - 1);
+            figure[at + f] -= other.figure(f, segment, hour, tauHours) / (group - 1);
         }
     }
 

@@ -22,7 +22,7 @@ import org.trainyard.gnn.Tensors;
  * those differences after they were used, with an optimiser and a clip of its own.
  */
 final class StateCritic implements AutoCloseable {
-    private static final int FIGURES = EpisodeRecord.FIGURES;
+    private static final int FIGURES = ClusterFigures.COUNT;
     private static final int STEPS = 16;
     private static final int BATCH = 512;
     private static final double LEARNING_RATE = 1e-3;
@@ -50,7 +50,7 @@ final class StateCritic implements AutoCloseable {
     /** Writes the figures of a segment as the network reads them: {@code ln(1 + x) / 5}. */
     private static void read(EpisodeRecord record, int segment, float[] out, int at) {
         for (int f = 0; f < FIGURES; f++) {
-            out[at + f] = (float) (Math.log1p(Math.max(0, record.figures[segment * FIGURES + f])) / 5);
+            out[at + f] = (float) (Math.log1p(Math.max(0, record.figures[segment * EpisodeRecord.FIGURES + f])) / 5);
         }
     }
 

@@ -52,6 +52,25 @@ class AuctionPpoTest {
     }
 
     @Test
+    void with_a_trace_it_learns_the_same_from_advantages_that_spread_less() {
+        LearnerSettings.Auction settings = AuctionWorlds.settings(40, 0.02, 0.5, null);
+        try (AuctionPpo ppo = AuctionWorlds.trainer(settings, WorkerPool.SEQUENTIAL, 1);
+                AuctionPpo without =
+                        AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
+            UpdateStatistics first = ppo.update();
+            UpdateStatistics same = without.update();
+            assertThat(first.meanJctSeconds()).as("the same plays").isEqualTo(same.meanJctSeconds());
+            assertThat(first.advantageSpread()).isLessThan(0.75 * same.advantageSpread());
+
+            double last = run(ppo, 39).meanJctSeconds();
+            double rule = AuctionWorlds.meanJctSeconds(
+                    AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
+            assertThat(last).isLessThan(0.75 * first.meanJctSeconds());
+            assertThat(AuctionWorlds.meanJctSeconds(ppo.policy())).isLessThan(1.1 * rule);
+        }
+    }
+
+    @Test
     void with_an_encoder_it_learns_too() {
         try (AuctionPpo ppo =
                 AuctionWorlds.encodedTrainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
@@ -70,7 +89,8 @@ class AuctionPpoTest {
 
     /** With an encoder and a critic, or without. */
     private static AuctionPpo trainer(boolean hasTensors, WorkerPool pool, long seed) {
-        LearnerSettings.Auction settings = AuctionWorlds.settings(4, 0.01, hasTensors ? 8 : null);
+        LearnerSettings.Auction settings =
+                AuctionWorlds.settings(4, 0.01, hasTensors ? 2.0 : null, hasTensors ? 8 : null);
         return hasTensors
                 ? AuctionWorlds.encodedTrainer(settings, pool, seed)
                 : AuctionWorlds.trainer(settings, pool, seed);

@@ -78,12 +78,18 @@ public final class AuctionWorlds {
     }
 
     static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Integer critic) {
+        return settings(updates, learningRate, null, critic);
+    }
+
+    static LearnerSettings.Auction settings(
+            int updates, double learningRate, @Nullable Double traceHours, @Nullable Integer critic) {
         return new LearnerSettings.Auction(
                 new BidStart.Scratch(8),
                 updates,
                 2,
                 4,
                 10,
+                traceHours,
                 3,
                 64,
                 learningRate,

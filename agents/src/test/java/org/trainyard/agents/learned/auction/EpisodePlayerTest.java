@@ -14,7 +14,7 @@ class EpisodePlayerTest {
     private static EpisodeRecord play(BidNetwork network, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
-        new EpisodePlayer(AuctionWorlds.policy(network), new JctReward())
+        new EpisodePlayer(AuctionWorlds.policy(network), new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -54,6 +54,33 @@ class EpisodePlayerTest {
             double score = network.score(record.kinds[row], record.columns, row * BidColumn.COUNT, scratch);
             assertThat((double) record.logProbability[a]).isCloseTo(score - Math.log(sum), within(1e-5));
         }
+    }
+
+    @ForSeeds
+    void the_backlog_falls_by_what_jobs_cost_until_the_next_event(long seed) {
+        EpisodeRecord record = new EpisodeRecord();
+        Simulator simulator = AuctionWorlds.simulator(seed);
+        BidPolicy policy = AuctionWorlds.policy(new BidNetwork(1));
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0, null))
+                .play(
+                        simulator,
+                        policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),
+                        RandomStreams.stream(seed, "test/play"),
+                        record);
+
+        int last = record.segments - 2;
+        double left = record.hours[last + 1] - record.hours[last];
+        // A single job runs until the end, perhaps slower than at best.
+        assertThat(record.costPerHour[last]).isEqualTo(1);
+        double backlog = record.figure(EpisodeRecord.BACKLOG, last, record.hours[last], 10);
+        double ideal = -10 * Math.log1p(-backlog / 10);
+        assertThat(ideal).isBetween(0.3 * left, left + 1e-6);
+        assertThat(record.figure(EpisodeRecord.BACKLOG, last, record.hours[last] + ideal / 3, 10))
+                .isCloseTo(10 * (1 - Math.exp(-2 * ideal / 30)), within(1e-6));
+        assertThat(record.figure(0, last, record.hours[last] + left / 3, 10))
+                .isEqualTo(record.figures[last * EpisodeRecord.FIGURES]);
+        assertThat(record.figures[(last + 1) * EpisodeRecord.FIGURES + EpisodeRecord.BACKLOG])
+                .isZero();
     }
 
     @ForSeeds

@@ -22,7 +22,7 @@ class GroupAdvantagesTest {
     }
 
     private static GroupAdvantages advantages(List<EpisodeRecord> records, int group, boolean control) {
-        return new GroupAdvantages(records, group, TAU, true, control, null);
+        return new GroupAdvantages(records, group, TAU, null, true, control, null);
     }
 
     @Test
@@ -53,7 +53,7 @@ class GroupAdvantagesTest {
     @Test
     void without_the_group_baseline_a_cost_is_compared_with_the_mean_alone() {
         List<EpisodeRecord> records = List.of(episode(2, 2, 0), episode(4, 4, 0));
-        GroupAdvantages advantages = new GroupAdvantages(records, 2, TAU, false, false, null);
+        GroupAdvantages advantages = new GroupAdvantages(records, 2, TAU, null, false, false, null);
 
         double far = TAU * (1 - Math.exp(-11 / TAU));
         double near = TAU * (1 - Math.exp(-10 / TAU));

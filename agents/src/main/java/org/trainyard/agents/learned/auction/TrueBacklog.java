@@ -1,0 +1,70 @@
+package org.trainyard.agents.learned.auction;
+
+import java.util.Arrays;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.workload.Demand;
+
+/**
+ * What the jobs in the system are going to cost by their true run times: they go in order of the remaining time times the square root of the GPUs, and each
+ * ends when it and all before it would on a cluster without fragmentation, slowdowns and jobs to come, at the earliest after its own remaining time.
+ *
+ * <p>Plays of the same jobs differ in what is left to do, so this is the state's part in the difference of their costs. It reads what nobody knows while
+ * scheduling; as in L. Pinto et al.: Asymmetric actor critic for image-based robot learning, RSS 2018, only the comparison of plays in training sees it, no
+ * policy does. A job for a part of a GPU counts as one over the jobs of its demand that fit there. O(n log n) for n jobs in the system.
+ */
+final class TrueBacklog {
+    private final Simulator simulator;
+    private final double tauHours;
+    /** By job in the system: remaining time in hours, GPUs, and the two as a number to sort by. */
+    private double[] hours = new double[64];
+
+    private double[] gpus = new double[64];
+    private long[] order = new long[64];
+    private int count;
+
+    /** @param tauHours horizon of {@link CostToGo} */
+    TrueBacklog(Simulator simulator, double tauHours) {
+        this.simulator = simulator;
+        this.tauHours = tauHours;
+    }
+
+    /** The cost from now on, job-hours, discounted. */
+    double jobHours() {
+        SimView view = simulator.view();
+        count = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            add(view, job);
+        }
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            add(view, job);
+        }
+        Arrays.sort(order, 0, count);
+        double work = 0;
+        double cost = 0;
+        for (int i = 0; i < count; i++) {
+            int at = (int) order[i];
+            work += hours[at] * gpus[at];
+            double end = Math.max(hours[at], work / view.topology().gpus());
+            cost += tauHours * -Math.expm1(-end / tauHours);
+        }
+        return cost;
+    }
+
+    private void add(SimView view, int job) {
+        if (count == hours.length) {
+            hours = Arrays.copyOf(hours, 2 * count);
+            gpus = Arrays.copyOf(gpus, 2 * count);
+            order = Arrays.copyOf(order, 2 * count);
+        }
+        Demand demand = view.job(job).demand();
+        boolean isPart = demand.gpus() == 1 && demand.gpuMilli() < Demand.WHOLE;
+        int sharers = isPart ? Demand.WHOLE / demand.gpuMilli() : 1;
+        gpus[count] = (double) demand.gpus() / sharers;
+        hours[count] = Math.max(0, simulator.idealSecondsLeft(job)) / 3600;
+        // Floats that are not negative are in the order of their bits; of equals the job added first comes first.
+        float key = (float) (hours[count] * Math.sqrt(gpus[count]));
+        order[count] = ((long) Float.floatToIntBits(key) << Integer.SIZE) | count;
+        count++;
+    }
+}

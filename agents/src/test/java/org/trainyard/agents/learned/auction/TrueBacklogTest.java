@@ -1,0 +1,63 @@
+package org.trainyard.agents.learned.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.Workload;
+
+class TrueBacklogTest {
+    private static final double FOR_EVER = 1e9;
+    private static final ModelProfile MODEL =
+            new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+
+    /** Eight GPUs, and jobs that are all there at once. */
+    private static Simulator simulator(int[] gpus, double[] hours) {
+        Topology topology = Topology.uniform("two", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
+        JobSpec[] jobs = new JobSpec[gpus.length];
+        double[] iterations = new double[gpus.length];
+        for (int i = 0; i < gpus.length; i++) {
+            jobs[i] = LearnedWorlds.job(i, 0, gpus[i], MODEL);
+            iterations[i] = jobs[i].idealIterationsPerSecond() * 3600 * hours[i];
+        }
+        Simulator simulator = LearnedWorlds.world(topology).simulator(new Workload(List.of(jobs), iterations));
+        assertThat(simulator.advance()).isTrue();
+        return simulator;
+    }
+
+    @Test
+    void jobs_end_in_order_of_time_and_width_when_the_work_before_them_is_done() {
+        // By hours times the square root of the GPUs: 1, 2 x 2 = 4, 3 sqrt(8) = 8.5.
+        Simulator simulator = simulator(new int[] {8, 1, 4}, new double[] {3, 1, 2});
+
+        double second = Math.max(2, (1 + 8) / 8.0);
+        double third = (1 + 8 + 24) / 8.0;
+        assertThat(new TrueBacklog(simulator, FOR_EVER).jobHours()).isCloseTo(1 + second + third, within(1e-5));
+        assertThat(new TrueBacklog(simulator, 2).jobHours())
+                .isCloseTo(2 * (3 - Math.exp(-0.5) - Math.exp(-second / 2) - Math.exp(-third / 2)), within(1e-6));
+    }
+
+    @Test
+    void it_is_the_cost_of_gangs_of_the_whole_cluster_one_after_another() {
+        int[] gpus = new int[100];
+        double[] hours = new double[100];
+        double expected = 0;
+        for (int i = 0; i < gpus.length; i++) {
+            gpus[i] = 8;
+            hours[i] = 1 + (37 * i) % 100;
+        }
+        for (int i = 1; i <= gpus.length; i++) {
+            expected += i * (i + 1) / 2.0;
+        }
+        assertThat(new TrueBacklog(simulator(gpus, hours), FOR_EVER).jobHours()).isCloseTo(expected, within(0.5));
+    }
+}
