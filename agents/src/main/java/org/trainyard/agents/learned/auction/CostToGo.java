@@ -1,6 +1,7 @@
 package org.trainyard.agents.learned.auction;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.reward.TrueBacklog;
 
 /**
  * The discounted cost of an episode from every moment on: the integral of the negative reward, weighted by {@code exp(-time / tau)}.

@@ -7,6 +7,7 @@ import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.gym.reward.TrueBacklog;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 

@@ -6,6 +6,7 @@ import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.env.gym.auction.ClusterGraph;
+import org.trainyard.env.gym.reward.TrueBacklog;
 
 /**
  * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.

@@ -1,11 +1,13 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.env.gym.reward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
@@ -13,6 +15,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 class TrueBacklogTest {
@@ -26,10 +30,17 @@ class TrueBacklogTest {
         JobSpec[] jobs = new JobSpec[gpus.length];
         double[] iterations = new double[gpus.length];
         for (int i = 0; i < gpus.length; i++) {
-            jobs[i] = LearnedWorlds.job(i, 0, gpus[i], MODEL);
+            jobs[i] = new JobSpec(
+                    i, "job" + i, 0, gpus[i], MODEL, TrainingPlan.RingAllReduce.INSTANCE, 10, null, null, null);
             iterations[i] = jobs[i].idealIterationsPerSecond() * 3600 * hours[i];
         }
-        Simulator simulator = LearnedWorlds.world(topology).simulator(new Workload(List.of(jobs), iterations));
+        ClusterScenario world = new ClusterScenario(
+                topology,
+                new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                AnalyticInterference.DEFAULT,
+                RuntimePredictor::oracle,
+                Simulator.Options.DEFAULT);
+        Simulator simulator = world.simulator(new Workload(List.of(jobs), iterations));
         assertThat(simulator.advance()).isTrue();
         return simulator;
     }

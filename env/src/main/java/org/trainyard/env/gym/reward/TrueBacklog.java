@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.env.gym.reward;
 
 import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
@@ -13,7 +13,7 @@ import org.trainyard.env.workload.Demand;
  * scheduling; as in L. Pinto et al.: Asymmetric actor critic for image-based robot learning, RSS 2018, only the comparison of plays in training sees it, no
  * policy does. A job for a part of a GPU counts as one over the jobs of its demand that fit there. O(n log n) for n jobs in the system.
  */
-final class TrueBacklog {
+public final class TrueBacklog {
     private final Simulator simulator;
     private final double tauHours;
     /** By job in the system: remaining time in hours, GPUs, and the two as a number to sort by. */
@@ -23,14 +23,18 @@ final class TrueBacklog {
     private long[] order = new long[64];
     private int count;
 
-    /** @param tauHours horizon of {@link CostToGo} */
-    TrueBacklog(Simulator simulator, double tauHours) {
+    /**
+     * Of a simulator at any moment.
+     *
+     * @param tauHours simulated hours after which a cost counts 1/e
+     */
+    public TrueBacklog(Simulator simulator, double tauHours) {
         this.simulator = simulator;
         this.tauHours = tauHours;
     }
 
     /** The cost from now on, job-hours, discounted. */
-    double jobHours() {
+    public double jobHours() {
         SimView view = simulator.view();
         count = 0;
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
