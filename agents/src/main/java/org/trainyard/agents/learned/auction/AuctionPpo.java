@@ -14,6 +14,7 @@ import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.agents.learned.training.StateValue;
 import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
@@ -68,6 +69,7 @@ public final class AuctionPpo implements PolicyTrainer {
     private final @Nullable EncoderAscent encoder;
     private final @Nullable StateCritic critic;
     private final BidAscent ascent;
+    private final StateValue value = CostToGo.stateValue();
     private final List<EpisodeRecord> records;
     private int updates;
 
@@ -103,6 +105,7 @@ public final class AuctionPpo implements PolicyTrainer {
                 settings.group(),
                 settings.tauHours(),
                 settings.traceHours(),
+                value,
                 settings.groupBaseline(),
                 settings.controlVariate(),
                 critic);
@@ -220,6 +223,9 @@ public final class AuctionPpo implements PolicyTrainer {
             if (critic != null) {
                 critic.write(out);
             }
+            if (settings.traceHours() != null) {
+                value.write(out);
+            }
         });
     }
 
@@ -238,6 +244,9 @@ public final class AuctionPpo implements PolicyTrainer {
             }
             if (critic != null) {
                 critic.read(in, file.toString());
+            }
+            if (settings.traceHours() != null) {
+                value.read(in);
             }
         });
     }

@@ -1,17 +1,17 @@
 package org.trainyard.agents.learned.auction;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.reward.TrueBacklog;
+import org.trainyard.agents.learned.training.StateValue;
 
 /**
  * The discounted cost of an episode from every moment on: the integral of the negative reward, weighted by {@code exp(-time / tau)}.
  *
  * <p>With a trace it is the lambda-return of R. Sutton: Learning to predict by the methods of temporal differences (1988), in continuous time: of what is
- * played, the part {@code exp(-time / trace)} counts so long after, and for the rest stands the {@link TrueBacklog} of the state that was reached. A play's
+ * played, the part {@code exp(-time / trace)} counts so long after, and for the rest stands the {@link StateValue} of the state that was reached. A play's
  * later costs depend on many later draws; what a decision changed is mostly in the state some hours after it.
  */
 final class CostToGo {
-    /** Cost from a state on over its backlog, which leaves out jobs to come, fragmentation and slowdowns: least squares in two worlds gave 0.4 to 2.7, mean 1.3. */
+    /** Cost over backlog before anything is learned; least squares in two worlds gave 0.4 to 2.7. */
     private static final double COST_OF_BACKLOG = 1.3;
 
     private final EpisodeRecord record;
@@ -20,19 +20,32 @@ final class CostToGo {
     private final double[] atStart;
 
     private final double trace;
+    private final double[] value;
 
     /**
      * @param tauHours the horizon: what happens later than that hardly counts
      * @param traceHours of the lambda-return; null for the costs alone
+     * @param value by figure of a state, its weight in the cost from there on; read with a trace only
      */
-    CostToGo(EpisodeRecord record, double tauHours, @Nullable Double traceHours) {
+    CostToGo(EpisodeRecord record, double tauHours, @Nullable Double traceHours, double[] value) {
         this.record = record;
         tau = tauHours;
+        this.value = value;
         trace = traceHours == null ? Double.POSITIVE_INFINITY : traceHours;
         atStart = new double[record.segments];
         for (int s = record.segments - 2; s >= 0; s--) {
             atStart[s] = from(s, record.hours[s]);
         }
+    }
+
+    /**
+     * The value of states before anything is learned: the true backlog alone. It takes it for granted that a wide gang can always be served later; the other figures
+     * come to say what it leaves out, such as GPUs that are waited for.
+     */
+    static StateValue stateValue() {
+        double[] weights = new double[EpisodeRecord.FIGURES];
+        weights[EpisodeRecord.BACKLOG] = COST_OF_BACKLOG;
+        return new StateValue(weights);
     }
 
     private double from(int segment, double hour) {
@@ -41,10 +54,17 @@ final class CostToGo {
         double played = Math.exp(-hours / trace);
         double then = played * atStart[segment + 1];
         if (played < 1) {
-            int next = (segment + 1) * EpisodeRecord.FIGURES;
-            then += (1 - played) * COST_OF_BACKLOG * record.figures[next + EpisodeRecord.BACKLOG];
+            then += (1 - played) * valueAt(segment + 1);
         }
         return record.costPerHour[segment] * tau * (1 - decay) + decay * then;
+    }
+
+    private double valueAt(int segment) {
+        double sum = 0;
+        for (int f = 0; f < value.length; f++) {
+            sum += value[f] * record.figures[segment * EpisodeRecord.FIGURES + f];
+        }
+        return sum;
     }
 
     /** The cost from the beginning of a segment on. */

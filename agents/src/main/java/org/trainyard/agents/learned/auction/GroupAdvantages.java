@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.StateValue;
 
 /**
  * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean cost-to-go of the others at the same
@@ -45,7 +46,8 @@ final class GroupAdvantages {
      * @param records those of a group follow each other
      * @param group size of a group, at least 2
      * @param tauHours horizon of {@link CostToGo}
-     * @param traceHours simulated hours after which the true backlog stands for the costs that follow; null for never
+     * @param traceHours simulated hours after which the value of the state stands for the costs that follow; null for never
+     * @param value of states, which learns from the whole costs first; neither read nor changed without a trace
      * @param hasGroupBaseline whether the mean of the others is subtracted
      * @param hasControlVariate whether what the state explains linearly is subtracted
      * @param critic what it predicts is subtracted, too; null for none
@@ -55,30 +57,45 @@ final class GroupAdvantages {
             int group,
             double tauHours,
             @Nullable Double traceHours,
+            StateValue value,
             boolean hasGroupBaseline,
             boolean hasControlVariate,
             @Nullable StateCritic critic) {
         this.records = records;
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
-        for (int from = 0; from < records.size(); from += group) {
-            compare(from, tauHours, traceHours);
+        compare(tauHours, null, value);
+        if (traceHours != null) {
+            worlds().forEach(world -> learn(value, world));
+            compare(tauHours, traceHours, value);
         }
         units = new double[records.size()];
         left.addAll(costs);
-        IntStream worlds = records.stream().mapToInt(record -> record.world).distinct();
-        worlds.forEach(world -> explain(world, hasControlVariate));
+        worlds().forEach(world -> explain(world, hasControlVariate));
         predict(critic);
         for (int from = 0; from < records.size(); from += group) {
             scale(from);
         }
     }
 
-    /** Subtracts from the costs of the episodes of a world what their states explain linearly. */
-    private void explain(int world, boolean hasControlVariate) {
-        int[] episodes = IntStream.range(0, records.size())
+    private IntStream worlds() {
+        return records.stream().mapToInt(record -> record.world).distinct();
+    }
+
+    private int[] episodesOf(int world) {
+        return IntStream.range(0, records.size())
                 .filter(i -> records.get(i).world == world)
                 .toArray();
+    }
+
+    private void learn(StateValue value, int world) {
+        int[] episodes = episodesOf(world);
+        value.learn(world, ControlVariate.fit(of(episodes, records), of(episodes, costs), of(episodes, figures)));
+    }
+
+    /** Subtracts from the costs of the episodes of a world what their states explain linearly. */
+    private void explain(int world, boolean hasControlVariate) {
+        int[] episodes = episodesOf(world);
         double[] weights = hasControlVariate
                 ? ControlVariate.fit(of(episodes, records), of(episodes, costs), of(episodes, figures))
                 : new double[FIGURES];
@@ -147,11 +164,20 @@ final class GroupAdvantages {
                 .toList();
     }
 
-    /** Compares the episodes of a group with each other. */
-    private void compare(int from, double tauHours, @Nullable Double traceHours) {
+    /** Compares the episodes of each group with each other. */
+    private void compare(double tauHours, @Nullable Double traceHours, StateValue value) {
+        costs.clear();
+        figures.clear();
+        rawSpread = 0;
+        for (int from = 0; from < records.size(); from += group) {
+            compare(from, tauHours, traceHours, value);
+        }
+    }
+
+    private void compare(int from, double tauHours, @Nullable Double traceHours, StateValue value) {
         List<CostToGo> ofGroup = new ArrayList<>();
         for (int i = from; i < from + group; i++) {
-            ofGroup.add(new CostToGo(records.get(i), tauHours, traceHours));
+            ofGroup.add(new CostToGo(records.get(i), tauHours, traceHours, value.of(records.get(i).world)));
         }
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);

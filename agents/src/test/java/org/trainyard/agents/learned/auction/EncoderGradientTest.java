@@ -40,7 +40,8 @@ class EncoderGradientTest {
         BidEncoder encoder = BidEncoder.random(kind, 4, 1, 3);
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
-        AuctionBatch batch = new AuctionBatch(records, new GroupAdvantages(records, 2, 10, null, true, false, null));
+        AuctionBatch batch = new AuctionBatch(
+                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null));
         try (EncoderGradient gradient = new EncoderGradient(encoder)) {
             objective(gradient, policy, batch);
             float[] slopes = new float[encoder.weights().length];
@@ -71,7 +72,8 @@ class EncoderGradientTest {
     void tensors_find_the_probabilities_with_which_bids_were_drawn(ClusterEncoder.Kind kind) {
         BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 8, 2, 5));
         List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
-        AuctionBatch batch = new AuctionBatch(records, new GroupAdvantages(records, 2, 10, null, true, false, null));
+        AuctionBatch batch = new AuctionBatch(
+                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null));
         BidGradient bids = new BidGradient(policy.network(), 0.2, 0);
         try (EncoderGradient gradient = new EncoderGradient(java.util.Objects.requireNonNull(policy.encoder()))) {
             gradient.compute(batch, 0, batch.size(), bids);

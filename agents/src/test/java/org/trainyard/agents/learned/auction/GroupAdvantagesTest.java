@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.learned.training.StateValue;
 import org.trainyard.env.RandomStreams;
 
 class GroupAdvantagesTest {
@@ -22,7 +23,7 @@ class GroupAdvantagesTest {
     }
 
     private static GroupAdvantages advantages(List<EpisodeRecord> records, int group, boolean control) {
-        return new GroupAdvantages(records, group, TAU, null, true, control, null);
+        return new GroupAdvantages(records, group, TAU, null, CostToGo.stateValue(), true, control, null);
     }
 
     @Test
@@ -53,7 +54,8 @@ class GroupAdvantagesTest {
     @Test
     void without_the_group_baseline_a_cost_is_compared_with_the_mean_alone() {
         List<EpisodeRecord> records = List.of(episode(2, 2, 0), episode(4, 4, 0));
-        GroupAdvantages advantages = new GroupAdvantages(records, 2, TAU, null, false, false, null);
+        GroupAdvantages advantages =
+                new GroupAdvantages(records, 2, TAU, null, CostToGo.stateValue(), false, false, null);
 
         double far = TAU * (1 - Math.exp(-11 / TAU));
         double near = TAU * (1 - Math.exp(-10 / TAU));
@@ -80,6 +82,28 @@ class GroupAdvantagesTest {
         assertThat(explained.leftSpread()).isLessThan(0.03 * explained.groupSpread());
         assertThat(advantages(noise, 4, true).explainedVariance()).isBetween(-0.01, 0.2);
         assertThat(advantages(planted, 4, false).explainedVariance()).isZero();
+    }
+
+    @Test
+    void with_a_trace_the_value_of_states_is_learned_from_whole_costs() {
+        RandomGenerator random = RandomStreams.stream(4, "test/value");
+        List<EpisodeRecord> records = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            int jobs = 1 + random.nextInt(20);
+            records.add(episode(jobs, jobs, jobs));
+        }
+        StateValue value = CostToGo.stateValue();
+        double[] before = value.of(0).clone();
+        new GroupAdvantages(records, 4, TAU, null, value, true, true, null);
+        assertThat(value.of(0)).containsExactly(before);
+
+        for (int update = 0; update < 100; update++) {
+            new GroupAdvantages(records, 4, TAU, 0.5, value, true, true, null);
+        }
+        // A job costs its discounted hours: eleven at first, then ten.
+        assertThat(value.of(0)[0]).isBetween(TAU * (1 - Math.exp(-10 / TAU)) - 0.05, TAU);
+        assertThat(value.of(0)[EpisodeRecord.BACKLOG]).isCloseTo(0, within(1e-3));
+        assertThat(value.of(1)).containsExactly(before);
     }
 
     @Test

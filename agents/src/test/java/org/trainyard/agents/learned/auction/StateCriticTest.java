@@ -26,7 +26,7 @@ class StateCriticTest {
     }
 
     private static GroupAdvantages advantages(List<EpisodeRecord> records, @Nullable StateCritic critic) {
-        return new GroupAdvantages(records, 4, 10, null, true, true, critic);
+        return new GroupAdvantages(records, 4, 10, null, CostToGo.stateValue(), true, true, critic);
     }
 
     private static double explained(boolean isPlanted) {
