@@ -321,7 +321,7 @@ public sealed interface LearnerSettings
      * @param groups episodes of an update
      * @param group times that each of them is played; each play is compared with the others
      * @param tauHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
-     * @param traceHours simulated hours after which the backlog of the state, by true run times, stands for the costs that follow; null for never
+     * @param traceHours simulated hours after which the value of the state, by true run times, stands for the costs that follow; null for never
      * @param epochs passes over the auctions of an update, at most
      * @param minibatch auctions per gradient step; with an encoder thousands, because small tensors cost more than they compute
      * @param learningRate Adam's, at the first update
