@@ -14,12 +14,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
-import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class AutoResetEnvTest {
@@ -27,12 +23,7 @@ class AutoResetEnvTest {
     private static final Workload EMPTY = new Workload(List.of(), new double[0]);
 
     private static AutoResetEnv env(EpisodeSource episodes) {
-        ClusterScenario world = new ClusterScenario(
-                TOPOLOGY,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(TOPOLOGY);
         return new AutoResetEnv(new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 16, 2, false, Double.POSITIVE_INFINITY, 0.5, 0),

@@ -25,10 +25,8 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedShare;
@@ -37,12 +35,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 /** The checker passes what is right and bites what is wrong. */
 class EnvCheckerTest {
     private static ClusterEnv env(Topology topology, EpisodeSource episodes, Reward reward) {
-        ClusterScenario world = new ClusterScenario(
-                topology,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(topology);
         return new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(Domains.racks(topology), 8, 2, true, Double.POSITIVE_INFINITY, 0.5, 0),

@@ -5,12 +5,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
-import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 
 /** Plays random legal actions, for tests of what holds in every state. */
 public final class RandomPlay {
@@ -23,12 +19,7 @@ public final class RandomPlay {
 
     /** Plays one episode with preemption, and one agent per rack. */
     public static void play(long seed, Topology topology, Check check) {
-        ClusterScenario world = new ClusterScenario(
-                topology,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(topology);
         ClusterEnv env = new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(Domains.racks(topology), 16, 2, true, Double.POSITIVE_INFINITY, 0.5, 0),

@@ -12,11 +12,8 @@ import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Counted, not timed: what the thread allocates while an environment steps through the second half of an episode. */
@@ -30,12 +27,7 @@ class StepAllocationTest {
     private final int[] actions = new int[env.agents()];
 
     private ClusterEnv env() {
-        ClusterScenario world = new ClusterScenario(
-                topology,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(topology);
         ClusterEnv.Settings settings =
                 new ClusterEnv.Settings(Domains.racks(topology), 16, 2, false, Double.POSITIVE_INFINITY, 0.5, 0.5);
         return new ClusterEnv(

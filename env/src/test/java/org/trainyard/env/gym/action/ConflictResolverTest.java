@@ -9,19 +9,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.gym.ClusterEnv;
-import org.trainyard.env.gym.ClusterScenario;
+import org.trainyard.env.gym.TestScenarios;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
-import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -53,12 +49,7 @@ class ConflictResolverTest {
     @CsvSource({"1, false", "0, true"})
     void of_agents_that_want_the_same_job_the_one_with_the_kindest_place_goes_first(double pressure, boolean together) {
         ClusterEnv env = new ClusterEnv(
-                new ClusterScenario(
-                        TOPOLOGY,
-                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                        AnalyticInterference.DEFAULT,
-                        RuntimePredictor::oracle,
-                        Simulator.Options.DEFAULT),
+                TestScenarios.known(TOPOLOGY),
                 new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, false, Double.POSITIVE_INFINITY, 0.5, 0),
                 episode -> jobs(pressure),
                 new JctReward());

@@ -11,25 +11,18 @@ import org.trainyard.env.gym.AutoResetEnv;
 import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.StepResult;
+import org.trainyard.env.gym.TestScenarios;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class DelayRewardTest {
     private static final Topology TOPOLOGY = Topologies.small();
 
     private static ClusterEnv env(double horizonHours) {
-        ClusterScenario world = new ClusterScenario(
-                TOPOLOGY,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(TOPOLOGY);
         return new ClusterEnv(
                 world,
                 new ClusterEnv.Settings(Domains.racks(TOPOLOGY), 8, 2, false, horizonHours, 0.3, 0),

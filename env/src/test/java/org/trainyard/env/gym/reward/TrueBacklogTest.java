@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.gym.ClusterScenario;
-import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.gym.TestScenarios;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
@@ -15,7 +14,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -34,12 +32,7 @@ class TrueBacklogTest {
                     i, "job" + i, 0, gpus[i], MODEL, TrainingPlan.RingAllReduce.INSTANCE, 10, null, null, null);
             iterations[i] = jobs[i].idealIterationsPerSecond() * 3600 * hours[i];
         }
-        ClusterScenario world = new ClusterScenario(
-                topology,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                AnalyticInterference.DEFAULT,
-                RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+        ClusterScenario world = TestScenarios.known(topology);
         Simulator simulator = world.simulator(new Workload(List.of(jobs), iterations));
         assertThat(simulator.advance()).isTrue();
         return simulator;
