@@ -4,17 +4,15 @@ import java.util.Arrays;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
-import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 
 /**
- * Executes the agents' actions: keeps the job that each agent has selected and its partial placement, and turns complete actions into
- * decisions for the simulator.
+ * Executes the agents' actions, round by round: says what is legal, lets agents act once each, and resolves their conflicts. {@link ActionEffects} turns
+ * actions into decisions for the simulator.
  *
  * <p>Training and deployment use the same executor, so a trained policy meets the same rules in both. One instance serves one run. The
  * rules:
@@ -48,12 +46,12 @@ public final class ActionExecutor {
     private final SimView view;
     private final Domains domains;
     private final ActionSpace actions;
-    private final PlacementPool pool;
     private final DomainQueues queues;
     private final PartialPlacements partial;
     private final ActionMasker masker;
     private final JobWindows windows;
     private final ConflictResolver resolver;
+    private final ActionEffects effects;
     /** By agent, the size of the journal at the beginning of the round in which the agent waited. */
     private final int[] waitedAt;
 
@@ -66,7 +64,6 @@ public final class ActionExecutor {
     private int first = SimView.NONE;
     private long instant = -1;
     private int journalAtRoundStart;
-    private int journalRead;
     private Outcome outcome = Outcome.DONE;
 
     /**
@@ -84,13 +81,12 @@ public final class ActionExecutor {
         this.view = view;
         this.domains = domains;
         this.actions = actions;
-        this.pool = pool;
-        pool.forgetLent();
         queues = new DomainQueues(domains, view);
         partial = new PartialPlacements(view, domains, pool);
         masker = new ActionMasker(view, domains, actions, maxHops, queues, partial, preview);
         windows = masker.windows();
         resolver = new ConflictResolver(view, domains, actions, queues, masker, preview);
+        effects = new ActionEffects(view, domains, actions, pool, queues, partial, masker);
         waitedAt = new int[domains.count()];
         Arrays.fill(waitedAt, NEVER);
         masks = new ActionMask[domains.count()];
@@ -122,7 +118,7 @@ public final class ActionExecutor {
 
     private void beginRound(boolean ofActive, boolean consolidatedOnly) {
         queues.sync();
-        releasePlacements();
+        effects.releasePlacements();
         journalAtRoundStart = view.journalSize();
         if (view.nowNanos() != instant) {
             instant = view.nowNanos();
@@ -161,15 +157,6 @@ public final class ActionExecutor {
             }
         }
         return false;
-    }
-
-    private void releasePlacements() {
-        for (; journalRead < view.journalSize(); journalRead++) {
-            switch (view.journalKind(journalRead)) {
-                case FINISH, PREEMPT, KILL, RESIZE -> pool.release(view.journalJob(journalRead));
-                case ARRIVE, START, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
-            }
-        }
     }
 
     /** While any agent is placing a gang, the others wait. */
@@ -277,7 +264,11 @@ public final class ActionExecutor {
             return;
         }
         outcome = Outcome.DONE;
-        execute(agent, action, decisions);
+        if (action == ActionSpace.WAIT) {
+            waitedAt[agent] = journalAtRoundStart;
+        } else {
+            effects.carryOut(agent, action, decisions);
+        }
     }
 
     private boolean isStillLegal(int agent, int action) {
@@ -287,67 +278,6 @@ public final class ActionExecutor {
         }
         fillMask(agent, true, maskNow);
         return maskNow.isLegal(action) && (partial.job(agent) == SimView.NONE || canComplete(agent));
-    }
-
-    private void execute(int agent, int action, DecisionSink decisions) {
-        if (action == ActionSpace.WAIT) {
-            waitedAt[agent] = journalAtRoundStart;
-            return;
-        }
-        if (actions.slotOf(action) >= 0) {
-            select(agent, windows.job(agent, actions.slotOf(action)), decisions);
-            return;
-        }
-        if (actions.preemptOf(action) >= 0) {
-            preemptFor(agent, windows.job(agent, actions.preemptOf(action)), decisions);
-            return;
-        }
-        int job = partial.job(agent);
-        if (action == actions.hold()) {
-            windows.hold(job);
-            partial.clear(agent);
-            return;
-        }
-        int target = actions.forwardOf(action);
-        if (target >= 0) {
-            partial.clear(agent);
-            queues.forward(job, target);
-            decisions.forward(job, target);
-        } else {
-            place(agent, job, action, decisions);
-        }
-    }
-
-    private void select(int agent, int job, DecisionSink decisions) {
-        if (queues.domainOf(job) != agent) {
-            queues.forward(job, agent);
-            decisions.forward(job, agent);
-        }
-        partial.select(agent, job);
-    }
-
-    private void preemptFor(int agent, int job, DecisionSink decisions) {
-        PreemptionPlanner planner = masker.planner(agent);
-        PreemptionPlan plan = planner.plan(job);
-        if (plan != null) {
-            planner.carryOut(plan, partial.builder(agent), decisions);
-        }
-        select(agent, job, decisions);
-    }
-
-    private void place(int agent, int job, int action, DecisionSink decisions) {
-        int lender = actions.borrowOf(action);
-        int server =
-                lender >= 0 ? partial.bestServer(agent, lender) : domains.firstServer(agent) + actions.serverOf(action);
-        PlacementBuilder builder = partial.builder(agent);
-        builder.take(server, Math.min(partial.left(agent), builder.available(server)));
-        if (partial.left(agent) == 0) {
-            releasePlacements();
-            Placement placement = builder.build();
-            partial.clear(agent);
-            pool.lend(job, placement);
-            decisions.start(job, placement);
-        }
     }
 
     /** The result of the last action. */
