@@ -132,6 +132,7 @@ class AuctionTrainingTest {
         Shell shell = Shell.run(
                 train(folder.resolve("continued"), "learner.start={type: Checkpoint, from: %s}".formatted(straight)));
         assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("the policy it started from").doesNotContain("the untrained policy");
         assertThat(folder.resolve("continued/checkpoints/best/provenance.json"))
                 .content()
                 .contains("learner.start.from");

@@ -178,11 +178,14 @@ final class TrainingRun implements AutoCloseable {
     /** The result of training, in a sentence. */
     String summary() {
         String best = Durations.human(log.bestValidation());
+        String first =
+                Trainers.startingCheckpoint(config).isPresent() ? "the policy it started from" : "the untrained policy";
         return log.bestUpdate() == 0
-                ? "no update of %d was better than the untrained policy on the validation episodes (geometric mean JCT %s): the untrained policy is kept"
-                        .formatted(log.size(), best)
-                : "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes, where the untrained one has %s"
-                        .formatted(log.bestUpdate(), log.size(), best, Durations.human(log.untrainedValidation()));
+                ? "no update of %d was better than %s on the validation episodes (geometric mean JCT %s): that policy is kept"
+                        .formatted(log.size(), first, best)
+                : "the policy kept is that of update %d of %d, with a geometric mean JCT of %s on the validation episodes, where %s has %s"
+                        .formatted(
+                                log.bestUpdate(), log.size(), best, first, Durations.human(log.untrainedValidation()));
     }
 
     /** Metrics over updates. */
