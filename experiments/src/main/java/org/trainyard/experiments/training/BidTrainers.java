@@ -1,5 +1,8 @@
 package org.trainyard.experiments.training;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,7 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -20,6 +24,7 @@ import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
+import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.gnn.cluster.ClusterEncoder;
@@ -28,22 +33,28 @@ import org.trainyard.gnn.cluster.ClusterEncoder;
 final class BidTrainers {
     private static final String PLACE = "learner.start.from";
 
+    /** Where a config names the checkpoint of a teacher. */
+    static final String TEACHER = "learner.teachers.policies.from";
+
     private BidTrainers() {}
 
     static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
         Experiment first = worlds.first();
         long seed = first.config().seed();
         BidPolicy start = start(settings, first.config().network(), seed);
+        Map<String, BidPolicy> teachers = teachers(worlds.names(), settings.teachers());
         return new AuctionPpo(
                 start,
                 settings,
                 number -> {
-                    Experiment world = worlds.get(worlds.worldOf(number));
+                    int its = worlds.worldOf(number);
+                    Experiment world = worlds.get(its);
                     return new AuctionPpo.Episode(
                             simulators(world, settings, worlds.episode(number)),
                             world.deployment(),
                             world::reward,
-                            worlds.worldOf(number));
+                            its,
+                            teachers.get(world.config().name()));
                 },
                 first.workers(),
                 RandomStreams.derive(seed, "auction"));
@@ -69,6 +80,19 @@ final class BidTrainers {
                 },
                 experiment.workers(),
                 RandomStreams.derive(seed, "dqn"));
+    }
+
+    /** The teachers by the names of their worlds. */
+    private static Map<String, BidPolicy> teachers(List<String> worlds, @Nullable Teachers teachers) {
+        Map<String, BidPolicy> policies = new HashMap<>();
+        for (Teachers.Teacher teacher : teachers == null ? List.<Teachers.Teacher>of() : teachers.policies()) {
+            if (!worlds.contains(teacher.world())) {
+                throw InputException.at(
+                        "learner.teachers.policies.world", teacher.world(), Nearest.oneOf(teacher.world(), worlds));
+            }
+            policies.put(teacher.world(), policy(TEACHER, teacher.from()));
+        }
+        return policies;
     }
 
     private static BidPolicy start(LearnerSettings.Auction settings, @Nullable Network network, long seed) {
@@ -116,12 +140,16 @@ final class BidTrainers {
 
     /** The policy in the checkpoint from which learning starts. */
     static BidPolicy policy(BidStart.Checkpoint other) {
-        TrainedPolicy policy = checkpoint(other).policy();
+        return policy(PLACE, other.from());
+    }
+
+    private static BidPolicy policy(String place, String folder) {
+        TrainedPolicy policy = Checkpoint.open(place, InputFiles.path(folder)).policy();
         if (policy instanceof BidPolicy bids) {
             return bids;
         }
         policy.close();
-        throw InputException.at(PLACE, other.from(), "the checkpoint of a policy that bids in auctions");
+        throw InputException.at(place, folder, "the checkpoint of a policy that bids in auctions");
     }
 
     /** The checkpoint from which learning starts. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
@@ -110,6 +111,11 @@ public record Provenance(
         Map<String, String> policies = new LinkedHashMap<>();
         if (learner.bidStart() instanceof BidStart.Checkpoint other) {
             policies.put("learner.start.from", sha256("learner.start.from", other.from()));
+        }
+        if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
+            for (Teachers.Teacher teacher : auction.teachers().policies()) {
+                policies.put("teacher in " + teacher.world(), sha256(BidTrainers.TEACHER, teacher.from()));
+            }
         }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
         if (settings instanceof LearnerSettings.Ppo ppo) {

@@ -100,10 +100,35 @@ class TrainingWorldsTest {
         assertThat(whole.resolve("checkpoints/best/provenance.json")).content().contains("worlds/");
     }
 
-    private Shell train(Path out) {
+    @Test
+    void a_policy_learns_from_a_teacher_in_one_world_that_its_provenance_names() throws IOException {
+        Path teacher = folder.resolve("teacher");
+        assertThat(train(teacher).code()).isZero();
+        String checkpoint = teacher.resolve("checkpoints/best").toString();
+        String teachers = "learner.teachers={weight_start: 1.0, weight_end: 0.0, policies: [%s]}";
+        String one = "{world: %s, from: '" + checkpoint + "'}";
+
+        Path taught = folder.resolve("taught");
+        assertThat(train(taught, teachers.formatted(one.formatted("wide-gangs")))
+                        .code())
+                .isZero();
+        assertThat(taught.resolve("checkpoints/best/provenance.json")).content().contains("teacher in wide-gangs");
+
+        Shell elsewhere = train(folder.resolve("elsewhere"), teachers.formatted(one.formatted("wide-gang")));
+        assertThat(elsewhere.code()).isEqualTo(2);
+        assertThat(elsewhere.err()).contains("learner.teachers.policies.world", "did you mean 'wide-gangs'");
+        Shell twice = train(
+                folder.resolve("twice"),
+                teachers.formatted(one.formatted("scratch") + ", " + one.formatted("scratch")));
+        assertThat(twice.code()).isEqualTo(2);
+        assertThat(twice.err()).contains("learner.teachers.policies", "at most one in each world");
+    }
+
+    private Shell train(Path out, String... values) {
         List<String> args =
                 new ArrayList<>(List.of("train", CONFIGS.resolve("scratch.yaml").toString(), "--out", out.toString()));
-        Stream.concat(SMALL.stream(), Stream.of("cluster=small", "worlds=['%s']".formatted(other)))
+        Stream.of(SMALL.stream(), Stream.of("cluster=small", "worlds=['%s']".formatted(other)), Stream.of(values))
+                .flatMap(value -> value)
                 .forEach(value -> args.addAll(List.of("--set", value)));
         return Shell.run(args);
     }

@@ -42,7 +42,7 @@ public final class AuctionPpo implements PolicyTrainer {
         /** Episodes in one world. */
         static Episodes of(
                 Deployment deployment, Supplier<Reward> rewards, LongFunction<Supplier<Simulator>> simulators) {
-            return number -> new Episode(simulators.apply(number), deployment, rewards, 0);
+            return number -> new Episode(simulators.apply(number), deployment, rewards, 0, null);
         }
     }
 
@@ -53,8 +53,14 @@ public final class AuctionPpo implements PolicyTrainer {
      * @param deployment the setting in which the agents act
      * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
      * @param world number of the world, whose costs are compared with each other
+     * @param teacher policy whose bids are learned from, too; null for none
      */
-    public record Episode(Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards, int world) {}
+    public record Episode(
+            Supplier<Simulator> simulators,
+            Deployment deployment,
+            Supplier<Reward> rewards,
+            int world,
+            @Nullable BidPolicy teacher) {}
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 2;
@@ -119,8 +125,9 @@ public final class AuctionPpo implements PolicyTrainer {
                     check);
         }
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
-        BidAscent.Result result =
-                ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);
+        double teaching = settings.teachers() == null ? 0 : settings.teachers().weight(progress);
+        BidAscent.Result result = ascent.learn(
+                records, advantages, rate, teaching, RandomStreams.stream(seed, "shuffle/" + updates), check);
         check.weights("the bids", policy.network().weights());
         if (policy.encoder() != null) {
             check.weights("the encoder", policy.encoder().weights());
@@ -139,7 +146,7 @@ public final class AuctionPpo implements PolicyTrainer {
             Simulator simulator = episode.simulators().get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
             records.get(i).world = episode.world();
-            new EpisodePlayer(policy, episode.rewards().get(), settings)
+            new EpisodePlayer(policy, episode.teacher(), episode.rewards().get(), settings)
                     .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
         });
     }
@@ -175,7 +182,7 @@ public final class AuctionPpo implements PolicyTrainer {
                 Double.NaN,
                 result.entropy(),
                 result.kl(),
-                Double.NaN,
+                result.teacherKl(),
                 result.clipFraction(),
                 advantages.explainedVariance(),
                 result.gradientNorm(),

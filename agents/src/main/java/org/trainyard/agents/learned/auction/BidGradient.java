@@ -5,12 +5,13 @@ import org.trainyard.env.gym.auction.BidColumn;
 
 /**
  * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy optimization algorithms, 2017) over some
- * auctions. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
+ * auctions, less the cross-entropy with the bids of a teacher where there is one. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
  */
 final class BidGradient {
     private final BidNetwork network;
     private final double clip;
     private final double bonus;
+    private double teacherWeight;
     private final float[] gradient;
     /** The hidden units of the bids of an auction. */
     private float[] units;
@@ -25,12 +26,18 @@ final class BidGradient {
         double kl;
         double entropy;
         double clipped;
+        /** KL(teacher || policy) of the auctions with a teacher, and their number. */
+        double teacherKl;
+
+        int taught;
 
         void add(Sums other) {
             surrogate += other.surrogate;
             kl += other.kl;
             entropy += other.entropy;
             clipped += other.clipped;
+            teacherKl += other.teacherKl;
+            taught += other.taught;
         }
 
         void clear() {
@@ -38,6 +45,8 @@ final class BidGradient {
             kl = 0;
             entropy = 0;
             clipped = 0;
+            teacherKl = 0;
+            taught = 0;
         }
     }
 
@@ -53,6 +62,11 @@ final class BidGradient {
         this.bonus = bonus;
         gradient = new float[network.weights().length];
         units = new float[64 * network.hidden()];
+    }
+
+    /** Sets the coefficient of the cross-entropy with the bids of a teacher, which is 0 at first. */
+    void teach(double weight) {
+        teacherWeight = weight;
     }
 
     void clear() {
@@ -78,10 +92,16 @@ final class BidGradient {
         sums.entropy += entropy;
         sums.clipped += isClipped ? 1 : 0;
         double weight = isClipped ? 0 : advantage * ratio;
+        sums.taught += record.isTaught ? 1 : 0;
         for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
             double p = distribution.probability(bid);
             double slope =
                     weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
+            if (record.isTaught) {
+                double wanted = record.teacher[record.firstBid[auction] + bid];
+                sums.teacherKl += divergence(wanted, bid);
+                slope += teacherWeight * (wanted - p);
+            }
             if (slope != 0) {
                 descend(record, record.firstBid[auction] + bid, (float) slope, inputs, bid);
             }
@@ -98,14 +118,17 @@ final class BidGradient {
         score(record, auction, noInputs);
         sums.entropy += distribution.entropy();
         for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
-            if (target[bid] > 0) {
-                sums.kl += target[bid] * (Math.log(target[bid]) - distribution.logProbability(bid));
-            }
+            sums.kl += divergence(target[bid], bid);
             double slope = target[bid] - distribution.probability(bid);
             if (slope != 0) {
                 descend(record, record.firstBid[auction] + bid, (float) slope, noInputs, bid);
             }
         }
+    }
+
+    /** What a bid adds to KL(target || policy). */
+    private double divergence(double target, int bid) {
+        return target > 0 ? target * (Math.log(target) - distribution.logProbability(bid)) : 0;
     }
 
     private void score(EpisodeRecord record, int auction, BidInputs inputs) {

@@ -1,6 +1,7 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -14,16 +15,19 @@ import org.trainyard.env.simulation.Simulator;
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
     private final BidPolicy policy;
+    private final @Nullable BidPolicy teacher;
     private final Reward reward;
     private final LearnerSettings.Auction settings;
     private final BidDistribution distribution = new BidDistribution();
 
     /**
+     * @param teacher what it would bid is recorded, too; null for nobody
      * @param reward its negative is the cost of a state
      * @param settings say whether the true backlog is recorded, and its horizon
      */
-    EpisodePlayer(BidPolicy policy, Reward reward, LearnerSettings.Auction settings) {
+    EpisodePlayer(BidPolicy policy, @Nullable BidPolicy teacher, Reward reward, LearnerSettings.Auction settings) {
         this.policy = policy;
+        this.teacher = teacher;
         this.reward = reward;
         this.settings = settings;
     }
@@ -32,13 +36,14 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
+        BidScorer itsTeacher = teacher == null ? null : new BidScorer(teacher, auctioneer);
         TrueBacklog backlog = settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.tauHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             int at = record.addSegment(view.nowNanos() / 3600e9);
             ClusterFigures.write(view, record.figures, at);
             record.figures[at + EpisodeRecord.BACKLOG] = backlog == null ? 0 : backlog.jobHours();
-            decide(simulator, auctioneer, scorer, random, record);
+            decide(simulator, auctioneer, scorer, itsTeacher, random, record);
             record.costFromNow(-reward.perHour(view));
         }
         record.addSegment(view.nowNanos() / 3600e9);
@@ -50,12 +55,20 @@ final class EpisodePlayer {
             Simulator simulator,
             Auctioneer auctioneer,
             BidScorer scorer,
+            @Nullable BidScorer itsTeacher,
             RandomGenerator random,
             EpisodeRecord record) {
         while (true) {
             auctioneer.settle(simulator);
             Auction auction = auctioneer.open();
-            int choice = auction.size() == 1 ? 0 : draw(auction, scorer, auctioneer.mayWait(), random, record);
+            int choice = 0;
+            if (auction.size() > 1) {
+                choice = draw(auction, scorer, auctioneer.mayWait(), random, record);
+                if (itsTeacher != null) {
+                    prepare(auction, itsTeacher, auctioneer.mayWait());
+                    record.teach(distribution);
+                }
+            }
             if (auction.kind(choice) == BidKind.WAIT) {
                 simulator.apply(auctioneer.untilNext());
                 return;
@@ -65,13 +78,7 @@ final class EpisodePlayer {
     }
 
     private int draw(Auction auction, BidScorer scorer, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
-        int size = auction.size();
-        float[] scores = scorer.score(auction);
-        distribution.begin(size, mayWait ? 0 : 1);
-        for (int bid = mayWait ? 0 : 1; bid < size; bid++) {
-            distribution.score(bid, scores[bid]);
-        }
-        distribution.normalise();
+        prepare(auction, scorer, mayWait);
         int chosen = distribution.draw(random);
         ClusterGraph graph = scorer.graph();
         if (graph != null) {
@@ -79,5 +86,16 @@ final class EpisodePlayer {
         }
         record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
         return chosen;
+    }
+
+    /** Makes the distribution that of a policy over the bids of an auction. */
+    private void prepare(Auction auction, BidScorer scorer, boolean mayWait) {
+        int size = auction.size();
+        float[] scores = scorer.score(auction);
+        distribution.begin(size, mayWait ? 0 : 1);
+        for (int bid = mayWait ? 0 : 1; bid < size; bid++) {
+            distribution.score(bid, scores[bid]);
+        }
+        distribution.normalise();
     }
 }

@@ -38,6 +38,11 @@ final class EpisodeRecord {
     byte[] kinds = new byte[8192];
     float[] columns = new float[8192 * BidColumn.COUNT];
 
+    /** Probability that the teacher gives each bid, where {@link #isTaught}. */
+    float[] teacher = {};
+
+    boolean isTaught;
+
     /** Of all bids, and the nodes at all auctions; only for a policy with an encoder. */
     final BidServers servers = new BidServers();
 
@@ -56,6 +61,7 @@ final class EpisodeRecord {
         auctions = 0;
         totalBids = 0;
         segments = 0;
+        isTaught = false;
         servers.clear();
     }
 
@@ -112,6 +118,18 @@ final class EpisodeRecord {
         int first = beginAuction(itsKinds.length, 0, 0, mayWait);
         System.arraycopy(itsKinds, 0, kinds, first, itsKinds.length);
         System.arraycopy(itsColumns, 0, columns, first * BidColumn.COUNT, itsColumns.length);
+    }
+
+    /** Sets what a teacher would have bid in the last auction. All auctions of an episode are taught, or none. */
+    void teach(BidDistribution itsTeacher) {
+        isTaught = true;
+        if (teacher.length < kinds.length) {
+            teacher = Arrays.copyOf(teacher, kinds.length);
+        }
+        int last = auctions - 1;
+        for (int bid = firstLegal[last]; bid < bids[last]; bid++) {
+            teacher[firstBid[last] + bid] = (float) itsTeacher.probability(bid);
+        }
     }
 
     /** Makes room for the bids of an auction; returns the number of the first. */

@@ -34,7 +34,7 @@ class ClusterForwardPassTest {
         Deployment deployment =
                 new Deployment(topology, Domains.racks(topology), null, null, true, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), deployment),

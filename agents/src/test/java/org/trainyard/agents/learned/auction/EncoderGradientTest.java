@@ -18,7 +18,7 @@ class EncoderGradientTest {
     private static EpisodeRecord play(BidPolicy policy, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(1);
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),

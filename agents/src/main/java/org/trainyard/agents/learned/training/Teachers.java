@@ -1,0 +1,42 @@
+package org.trainyard.agents.learned.training;
+
+import static org.trainyard.env.InvalidFieldException.atLeast;
+
+import java.util.List;
+import org.trainyard.env.InvalidFieldException;
+
+/**
+ * Policies that a policy learns from beside the costs of its own decisions, each in a world of its own (S. Schmitt et al.: Kickstarting deep reinforcement
+ * learning, 2018; A. Rusu et al.: Policy distillation, ICLR 2016).
+ *
+ * @param weightStart coefficient of the cross-entropy with the teacher's bids at the first update
+ * @param weightEnd that coefficient after the last update, linear in between
+ * @param policies the teachers; a world without one is learned as ever
+ */
+public record Teachers(double weightStart, double weightEnd, List<Teacher> policies) {
+    public Teachers {
+        atLeast(0, "weightStart", weightStart);
+        atLeast(0, "weightEnd", weightEnd);
+        policies = List.copyOf(policies);
+        if (policies.stream().map(Teacher::world).distinct().count() < Math.max(1, policies.size())) {
+            throw new InvalidFieldException("policies", policies, "one or more teachers, at most one in each world");
+        }
+    }
+
+    /**
+     * A teacher.
+     *
+     * @param world the name of the config of the world in which it teaches
+     * @param from the checkpoint of a policy that bids
+     */
+    public record Teacher(String world, String from) {}
+
+    /**
+     * The coefficient of an update.
+     *
+     * @param progress part of the run that is done, 0..1
+     */
+    public double weight(double progress) {
+        return weightStart + progress * (weightEnd - weightStart);
+    }
+}
