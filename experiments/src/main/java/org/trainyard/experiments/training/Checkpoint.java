@@ -88,6 +88,12 @@ public record Checkpoint(Path folder) {
     }
 
     /** The policy before its first update, or null in a folder without it. */
+    @Nullable TrainedPolicy untrained() {
+        Path file = untrainedFile();
+        return file == null ? null : PolicyFiles.load(file);
+    }
+
+    /** The file of the policy before its first update, or null in a folder without it. */
     @Nullable Path untrainedFile() {
         Path file = folder.resolve(UNTRAINED);
         return Files.isRegularFile(file) ? file : null;

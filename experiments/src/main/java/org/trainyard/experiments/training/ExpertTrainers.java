@@ -3,7 +3,6 @@ package org.trainyard.experiments.training;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.expert.EpisodeLabeller;
 import org.trainyard.agents.learned.expert.EpisodeLabels;
 import org.trainyard.agents.learned.expert.ForkableWorld;
@@ -13,7 +12,6 @@ import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.fleet.Fleet;
@@ -47,13 +45,7 @@ final class ExpertTrainers {
 
     /** The policy that the settings describe, with these weights. */
     static BidPolicy policy(BidNetwork network, ExpertIteration settings) {
-        return new BidPolicy(
-                network,
-                RemainingTime.of(settings.order()),
-                settings.jobs(),
-                settings.sets(),
-                settings.moves(),
-                settings.patience());
+        return BidStarts.policy(network, null, settings.auctions(true));
     }
 
     /** What plays and labels an episode of the training. */
@@ -66,20 +58,14 @@ final class ExpertTrainers {
     }
 
     private static BidNetwork network(BidStart start, RandomGenerator random) {
-        if (start instanceof BidStart.Patient rule) {
-            return InitialBids.patient(rule.hidden(), rule.sharpness(), random);
-        } else if (start instanceof BidStart.Scratch scratch) {
-            return InitialBids.random(scratch.hidden(), random);
-        }
-        BidStart.Checkpoint other = (BidStart.Checkpoint) start;
-        BidPolicy policy = BidTrainers.policy(other);
-        if (policy.encoder() != null) {
+        BidStarts.First first = BidStarts.first(start, random);
+        if (first.encoder() != null) {
             throw InputException.at(
-                    "learner.start.from",
-                    other.from(),
+                    "learner.start",
+                    start,
                     "the checkpoint of a policy without encoder, which expert iteration can teach");
         }
-        return policy.network();
+        return first.network();
     }
 
     private static ForkableWorld world(Experiment experiment, ExpertIteration settings) {

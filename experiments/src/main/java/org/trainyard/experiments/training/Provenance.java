@@ -111,6 +111,10 @@ public record Provenance(
         Map<String, String> policies = new LinkedHashMap<>();
         if (learner.bidStart() instanceof BidStart.Checkpoint other) {
             policies.put("learner.start.from", sha256("learner.start.from", other.from()));
+        } else if (learner.bidStart() instanceof BidStart.Ensemble ensemble) {
+            for (String other : ensemble.from()) {
+                policies.put("learner.start.from/" + other, sha256("learner.start.from", other));
+            }
         }
         if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
             for (Teachers.Teacher teacher : auction.teachers().policies()) {

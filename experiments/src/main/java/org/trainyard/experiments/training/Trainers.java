@@ -3,7 +3,6 @@ package org.trainyard.experiments.training;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InitialRules;
@@ -11,7 +10,6 @@ import org.trainyard.agents.learned.policy.Policy;
 import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.search.CemTrainer;
-import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -70,18 +68,16 @@ final class Trainers {
         }
     }
 
-    /** The checkpoint from which training starts; none when it starts from random weights or from a rule. */
-    static Optional<Checkpoint> startingCheckpoint(ExperimentConfig config) {
+    /** The checkpoints from which training starts, several for an ensemble; none when it starts from random weights or from a rule. */
+    static List<Checkpoint> startingCheckpoints(ExperimentConfig config) {
         LearnerSettings learner = config.learner();
         if (learner.bidStart() != null) {
-            return learner.bidStart() instanceof BidStart.Checkpoint other
-                    ? Optional.of(BidTrainers.checkpoint(other))
-                    : Optional.empty();
+            return BidStarts.checkpoints(learner.bidStart());
         }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
         return settings instanceof LearnerSettings.Ppo ppo && ppo.startFrom() != null
-                ? Optional.of(Checkpoint.open("learner.start_from", InputFiles.path(ppo.startFrom())))
-                : Optional.empty();
+                ? List.of(Checkpoint.open("learner.start_from", InputFiles.path(ppo.startFrom())))
+                : List.of();
     }
 
     private static @Nullable PolicyNetwork teacher(ExperimentConfig config, Imitation imitate) {

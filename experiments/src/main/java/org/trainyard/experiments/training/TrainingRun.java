@@ -79,13 +79,14 @@ final class TrainingRun implements AutoCloseable {
     private void keepUntrained(TrainedPolicy policy, TensorBoardWriter board) {
         Provenance.of(config).write(directory.bestCheckpoint());
         Path untrained = directory.bestCheckpoint().resolve(Checkpoint.UNTRAINED);
-        Path before = Trainers.startingCheckpoint(config)
-                .map(Checkpoint::untrainedFile)
-                .orElse(null);
-        if (before == null) {
+        List<Checkpoint> before = Trainers.startingCheckpoints(config);
+        if (before.size() > 1) {
+            TrainedPolicy mean = BidStarts.untrained(before, config.learner());
+            (mean == null ? policy : mean).save(untrained);
+        } else if (before.isEmpty() || before.get(0).untrainedFile() == null) {
             policy.save(untrained);
         } else {
-            AtomicFiles.copy(before, untrained);
+            AtomicFiles.copy(before.get(0).untrainedFile(), untrained);
         }
         log = new TrainingLog(validate(policy));
         board.update(0, Map.of(VALIDATION_TAG, log.untrainedValidation()));
@@ -179,7 +180,7 @@ final class TrainingRun implements AutoCloseable {
     String summary() {
         String best = Durations.human(log.bestValidation());
         String first =
-                Trainers.startingCheckpoint(config).isPresent() ? "the policy it started from" : "the untrained policy";
+                Trainers.startingCheckpoints(config).isEmpty() ? "the untrained policy" : "the policy it started from";
         return log.bestUpdate() == 0
                 ? "no update of %d was better than %s on the validation episodes (geometric mean JCT %s): that policy is kept"
                         .formatted(log.size(), first, best)

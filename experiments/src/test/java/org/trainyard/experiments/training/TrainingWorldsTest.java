@@ -124,6 +124,40 @@ class TrainingWorldsTest {
         assertThat(twice.err()).contains("learner.teachers.policies", "at most one in each world");
     }
 
+    @Test
+    void training_goes_on_from_the_mean_of_several_policies_and_names_them() throws IOException {
+        Path one = folder.resolve("one");
+        Path two = folder.resolve("two");
+        assertThat(train(one).code()).isZero();
+        assertThat(train(two, "seed=2").code()).isZero();
+
+        Path both = folder.resolve("both");
+        String start = "learner.start={type: Ensemble, from: ['%s', '%s']}"
+                .formatted(one.resolve("checkpoints/best"), two.resolve("checkpoints/best"));
+        assertThat(train(both, start).code()).isZero();
+        assertThat(BidPolicy.load(both.resolve("checkpoints/best/untrained.bin"))
+                        .network()
+                        .hidden())
+                .as("the mean of what both were before")
+                .isEqualTo(BidPolicy.load(one.resolve("checkpoints/best/untrained.bin"))
+                                .network()
+                                .hidden()
+                        + BidPolicy.load(two.resolve("checkpoints/best/untrained.bin"))
+                                .network()
+                                .hidden());
+        assertThat(both.resolve("checkpoints/best/provenance.json"))
+                .content()
+                .contains("learner.start.from/" + one.resolve("checkpoints/best"))
+                .contains("learner.start.from/" + two.resolve("checkpoints/best"));
+
+        Shell alone = train(folder.resolve("alone"), "learner.start={type: Ensemble, from: ['%s']}".formatted(one));
+        assertThat(alone.code()).isEqualTo(2);
+        assertThat(alone.err()).contains("learner.start.from", "two checkpoints or more");
+        Shell missing = train(folder.resolve("missing"), "learner.start={type: Ensemble, from: [a, b]}");
+        assertThat(missing.code()).isEqualTo(2);
+        assertThat(missing.err()).contains("learner.start.from", "a");
+    }
+
     private Shell train(Path out, String... values) {
         List<String> args =
                 new ArrayList<>(List.of("train", CONFIGS.resolve("scratch.yaml").toString(), "--out", out.toString()));

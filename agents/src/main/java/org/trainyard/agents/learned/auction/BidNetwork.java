@@ -110,6 +110,27 @@ public final class BidNetwork {
         }
     }
 
+    /** Adds the scores of a narrower network, times a factor, whose hidden units become those of this one from {@code unit} on. Neither has further inputs. */
+    void addScores(BidNetwork other, float factor, int unit) {
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            for (int w = 0; w <= COLUMNS; w++) {
+                weights[layout.biasAt(kind) + w] += factor * other.weights[other.layout.biasAt(kind) + w];
+            }
+            // The hidden biases are a row before those of the columns.
+            for (int row = 0; row <= COLUMNS; row++) {
+                System.arraycopy(
+                        other.weights,
+                        other.layout.hiddenBiasAt(kind) + row * other.hidden,
+                        weights,
+                        layout.hiddenBiasAt(kind) + row * hidden + unit,
+                        other.hidden);
+            }
+            for (int j = 0; j < other.hidden; j++) {
+                weights[layout.outAt(kind) + unit + j] = factor * other.weights[other.layout.outAt(kind) + j];
+            }
+        }
+    }
+
     /** Multiplies the scores of all bids by a factor. */
     void scaleScores(double factor) {
         float by = (float) factor;

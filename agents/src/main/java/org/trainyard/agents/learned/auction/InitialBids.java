@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -24,6 +25,22 @@ public final class InitialBids {
      */
     public static BidNetwork withEncoder(BidNetwork network, BidEncoder encoder, RandomGenerator random) {
         return network.widened(encoder.inputs(), SPREAD / Math.sqrt(encoder.inputs()), random);
+    }
+
+    /**
+     * The network whose scores are the mean of those of other networks without further inputs; it has the hidden units of all. O(weights of all).
+     *
+     * @param networks at least one
+     */
+    public static BidNetwork mean(List<BidNetwork> networks) {
+        BidNetwork mean =
+                new BidNetwork(networks.stream().mapToInt(BidNetwork::hidden).sum());
+        int unit = 0;
+        for (BidNetwork network : networks) {
+            mean.addScores(network, 1f / networks.size(), unit);
+            unit += network.hidden();
+        }
+        return mean;
     }
 
     /**

@@ -3,6 +3,9 @@ package org.trainyard.agents.learned.training;
 import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.within;
 
+import java.util.List;
+import org.trainyard.env.InvalidFieldException;
+
 /** The policy from which the learning of bids starts. */
 public sealed interface BidStart {
     /** Widest hidden layer. */
@@ -38,4 +41,19 @@ public sealed interface BidStart {
      * @param from its checkpoint
      */
     record Checkpoint(String from) implements BidStart {}
+
+    /**
+     * Trained policies without encoder as one network, whose scores are the mean of theirs (an ensemble; B. Lakshminarayanan, A. Pritzel, C. Blundell:
+     * Simple and scalable predictive uncertainty estimation using deep ensembles, NIPS 2017, average probabilities).
+     *
+     * @param from their checkpoints, two or more
+     */
+    record Ensemble(List<String> from) implements BidStart {
+        public Ensemble {
+            from = List.copyOf(from);
+            if (from.size() < 2) {
+                throw new InvalidFieldException("from", from, "two checkpoints or more");
+            }
+        }
+    }
 }

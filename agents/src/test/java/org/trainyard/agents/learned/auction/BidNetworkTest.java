@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
@@ -46,6 +47,29 @@ class BidNetworkTest {
         columns[COLUMNS + BidColumn.WAITED.index()] = 1;
         assertThat(network.score(BidKind.START.index(), columns, COLUMNS, scratch))
                 .isEqualTo(3.5f + 10 * (4 - 1));
+    }
+
+    @ForSeeds
+    void the_mean_of_networks_scores_bids_by_the_mean_of_their_scores(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/mean");
+        List<BidNetwork> networks = List.of(
+                InitialBids.random(3, random), InitialBids.patient(2, 1, random), InitialBids.random(1, random));
+        for (BidNetwork network : networks) {
+            for (int w = 0; w < network.weights().length; w++) {
+                network.weights()[w] += (float) (0.1 * random.nextGaussian());
+            }
+        }
+        BidNetwork mean = InitialBids.mean(networks);
+        float[] scratch = new float[6];
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            float[] columns = RandomRecords.columns(random);
+            double sum = 0;
+            for (BidNetwork network : networks) {
+                sum += network.score(kind, columns, 0, scratch);
+            }
+            assertThat((double) mean.score(kind, columns, 0, scratch)).isCloseTo(sum / 3, within(1e-4));
+        }
+        assertThat(mean.hidden()).isEqualTo(6);
     }
 
     @Test
