@@ -44,33 +44,9 @@ public final class BidNetwork {
         weights = new float[layout.size()];
     }
 
-    /**
-     * Draws the hidden and output weights of a network without further inputs. Those of the columns after the {@link BidColumn#OLDER_COUNT} first are
-     * drawn last, so that networks of equal seed score bids without them as they did before there were such columns.
-     */
-    void initialiseHidden(RandomGenerator random) {
-        double spread = Math.sqrt(2.0 / 12);
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            draw(spread, layout.hiddenAt(kind), BidColumn.OLDER_COUNT * hidden, random);
-            draw(0.1, layout.outAt(kind), hidden, random);
-        }
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            int from = layout.hiddenAt(kind) + BidColumn.OLDER_COUNT * hidden;
-            draw(spread, from, layout.hiddenAt(kind) + layout.width() * hidden - from, random);
-        }
-    }
-
-    private void draw(double spread, int from, int count, RandomGenerator random) {
-        for (int i = from; i < from + count; i++) {
-            weights[i] = (float) (spread * random.nextGaussian());
-        }
-    }
-
-    /** Sets the output weights of the hidden units to 0, so that scores are linear at first. */
-    void silence() {
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            Arrays.fill(weights, layout.outAt(kind), layout.outAt(kind) + hidden, 0);
-        }
+    /** Where the weights lie. */
+    BidLayout layout() {
+        return layout;
     }
 
     /**
@@ -106,27 +82,6 @@ public final class BidNetwork {
                 weights[layout.linearAt(kind) + column.index()] = 0;
                 int row = layout.hiddenAt(kind) + column.index() * hidden;
                 Arrays.fill(weights, row, row + hidden, 0);
-            }
-        }
-    }
-
-    /** Adds the scores of a narrower network, times a factor, whose hidden units become those of this one from {@code unit} on. Neither has further inputs. */
-    void addScores(BidNetwork other, float factor, int unit) {
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            for (int w = 0; w <= COLUMNS; w++) {
-                weights[layout.biasAt(kind) + w] += factor * other.weights[other.layout.biasAt(kind) + w];
-            }
-            // The hidden biases are a row before those of the columns.
-            for (int row = 0; row <= COLUMNS; row++) {
-                System.arraycopy(
-                        other.weights,
-                        other.layout.hiddenBiasAt(kind) + row * other.hidden,
-                        weights,
-                        layout.hiddenBiasAt(kind) + row * hidden + unit,
-                        other.hidden);
-            }
-            for (int j = 0; j < other.hidden; j++) {
-                weights[layout.outAt(kind) + unit + j] = factor * other.weights[other.layout.outAt(kind) + j];
             }
         }
     }

@@ -1,5 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -15,7 +16,7 @@ public final class InitialBids {
     /** From scratch: linear weights at 0, hidden ones at random. */
     public static BidNetwork random(int hidden, RandomGenerator random) {
         BidNetwork network = new BidNetwork(hidden);
-        network.initialiseHidden(random);
+        drawHidden(network, random);
         return network;
     }
 
@@ -37,10 +38,64 @@ public final class InitialBids {
                 new BidNetwork(networks.stream().mapToInt(BidNetwork::hidden).sum());
         int unit = 0;
         for (BidNetwork network : networks) {
-            mean.addScores(network, 1f / networks.size(), unit);
+            addScores(mean, network, 1f / networks.size(), unit);
             unit += network.hidden();
         }
         return mean;
+    }
+
+    /** Adds the scores of a narrower network, times a factor, whose hidden units become those of the sum from {@code unit} on. */
+    private static void addScores(BidNetwork sum, BidNetwork network, float factor, int unit) {
+        BidLayout to = sum.layout();
+        BidLayout from = network.layout();
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            for (int w = 0; w <= BidColumn.COUNT; w++) {
+                sum.weights()[to.biasAt(kind) + w] += factor * network.weights()[from.biasAt(kind) + w];
+            }
+            // The hidden biases are a row before those of the columns.
+            for (int row = 0; row <= BidColumn.COUNT; row++) {
+                System.arraycopy(
+                        network.weights(),
+                        from.hiddenBiasAt(kind) + row * from.hidden(),
+                        sum.weights(),
+                        to.hiddenBiasAt(kind) + row * to.hidden() + unit,
+                        from.hidden());
+            }
+            for (int j = 0; j < from.hidden(); j++) {
+                sum.weights()[to.outAt(kind) + unit + j] = factor * network.weights()[from.outAt(kind) + j];
+            }
+        }
+    }
+
+    /**
+     * Draws the hidden and output weights of a network without further inputs. Those of the columns after the {@link BidColumn#OLDER_COUNT} first are
+     * drawn last, so that networks of equal seed score bids without them as they did before there were such columns.
+     */
+    private static void drawHidden(BidNetwork network, RandomGenerator random) {
+        BidLayout layout = network.layout();
+        int older = BidColumn.OLDER_COUNT * layout.hidden();
+        double spread = Math.sqrt(2.0 / 12);
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            draw(network, spread, layout.hiddenAt(kind), older, random);
+            draw(network, 0.1, layout.outAt(kind), layout.hidden(), random);
+        }
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            draw(network, spread, layout.hiddenAt(kind) + older, layout.width() * layout.hidden() - older, random);
+        }
+    }
+
+    private static void draw(BidNetwork network, double spread, int from, int count, RandomGenerator random) {
+        for (int i = from; i < from + count; i++) {
+            network.weights()[i] = (float) (spread * random.nextGaussian());
+        }
+    }
+
+    /** Sets the output weights of the hidden units to 0, so that scores are linear at first. */
+    private static void silence(BidNetwork network) {
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            int from = network.layout().outAt(kind);
+            Arrays.fill(network.weights(), from, from + network.hidden(), 0);
+        }
     }
 
     /**
@@ -51,8 +106,8 @@ public final class InitialBids {
      */
     public static BidNetwork patient(int hidden, double sharpness, RandomGenerator random) {
         BidNetwork network = new BidNetwork(hidden);
-        network.initialiseHidden(random);
-        network.silence();
+        drawHidden(network, random);
+        silence(network);
         network.bias(BidKind.START, 2 * sharpness);
         network.linear(BidKind.START, BidColumn.EXTRA_SERVERS, -40 * sharpness);
         network.linear(BidKind.START, BidColumn.EXTRA_RACKS, -sharpness / 4);

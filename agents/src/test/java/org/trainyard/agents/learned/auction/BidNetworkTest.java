@@ -207,8 +207,8 @@ class BidNetworkTest {
     @Test
     void a_widened_network_scores_alike_where_the_further_inputs_are_zero() {
         RandomGenerator random = RandomStreams.stream(1, "test/widened");
-        BidNetwork network = InitialBids.patient(6, 2, random);
-        network.initialiseHidden(random);
+        BidNetwork network =
+                InitialBids.mean(List.of(InitialBids.patient(2, 2, random), InitialBids.random(4, random)));
         BidNetwork wide = network.widened(3, 0.5, random);
         float[] columns = RandomRecords.columns(random);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
