@@ -12,12 +12,16 @@ import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.experiments.io.InputFiles;
 
 /** The policies from which the learning of bids starts, and what these were before any training. */
 final class BidStarts {
+    /** Where a config names the checkpoints of a teacher. */
+    static final String TEACHER = "learner.teachers.policies.from";
+
     private static final String PLACE = "learner.start.from";
 
     private BidStarts() {}
@@ -36,22 +40,33 @@ final class BidStarts {
         } else if (start instanceof BidStart.Scratch scratch) {
             return new First(InitialBids.random(scratch.hidden(), random), null);
         } else if (start instanceof BidStart.Ensemble ensemble) {
-            List<BidNetwork> networks = new ArrayList<>();
-            for (String other : ensemble.from()) {
-                networks.add(withoutEncoder(policy(PLACE, other), other));
-            }
-            return new First(InitialBids.mean(networks), null);
+            return new First(mean(PLACE, ensemble.from()), null);
         }
         BidPolicy policy = policy(PLACE, ((BidStart.Checkpoint) start).from());
         return new First(policy.network(), policy.encoder());
     }
 
-    private static BidNetwork withoutEncoder(BidPolicy policy, String folder) {
+    private static BidNetwork mean(String place, List<String> folders) {
+        List<BidNetwork> networks = new ArrayList<>();
+        for (String folder : folders) {
+            networks.add(withoutEncoder(policy(place, folder), place, folder));
+        }
+        return InitialBids.mean(networks);
+    }
+
+    private static BidNetwork withoutEncoder(BidPolicy policy, String place, String folder) {
         if (policy.encoder() != null) {
             policy.close();
-            throw InputException.at(PLACE, folder, "the checkpoint of a policy without encoder");
+            throw InputException.at(place, folder, "the checkpoint of a policy without encoder");
         }
         return policy.network();
+    }
+
+    /** A teacher in auctions as the settings describe them. */
+    static BidPolicy teacher(Teachers.Teacher teacher, AuctionSettings settings) {
+        return teacher.from().size() == 1
+                ? policy(TEACHER, teacher.from().get(0))
+                : policy(mean(TEACHER, teacher.from()), null, settings);
     }
 
     /** The policy with a network in auctions as the settings describe them. */
@@ -101,7 +116,7 @@ final class BidStarts {
                 return null;
             }
             String folder = checkpoint.toString();
-            networks.add(withoutEncoder(bids(untrained, PLACE, folder), folder));
+            networks.add(withoutEncoder(bids(untrained, PLACE, folder), PLACE, folder));
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");

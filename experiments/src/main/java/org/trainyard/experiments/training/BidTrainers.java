@@ -26,16 +26,13 @@ import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /** Makes the trainer of agents that bid in auctions, before its first update. */
 final class BidTrainers {
-    /** Where a config names the checkpoint of a teacher. */
-    static final String TEACHER = "learner.teachers.policies.from";
-
     private BidTrainers() {}
 
     static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
         Experiment first = worlds.first();
         long seed = first.config().seed();
         BidPolicy start = start(settings, first.config().network(), seed);
-        Map<String, BidPolicy> teachers = teachers(worlds.names(), settings.teachers());
+        Map<String, BidPolicy> teachers = teachers(worlds.names(), settings);
         return new AuctionPpo(
                 start,
                 settings,
@@ -70,14 +67,15 @@ final class BidTrainers {
     }
 
     /** The teachers by the names of their worlds. */
-    private static Map<String, BidPolicy> teachers(List<String> worlds, @Nullable Teachers teachers) {
+    private static Map<String, BidPolicy> teachers(List<String> worlds, LearnerSettings.Auction settings) {
+        Teachers teachers = settings.teachers();
         Map<String, BidPolicy> policies = new HashMap<>();
         for (Teachers.Teacher teacher : teachers == null ? List.<Teachers.Teacher>of() : teachers.policies()) {
             if (!worlds.contains(teacher.world())) {
                 throw InputException.at(
                         "learner.teachers.policies.world", teacher.world(), Nearest.oneOf(teacher.world(), worlds));
             }
-            policies.put(teacher.world(), BidStarts.policy(TEACHER, teacher.from()));
+            policies.put(teacher.world(), BidStarts.teacher(teacher, settings.auctions(true)));
         }
         return policies;
     }

@@ -118,7 +118,9 @@ public record Provenance(
         }
         if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
             for (Teachers.Teacher teacher : auction.teachers().policies()) {
-                policies.put("teacher in " + teacher.world(), sha256(BidTrainers.TEACHER, teacher.from()));
+                for (String from : teacher.from()) {
+                    policies.put("teacher in %s, %s".formatted(teacher.world(), from), sha256(BidStarts.TEACHER, from));
+                }
             }
         }
         LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;

@@ -106,13 +106,16 @@ class TrainingWorldsTest {
         assertThat(train(teacher).code()).isZero();
         String checkpoint = teacher.resolve("checkpoints/best").toString();
         String teachers = "learner.teachers={weight_start: 1.0, weight_end: 0.0, policies: [%s]}";
-        String one = "{world: %s, from: '" + checkpoint + "'}";
+        String one = "{world: %s, from: ['" + checkpoint + "']}";
 
         Path taught = folder.resolve("taught");
         assertThat(train(taught, teachers.formatted(one.formatted("wide-gangs")))
                         .code())
                 .isZero();
         assertThat(taught.resolve("checkpoints/best/provenance.json")).content().contains("teacher in wide-gangs");
+        String both = "{world: scratch, from: ['%s', '%s']}".formatted(checkpoint, taught.resolve("checkpoints/best"));
+        assertThat(train(folder.resolve("by-two"), teachers.formatted(both)).code())
+                .isZero();
 
         Shell elsewhere = train(folder.resolve("elsewhere"), teachers.formatted(one.formatted("wide-gang")));
         assertThat(elsewhere.code()).isEqualTo(2);

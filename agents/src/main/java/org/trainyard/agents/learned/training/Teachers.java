@@ -27,9 +27,16 @@ public record Teachers(double weightStart, double weightEnd, List<Teacher> polic
      * A teacher.
      *
      * @param world the name of the config of the world in which it teaches
-     * @param from the checkpoint of a policy that bids
+     * @param from the checkpoints of policies that bid; several teach the mean of their scores
      */
-    public record Teacher(String world, String from) {}
+    public record Teacher(String world, List<String> from) {
+        public Teacher {
+            from = List.copyOf(from);
+            if (from.isEmpty()) {
+                throw new InvalidFieldException("from", from, "one checkpoint or more");
+            }
+        }
+    }
 
     /**
      * The coefficient of an update.
