@@ -120,6 +120,20 @@ public final class RunDirectory {
         AtomicFiles.write(file, config);
     }
 
+    /** Gives the folder up if its configuration is all that was written so far, so that a corrected one may have it. */
+    public void releaseIfUnused() {
+        Path config = root.resolve(CONFIG);
+        try (Stream<Path> entries = Files.walk(root)) {
+            if (entries.allMatch(entry -> Files.isDirectory(entry) || entry.equals(config))) {
+                deleteTree(tensorboard());
+                deleteTree(checkpoints());
+                Files.deleteIfExists(config);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot give up the run folder %s: %s".formatted(root, e), e);
+        }
+    }
+
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.findAny().isEmpty();

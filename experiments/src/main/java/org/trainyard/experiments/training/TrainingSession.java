@@ -78,6 +78,9 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
             run.train(goOn);
             compare(run, out);
             return run.bestValidation();
+        } catch (InputException e) {
+            directory.releaseIfUnused();
+            throw e;
         }
     }
 

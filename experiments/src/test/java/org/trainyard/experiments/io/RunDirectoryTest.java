@@ -58,6 +58,18 @@ class RunDirectoryTest {
     }
 
     @Test
+    void a_run_that_wrote_its_configuration_alone_can_give_the_folder_up() {
+        RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE).releaseIfUnused();
+        RunDirectory second = RunDirectory.create(folder, "seed: 2\n", OtherRun.REFUSE);
+        assertThat(second.config()).hasContent("seed: 2\n");
+
+        AtomicFiles.write(second.tensorboard().resolve("events"), "an update");
+        second.releaseIfUnused();
+        assertThat(second.config()).exists();
+        assertThat(second.tensorboard().resolve("events")).exists();
+    }
+
+    @Test
     void replacing_removes_the_old_run_and_leaves_what_is_not_ours() throws IOException {
         RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
         AtomicFiles.write(first.summary(), "{}");
