@@ -31,7 +31,8 @@ import org.trainyard.env.simulation.Simulator;
  * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
  * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by
  * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is hardly ever drawn has next to no
- * gradient, so one that seemed bad while the others were played badly would stay out for good.
+ * gradient, so one that seemed bad while the others were played badly would stay out for good; 6. in worlds
+ * with a teacher the bids of that policy are learned, too ({@link LearnerSettings.Auction#teachers}).
  */
 public final class AuctionPpo implements PolicyTrainer {
     /** The training episodes. Must be safe for several threads. */
