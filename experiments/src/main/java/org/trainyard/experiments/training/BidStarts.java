@@ -115,7 +115,7 @@ final class BidStarts {
             if (untrained == null) {
                 return null;
             }
-            String folder = checkpoint.toString();
+            String folder = checkpoint.folder().toString();
             networks.add(withoutEncoder(bids(untrained, PLACE, folder), PLACE, folder));
         }
         // Whether agents may preempt is the deployment's and no part of a policy.

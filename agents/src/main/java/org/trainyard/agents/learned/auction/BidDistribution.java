@@ -19,6 +19,15 @@ public final class BidDistribution {
         to = size;
     }
 
+    /** Makes probabilities of the scores of the bids from the first legal one on. */
+    public void set(float[] scores, int size, int firstLegal) {
+        begin(size, firstLegal);
+        for (int bid = firstLegal; bid < size; bid++) {
+            score(bid, scores[bid]);
+        }
+        normalise();
+    }
+
     /** Sets the score of a legal bid. */
     public void score(int bid, double score) {
         logProbability[bid] = score;

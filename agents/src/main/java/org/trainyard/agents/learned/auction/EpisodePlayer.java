@@ -65,7 +65,7 @@ final class EpisodePlayer {
             if (auction.size() > 1) {
                 choice = draw(auction, scorer, auctioneer.mayWait(), random, record);
                 if (itsTeacher != null) {
-                    prepare(auction, itsTeacher, auctioneer.mayWait());
+                    distribution.set(itsTeacher.score(auction), auction.size(), auctioneer.mayWait() ? 0 : 1);
                     record.teach(distribution);
                 }
             }
@@ -78,7 +78,7 @@ final class EpisodePlayer {
     }
 
     private int draw(Auction auction, BidScorer scorer, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
-        prepare(auction, scorer, mayWait);
+        distribution.set(scorer.score(auction), auction.size(), mayWait ? 0 : 1);
         int chosen = distribution.draw(random);
         ClusterGraph graph = scorer.graph();
         if (graph != null) {
@@ -86,16 +86,5 @@ final class EpisodePlayer {
         }
         record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
         return chosen;
-    }
-
-    /** Makes the distribution that of a policy over the bids of an auction. */
-    private void prepare(Auction auction, BidScorer scorer, boolean mayWait) {
-        int size = auction.size();
-        float[] scores = scorer.score(auction);
-        distribution.begin(size, mayWait ? 0 : 1);
-        for (int bid = mayWait ? 0 : 1; bid < size; bid++) {
-            distribution.score(bid, scores[bid]);
-        }
-        distribution.normalise();
     }
 }

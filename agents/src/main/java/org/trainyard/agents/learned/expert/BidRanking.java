@@ -66,7 +66,7 @@ final class BidRanking {
 
     /** The probability of every bid; 0 for an illegal one. */
     double[] probabilities() {
-        normalise();
+        distribution.set(scores, to, from);
         double[] probabilities = new double[to];
         for (int bid = from; bid < to; bid++) {
             probabilities[bid] = distribution.probability(bid);
@@ -79,19 +79,11 @@ final class BidRanking {
         if (to - from < 2) {
             return false;
         }
-        normalise();
+        distribution.set(scores, to, from);
         int count = 0;
         for (int bid = from; bid < to; bid++) {
             count += distribution.probability(bid) >= plausible ? 1 : 0;
         }
         return count > 1;
-    }
-
-    private void normalise() {
-        distribution.begin(to, from);
-        for (int bid = from; bid < to; bid++) {
-            distribution.score(bid, scores[bid]);
-        }
-        distribution.normalise();
     }
 }
