@@ -3,11 +3,13 @@ package org.trainyard.experiments.training;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
@@ -15,6 +17,9 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidRule;
+import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.experiments.io.InputFiles;
 
 /** The policies from which the learning of bids starts, and what these were before any training. */
@@ -63,10 +68,14 @@ final class BidStarts {
     }
 
     /** A teacher in auctions as the settings describe them. */
-    static BidPolicy teacher(Teachers.Teacher teacher, AuctionSettings settings) {
-        return teacher.from().size() == 1
-                ? policy(TEACHER, teacher.from().get(0))
-                : policy(mean(TEACHER, teacher.from()), null, settings);
+    static Function<Auctioneer, BidScores> teacher(Teachers.Teacher teacher, AuctionSettings settings) {
+        if (teacher instanceof Teachers.Rule rule) {
+            return auctioneer -> new BidRule(rule.loss(), rule.moveMinutes());
+        }
+        List<String> from = ((Teachers.Policies) teacher).from();
+        BidPolicy policy =
+                from.size() == 1 ? policy(TEACHER, from.get(0)) : policy(mean(TEACHER, from), null, settings);
+        return auctioneer -> new BidScorer(policy, auctioneer);
     }
 
     /** The policy with a network in auctions as the settings describe them. */

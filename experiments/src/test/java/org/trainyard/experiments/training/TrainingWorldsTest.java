@@ -106,16 +106,31 @@ class TrainingWorldsTest {
         assertThat(train(teacher).code()).isZero();
         String checkpoint = teacher.resolve("checkpoints/best").toString();
         String teachers = "learner.teachers={weight_start: 1.0, weight_end: 0.0, policies: [%s]}";
-        String one = "{world: %s, from: ['" + checkpoint + "']}";
+        String one = "{type: Policies, world: %s, from: ['" + checkpoint + "']}";
 
         Path taught = folder.resolve("taught");
         assertThat(train(taught, teachers.formatted(one.formatted("wide-gangs")))
                         .code())
                 .isZero();
         assertThat(taught.resolve("checkpoints/best/provenance.json")).content().contains("teacher in wide-gangs");
-        String both = "{world: scratch, from: ['%s', '%s']}".formatted(checkpoint, taught.resolve("checkpoints/best"));
+        String both = "{type: Policies, world: scratch, from: ['%s', '%s']}"
+                .formatted(checkpoint, taught.resolve("checkpoints/best"));
         assertThat(train(folder.resolve("by-two"), teachers.formatted(both)).code())
                 .isZero();
+
+        String rule = ", {type: Rule, world: scratch, loss: %s, move_minutes: 10.0}";
+        assertThat(train(
+                                folder.resolve("by-rule"),
+                                teachers.formatted(one.formatted("wide-gangs") + rule.formatted("1.0")))
+                        .code())
+                .isZero();
+        Shell lossless = train(
+                folder.resolve("lossless"), teachers.formatted(one.formatted("wide-gangs") + rule.formatted("0")));
+        assertThat(lossless.code()).isEqualTo(2);
+        assertThat(lossless.err()).contains("learner.teachers.policies", "loss", "above 0");
+        assertThat(folder.resolve("lossless"))
+                .as("of a config that is no config")
+                .doesNotExist();
 
         Shell elsewhere = train(folder.resolve("elsewhere"), teachers.formatted(one.formatted("wide-gang")));
         assertThat(elsewhere.code()).isEqualTo(2);

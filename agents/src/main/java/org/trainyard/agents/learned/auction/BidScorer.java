@@ -4,12 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.gnn.cluster.ClusterForwardPass;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /** Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors. */
-public final class BidScorer {
+public final class BidScorer implements BidScores {
     private final BidNetwork network;
     private final @Nullable ClusterGraph graph;
     private final @Nullable ClusterForwardPass encoder;
@@ -41,6 +42,7 @@ public final class BidScorer {
      *
      * @throws InputException when a score is not finite
      */
+    @Override
     public float[] score(Auction auction) {
         if (scores.length < auction.size()) {
             scores = new float[2 * auction.size()];

@@ -1,11 +1,13 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.TrueBacklog;
@@ -15,7 +17,7 @@ import org.trainyard.env.simulation.Simulator;
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
     private final BidPolicy policy;
-    private final @Nullable BidPolicy teacher;
+    private final @Nullable Function<Auctioneer, BidScores> teacher;
     private final Reward reward;
     private final LearnerSettings.Auction settings;
     private final BidDistribution distribution = new BidDistribution();
@@ -25,7 +27,11 @@ final class EpisodePlayer {
      * @param reward its negative is the cost of a state
      * @param settings say whether the true backlog is recorded, and its horizon
      */
-    EpisodePlayer(BidPolicy policy, @Nullable BidPolicy teacher, Reward reward, LearnerSettings.Auction settings) {
+    EpisodePlayer(
+            BidPolicy policy,
+            @Nullable Function<Auctioneer, BidScores> teacher,
+            Reward reward,
+            LearnerSettings.Auction settings) {
         this.policy = policy;
         this.teacher = teacher;
         this.reward = reward;
@@ -36,7 +42,7 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
-        BidScorer itsTeacher = teacher == null ? null : new BidScorer(teacher, auctioneer);
+        BidScores itsTeacher = teacher == null ? null : teacher.apply(auctioneer);
         TrueBacklog backlog = settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.tauHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
@@ -55,7 +61,7 @@ final class EpisodePlayer {
             Simulator simulator,
             Auctioneer auctioneer,
             BidScorer scorer,
-            @Nullable BidScorer itsTeacher,
+            @Nullable BidScores itsTeacher,
             RandomGenerator random,
             EpisodeRecord record) {
         while (true) {

@@ -1,12 +1,14 @@
 package org.trainyard.agents.learned.training;
 
+import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
 import java.util.List;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.gym.auction.BidRule;
 
 /**
- * Policies that a policy learns from beside the costs of its own decisions, each in a world of its own (S. Schmitt et al.: Kickstarting deep reinforcement
+ * Policies and rules that a policy learns from beside the costs of its own decisions, each in a world of its own (S. Schmitt et al.: Kickstarting deep reinforcement
  * learning, 2018; A. Rusu et al.: Policy distillation, ICLR 2016).
  *
  * @param weightStart coefficient of the cross-entropy with the teacher's bids at the first update
@@ -23,18 +25,36 @@ public record Teachers(double weightStart, double weightEnd, List<Teacher> polic
         }
     }
 
+    /** Who teaches in a world. */
+    public sealed interface Teacher {
+        /** The name of the config of the world. */
+        String world();
+    }
+
     /**
-     * A teacher.
+     * Trained policies.
      *
-     * @param world the name of the config of the world in which it teaches
      * @param from the checkpoints of policies that bid; several teach the mean of their scores
      */
-    public record Teacher(String world, List<String> from) {
-        public Teacher {
+    public record Policies(String world, List<String> from) implements Teacher {
+        public Policies {
             from = List.copyOf(from);
             if (from.isEmpty()) {
                 throw new InvalidFieldException("from", from, "one checkpoint or more");
             }
+        }
+    }
+
+    /**
+     * The hand-written rule {@link BidRule}.
+     *
+     * @param loss predicted slowdown less 1 that a job which starts, and its neighbours, stay below
+     * @param moveMinutes minutes that a move saves at least
+     */
+    public record Rule(String world, double loss, double moveMinutes) implements Teacher {
+        public Rule {
+            above(0, "loss", loss);
+            atLeast(0, "moveMinutes", moveMinutes);
         }
     }
 

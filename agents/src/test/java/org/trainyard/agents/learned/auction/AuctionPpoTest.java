@@ -21,7 +21,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
 class AuctionPpoTest {
-    private static final List<Teachers.Teacher> RULE = List.of(new Teachers.Teacher("here", List.of("a rule")));
+    private static final List<Teachers.Teacher> RULE = List.of(new Teachers.Policies("here", List.of("a rule")));
 
     @TempDir
     private Path folder;

@@ -132,7 +132,12 @@ public final class AuctionWorlds {
         return new AuctionPpo(
                 policy(start),
                 settings(updates, learningRate, null, null, teachers),
-                number -> new AuctionPpo.Episode(() -> simulator(number), deployment(), JctReward::new, 0, teacher),
+                number -> new AuctionPpo.Episode(
+                        () -> simulator(number),
+                        deployment(),
+                        JctReward::new,
+                        0,
+                        auctioneer -> new BidScorer(teacher, auctioneer)),
                 WorkerPool.SEQUENTIAL,
                 1);
     }

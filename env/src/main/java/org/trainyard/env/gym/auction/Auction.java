@@ -74,6 +74,11 @@ public final class Auction {
         return servers;
     }
 
+    /** A column of a bid; 0 where it has no meaning for the kind of bid. */
+    public float column(int bid, BidColumn column) {
+        return columns[bid * BidColumn.COUNT + column.index()];
+    }
+
     /** The columns of all bids, {@link BidColumn#COUNT} each; valid until the next auction. */
     public float[] columns() {
         return columns;
