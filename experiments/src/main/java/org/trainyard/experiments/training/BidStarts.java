@@ -3,9 +3,9 @@ package org.trainyard.experiments.training;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.AuctionPpo;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -17,9 +17,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
-import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidRule;
-import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.experiments.io.InputFiles;
 
 /** The policies from which the learning of bids starts, and what these were before any training. */
@@ -68,7 +66,7 @@ final class BidStarts {
     }
 
     /** A teacher in auctions as the settings describe them. */
-    static Function<Auctioneer, BidScores> teacher(Teachers.Teacher teacher, AuctionSettings settings) {
+    static AuctionPpo.Teacher teacher(Teachers.Teacher teacher, AuctionSettings settings) {
         if (teacher instanceof Teachers.Rule rule) {
             return auctioneer -> new BidRule(rule.loss(), rule.moveMinutes());
         }

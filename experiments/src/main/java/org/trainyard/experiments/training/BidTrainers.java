@@ -3,7 +3,6 @@ package org.trainyard.experiments.training;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.AuctionPpo;
@@ -17,9 +16,7 @@ import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
@@ -35,7 +32,7 @@ final class BidTrainers {
         Experiment first = worlds.first();
         long seed = first.config().seed();
         BidPolicy start = start(settings, first.config().network(), seed);
-        Map<String, Function<Auctioneer, BidScores>> teachers = teachers(worlds.names(), settings);
+        Map<String, AuctionPpo.Teacher> teachers = teachers(worlds.names(), settings);
         return new AuctionPpo(
                 start,
                 settings,
@@ -70,10 +67,9 @@ final class BidTrainers {
     }
 
     /** The teachers by the names of their worlds. */
-    private static Map<String, Function<Auctioneer, BidScores>> teachers(
-            List<String> worlds, LearnerSettings.Auction settings) {
+    private static Map<String, AuctionPpo.Teacher> teachers(List<String> worlds, LearnerSettings.Auction settings) {
         Teachers teachers = settings.teachers();
-        Map<String, Function<Auctioneer, BidScores>> policies = new HashMap<>();
+        Map<String, AuctionPpo.Teacher> policies = new HashMap<>();
         for (Teachers.Teacher teacher : teachers == null ? List.<Teachers.Teacher>of() : teachers.policies()) {
             if (!worlds.contains(teacher.world())) {
                 throw InputException.at(

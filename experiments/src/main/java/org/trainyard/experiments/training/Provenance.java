@@ -118,7 +118,7 @@ public record Provenance(
         }
         if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
             for (Teachers.Teacher teacher : auction.teachers().policies()) {
-                for (String from : teacher instanceof Teachers.Policies its ? its.from() : List.<String>of()) {
+                for (String from : teacher.from()) {
                     policies.put("teacher in %s, %s".formatted(teacher.world(), from), sha256(BidStarts.TEACHER, from));
                 }
             }

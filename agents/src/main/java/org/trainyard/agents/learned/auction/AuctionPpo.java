@@ -3,7 +3,6 @@ package org.trainyard.agents.learned.auction;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -20,9 +19,9 @@ import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -57,14 +56,21 @@ public final class AuctionPpo implements PolicyTrainer {
      * @param deployment the setting in which the agents act
      * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
      * @param world number of the world, whose costs are compared with each other
-     * @param teacher makes what scores the bids of a run as the teacher does whose bids are learned from, too; null for none
+     * @param teacher whose bids are learned from, too; null for none
      */
     public record Episode(
             Supplier<Simulator> simulators,
             Deployment deployment,
             Supplier<Reward> rewards,
             int world,
-            @Nullable Function<Auctioneer, BidScores> teacher) {}
+            @Nullable Teacher teacher) {}
+
+    /** Who else scores the bids of an episode, for the policy to learn from. Must be safe for several threads. */
+    @FunctionalInterface
+    public interface Teacher {
+        /** Its scorer for the run of an auctioneer. */
+        AuctionScorer scorer(Auctioneer auctioneer);
+    }
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 2;

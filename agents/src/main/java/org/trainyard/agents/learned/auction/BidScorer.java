@@ -3,14 +3,14 @@ package org.trainyard.agents.learned.auction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.gnn.cluster.ClusterForwardPass;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /** Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors. */
-public final class BidScorer implements BidScores {
+public final class BidScorer implements AuctionScorer {
     private final BidNetwork network;
     private final @Nullable ClusterGraph graph;
     private final @Nullable ClusterForwardPass encoder;

@@ -1,13 +1,12 @@
 package org.trainyard.agents.learned.auction;
 
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.auction.BidScores;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.TrueBacklog;
@@ -17,7 +16,7 @@ import org.trainyard.env.simulation.Simulator;
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
     private final BidPolicy policy;
-    private final @Nullable Function<Auctioneer, BidScores> teacher;
+    private final AuctionPpo.@Nullable Teacher teacher;
     private final Reward reward;
     private final LearnerSettings.Auction settings;
     private final BidDistribution distribution = new BidDistribution();
@@ -28,10 +27,7 @@ final class EpisodePlayer {
      * @param settings say whether the true backlog is recorded, and its horizon
      */
     EpisodePlayer(
-            BidPolicy policy,
-            @Nullable Function<Auctioneer, BidScores> teacher,
-            Reward reward,
-            LearnerSettings.Auction settings) {
+            BidPolicy policy, AuctionPpo.@Nullable Teacher teacher, Reward reward, LearnerSettings.Auction settings) {
         this.policy = policy;
         this.teacher = teacher;
         this.reward = reward;
@@ -42,7 +38,7 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
-        BidScores itsTeacher = teacher == null ? null : teacher.apply(auctioneer);
+        AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
         TrueBacklog backlog = settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.tauHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
@@ -61,7 +57,7 @@ final class EpisodePlayer {
             Simulator simulator,
             Auctioneer auctioneer,
             BidScorer scorer,
-            @Nullable BidScores itsTeacher,
+            @Nullable AuctionScorer itsTeacher,
             RandomGenerator random,
             EpisodeRecord record) {
         while (true) {

@@ -29,6 +29,11 @@ public record Teachers(double weightStart, double weightEnd, List<Teacher> polic
     public sealed interface Teacher {
         /** The name of the config of the world. */
         String world();
+
+        /** The checkpoints that it needs; none for a rule. */
+        default List<String> from() {
+            return List.of();
+        }
     }
 
     /**

@@ -3,14 +3,20 @@ package org.trainyard.env.gym.auction;
 import java.util.Arrays;
 
 /**
- * A hand-written rule over the bids of an auction, which does as the members of the tuned family with {@code sets}, {@code limit} and {@code move} do: the
- * first job that has a bid to start of which neither it nor its neighbours lose too much starts on the cheapest such set; where there is none, the first job
- * with such a plan makes room by the cheapest; where there is none either, the job moves that saves most time; otherwise everybody waits.
+ * A hand-written rule over the bids of an auction, after the members of the tuned family with {@code sets}, {@code limit} and {@code move}. A bid is
+ * within the limit when neither its job nor the job's neighbours are predicted to be slowed by {@code loss} or more. The rule takes the first of these that
+ * exists:
+ * <ol>
+ *   <li>the cheapest start within the limit of the first job that has one;
+ *   <li>the cheapest plan to make room within the limit of the first job that has one;
+ *   <li>the move that saves most time, if it saves enough;
+ *   <li>to wait.
+ * </ol>
  *
  * <p>Its choice has the score {@link #SHARPNESS} and all other bids 0, so that in the softmax the choice is e^7 times as likely as any other bid.
  * O(bids) per auction.
  */
-public final class BidRule implements BidScores {
+public final class BidRule implements AuctionScorer {
     /** The score of the choice. */
     static final float SHARPNESS = 7;
 
@@ -19,7 +25,7 @@ public final class BidRule implements BidScores {
     private float[] scores = new float[64];
 
     /**
-     * @param loss predicted slowdown less 1 that a job which starts, and its neighbours, stay below; columns are at most 2, so that more than 2 is no limit
+     * @param loss what predicted slowdowns less 1 must be below; columns are at most 2, so that more than 2 is no limit
      * @param moveMinutes minutes that a move saves at least
      */
     public BidRule(double loss, double moveMinutes) {

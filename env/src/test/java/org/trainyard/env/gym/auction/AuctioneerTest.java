@@ -91,8 +91,8 @@ class AuctioneerTest {
                 assertThat(view.state(auction.job(bid))).isEqualTo(moves ? JobState.RUNNING : JobState.WAITING);
                 assertThat(auction.agent(bid)).isNotNegative();
             }
-            for (int c = 0; c < BidColumn.COUNT; c++) {
-                assertThat(auction.columns()[bid * BidColumn.COUNT + c]).isBetween(-5f, 5f);
+            for (BidColumn column : BidColumn.values()) {
+                assertThat(auction.column(bid, column)).isBetween(-5f, 5f);
             }
         }
     }

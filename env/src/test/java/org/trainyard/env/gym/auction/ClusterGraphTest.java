@@ -120,7 +120,7 @@ class ClusterGraphTest {
             int count = auction.servers().end(bid) - auction.servers().first(bid);
             assertThat(count == 0).isEqualTo(auction.kind(bid) == BidKind.WAIT);
             if (auction.kind(bid) == BidKind.START) {
-                float servers = auction.columns()[bid * BidColumn.COUNT + BidColumn.SERVERS.index()];
+                float servers = auction.column(bid, BidColumn.SERVERS);
                 assertThat((double) servers).isEqualTo(Math.min(2, count / 4.0), within(1e-6));
             }
         }

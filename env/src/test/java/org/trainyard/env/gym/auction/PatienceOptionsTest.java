@@ -98,7 +98,7 @@ class PatienceOptionsTest {
     }
 
     private float column(Auction auction, BidKind kind, BidColumn column) {
-        return auction.columns()[kinds(auction).indexOf(kind) * BidColumn.COUNT + column.index()];
+        return auction.column(kinds(auction).indexOf(kind), column);
     }
 
     @Test
