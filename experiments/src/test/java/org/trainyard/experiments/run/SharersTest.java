@@ -123,7 +123,25 @@ class SharersTest {
         });
         assertThat(exact[0]).isGreaterThan(exact[1]);
         assertThat(pairs.measured()).isGreaterThan(20);
+        assertThat(pairs.error()).isPositive().isCloseTo(error(pairs, models), within(1e-9));
         assertThat(pairs.revision()).isBetween(10, 36);
+    }
+
+    /** What is measured of how wrong the belief is that nobody slows anybody. */
+    private static double error(ObservedPairs pairs, List<ModelProfile> models) {
+        PairSlowdowns now = new PairSlowdowns(pairs);
+        double squares = 0;
+        int measured = 0;
+        for (ModelProfile victim : models) {
+            for (ModelProfile neighbour : models) {
+                if (pairs.isMeasured(victim, neighbour)) {
+                    measured++;
+                    squares += Math.pow(Math.log(now.of(victim, neighbour)), 2);
+                }
+            }
+        }
+        assertThat(measured).isEqualTo(pairs.measured());
+        return Math.sqrt(squares / measured);
     }
 
     @Test
@@ -138,6 +156,9 @@ class SharersTest {
             }
         });
         assertThat(early[0].measured()).isPositive().isLessThan(pairs.measured());
+        List<ModelProfile> models = ModelCatalog.standard().profiles();
+        assertThat(early[0].error()).isCloseTo(error(early[0], models), within(1e-9));
+        assertThat(new ObservedPairs(BELIEF).error()).isZero();
     }
 
     @Test
@@ -302,13 +323,14 @@ class SharersTest {
 
     @Test
     void a_bid_beside_another_job_shows_that_job_and_what_the_pair_is_predicted_to_do() {
-        InterferenceModel belief = new AnalyticInterference(0, 0, 0, 1);
+        ObservedPairs belief = new ObservedPairs(new AnalyticInterference(0, 0, 0, 0.5));
         AuctionSettings settings = new AuctionSettings(RemainingTime.PREDICTED, 6, 8, 2, true, false);
         Simulator simulator = experiment.simulator(episode);
         Auctioneer auctioneer = new Auctioneer(
                 simulator.view(), settings, Domains.even(simulator.view().topology(), 1), belief);
         PairSlowdowns pairs = new PairSlowdowns(belief);
         int[] seen = new int[BidKind.COUNT];
+        int[] measured = new int[2];
         Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
         while (simulator.advance()) {
             SimView view = simulator.view();
@@ -316,6 +338,7 @@ class SharersTest {
             for (int bid = 0; bid < auction.size(); bid++) {
                 float[] row = Arrays.copyOfRange(auction.columns(), bid * BidColumn.COUNT, (bid + 1) * BidColumn.COUNT);
                 double time = row[BidColumn.SHARER_TIME.index()];
+                assertThat((double) row[BidColumn.PAIR_ERROR.index()]).isCloseTo(belief.error(), within(1e-6));
                 if (time == 0) {
                     assertThat(row[BidColumn.OPENS.index()]).isNotNegative();
                 }
@@ -337,13 +360,19 @@ class SharersTest {
                             .isEqualTo((float) sharer.sensitivity().pcie());
                     assertThat((double) row[BidColumn.OWN_SLOWDOWN.index()])
                             .isCloseTo(pairs.of(model, sharer) - 1, within(1e-6));
+                    assertThat(row[BidColumn.SHARER_MEASURED.index()])
+                            .isEqualTo(belief.isMeasured(model, sharer) ? 1 : 0);
                 });
+                measured[(int) row[BidColumn.SHARER_MEASURED.index()]]++;
                 seen[auction.kind(bid).index()]++;
             }
             simulator.decide(scheduler);
         }
         assertThat(seen[BidKind.START.index()]).isGreaterThan(50);
         assertThat(seen[BidKind.MAKE_ROOM.index()]).isGreaterThan(5);
+        assertThat(belief.error()).isPositive();
+        assertThat(measured[0]).isPositive();
+        assertThat(measured[1]).isPositive();
     }
 
     private static List<Integer> jobsOn(SimView view, int server) {

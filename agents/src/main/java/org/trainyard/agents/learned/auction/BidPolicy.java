@@ -131,19 +131,14 @@ public record BidPolicy(
     }
 
     /**
-     * The policy in a file. One that was saved when bids had their {@link BidColumn#OLDER_COUNT} first columns only reads nothing of the others.
+     * The policy in a file. One that was saved when bids had fewer columns ({@link BidColumn#OLDER_COUNTS}) reads nothing of the others.
      *
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
      */
     public static BidPolicy load(Path file) {
         int version = CheckedFile.version(file, KIND) == WITHOUT_ENCODER ? WITHOUT_ENCODER : VERSION;
         try (DataInputStream in = CheckedFile.read(file, KIND, version)) {
-            String schema = in.readUTF();
-            boolean isOlder =
-                    schema.equals(BidColumn.schema(BidColumn.OLDER_COUNT).hash());
-            if (!isOlder) {
-                BidColumn.schema().require(file.toString(), schema);
-            }
+            int columns = BidColumn.count(file, in.readUTF());
             int hidden = in.readInt();
             if (hidden < 1 || hidden > WIDEST) {
                 throw InputException.at(file.toString(), hidden, "1 to %d hidden units".formatted(WIDEST));
@@ -156,7 +151,7 @@ public record BidPolicy(
             boolean isEncoded = version == VERSION && in.readBoolean();
             BidEncoder encoder = isEncoded ? BidEncoder.read(in, file.toString()) : null;
             BidNetwork network = new BidNetwork(hidden, encoder == null ? 0 : encoder.inputs());
-            network.read(in, isOlder ? BidColumn.OLDER_COUNT : BidColumn.COUNT);
+            network.read(in, columns);
             return new BidPolicy(network, encoder, order, jobs, sets, moves, patience);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s".formatted(file), e);

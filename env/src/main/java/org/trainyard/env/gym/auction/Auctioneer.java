@@ -82,7 +82,7 @@ public final class Auctioneer {
         this.belief = belief;
         this.estimator = estimator;
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
-        double width = settings.order().width();
+        double width = settings.order().width(view.cluster().isShared());
         Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
         waiting = past == null ? new WaitingJobs(order) : new WaitingJobs(past.waiting, order);
         options = past == null ? new PatienceOptions() : past.options.copy();
@@ -92,7 +92,7 @@ public final class Auctioneer {
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, order, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
-        BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining);
+        BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining, observed);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
     }

@@ -1,12 +1,15 @@
 package org.trainyard.env.gym.auction;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.trainyard.env.Column;
 import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.ColumnSchema;
+import org.trainyard.env.InputException;
 
 /**
  * The columns of a bid: of its job, of the set of servers it would take, and of the cluster. Columns that have no meaning for a kind of bid are
@@ -132,13 +135,21 @@ public enum BidColumn implements Column {
             "x, within -2..2",
             "Cost of the growth of fragmentation by the start; 0 where that does not count."),
     CPU_LEFT("ratio", "x", "Least part of a server's CPU left free on the set; 0 where CPU has no limit."),
-    MEMORY_LEFT("ratio", "x", "Least part of a server's memory left free on the set; 0 where memory has no limit.");
+    MEMORY_LEFT("ratio", "x", "Least part of a server's memory left free on the set; 0 where memory has no limit."),
+    SHARER_MEASURED(
+            "flag",
+            "1 or 0",
+            "1 when the slowdowns of the job's model and the sharer's beside each other were measured in this run."),
+    PAIR_ERROR(
+            "ratio",
+            "min(x, 2)",
+            "Root mean square of the logarithms of measured over believed slowdowns, over the pairs of models measured in this run; at most 2.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
 
-    /** Number of the first columns, which are the columns of bids in older files of policies. */
-    public static final int OLDER_COUNT = SHORTEST_TIME.index() + 1;
+    /** Numbers of first columns that were all columns of bids once, ascending; files of policies of then are read. */
+    public static final List<Integer> OLDER_COUNTS = List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1);
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two figures, and what a set leaves of its
@@ -195,8 +206,22 @@ public enum BidColumn implements Column {
         return schema(COUNT);
     }
 
-    /** The same for the first columns only, by which older files are recognised. */
-    public static ColumnSchema schema(int columns) {
+    /**
+     * The number of first columns that were all columns when a file with this hash was written.
+     *
+     * @throws InputException when there were never such columns
+     */
+    public static int count(Path file, String hash) {
+        for (int count : OLDER_COUNTS) {
+            if (hash.equals(schema(count).hash())) {
+                return count;
+            }
+        }
+        schema().require(file.toString(), hash);
+        return COUNT;
+    }
+
+    private static ColumnSchema schema(int columns) {
         BidColumn[] first = Arrays.copyOf(values(), columns);
         return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(first));
     }

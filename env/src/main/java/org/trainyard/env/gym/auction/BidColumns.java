@@ -2,10 +2,12 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -23,15 +25,23 @@ final class BidColumns {
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
-    /** @param remaining estimated remaining time of a job, seconds */
+    /**
+     * @param remaining estimated remaining time of a job, seconds
+     * @param observed what was measured of pairs on a GPU; null where nobody measures
+     */
     BidColumns(
-            Topology topology, AuctionSettings settings, ClusterSummary summary, GangCandidates sets, Rank remaining) {
+            Topology topology,
+            AuctionSettings settings,
+            ClusterSummary summary,
+            GangCandidates sets,
+            Rank remaining,
+            @Nullable ObservedPairs observed) {
         this.topology = topology;
         this.settings = settings;
         this.summary = summary;
         this.sets = sets;
         stretch = new NetworkStretch(topology);
-        parts = new PartColumns(remaining, sets);
+        parts = new PartColumns(remaining, sets, observed);
     }
 
     /** Begins an auction. */
@@ -50,6 +60,7 @@ final class BidColumns {
         auction.set(at, BidColumn.PATIENT_SHARE, view.waitingCount() == 0 ? 0 : (double) patient / view.waitingCount());
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
         auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
+        parts.cluster(auction, at);
     }
 
     /** The columns of the job. */
@@ -176,7 +187,7 @@ final class BidColumns {
         if (PartColumns.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));
-            parts.sharer(view, auction, at, view.placement(victim).gpu(0), victim);
+            parts.sharer(view, auction, at, job, view.placement(victim).gpu(0), victim);
         }
     }
 

@@ -2,24 +2,39 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
 /** Writes the columns of bids that only clusters with shared GPUs or limited CPU and memory have: the job's part, its sharer, and what is left over. */
 final class PartColumns {
     private final Rank remaining;
     private final GangCandidates sets;
+    private final @Nullable ObservedPairs observed;
 
-    /** @param remaining estimated remaining time of a job, seconds */
-    PartColumns(Rank remaining, GangCandidates sets) {
+    /**
+     * @param remaining estimated remaining time of a job, seconds
+     * @param observed what was measured of pairs on a GPU; null where nobody measures
+     */
+    PartColumns(Rank remaining, GangCandidates sets, @Nullable ObservedPairs observed) {
         this.remaining = remaining;
         this.sets = sets;
+        this.observed = observed;
+    }
+
+    /** The columns of the cluster. */
+    void cluster(Auction auction, int at) {
+        if (observed != null) {
+            auction.set(at, BidColumn.PAIR_ERROR, Math.min(2, observed.error()));
+        }
     }
 
     /** The columns of a job for a part of a GPU. */
@@ -39,7 +54,7 @@ final class PartColumns {
     /** The columns of the set of this number: its sharer and what it leaves. */
     void set(SimView view, Auction auction, int at, int job, int set) {
         if (sets.gpu(set) != SimView.NONE) {
-            sharer(view, auction, at, sets.gpu(set), job);
+            sharer(view, auction, at, job, sets.gpu(set), job);
         }
         auction.set(at, BidColumn.FRAGMENTATION, Math.max(-2, Math.min(2, sets.fragmentation(view, set))));
         Demand demand = view.job(job).demand();
@@ -62,11 +77,12 @@ final class PartColumns {
     }
 
     /**
-     * The columns of the job that stays longest on a GPU; nothing when no job stays.
+     * The columns of the job that stays longest on a GPU beside a job; nothing when no job stays.
      *
+     * @param job the job that would go there
      * @param except a job that does not count: the one that bids, or one that makes room
      */
-    void sharer(SimView view, Auction auction, int at, int gpu, int except) {
+    void sharer(SimView view, Auction auction, int at, int job, int gpu, int except) {
         int sharer = SimView.NONE;
         double longest = -1;
         int server = view.topology().serverOf(gpu);
@@ -85,8 +101,9 @@ final class PartColumns {
         if (sharer == SimView.NONE) {
             return;
         }
-        Pressure pressure = view.job(sharer).model().pressure();
-        Pressure sensitivity = view.job(sharer).model().sensitivity();
+        ModelProfile model = view.job(sharer).model();
+        Pressure pressure = model.pressure();
+        Pressure sensitivity = model.sensitivity();
         auction.set(at, BidColumn.SHARER_TIME, scaledTime(longest));
         auction.set(at, BidColumn.SHARER_PRESSURE_GPU, pressure.gpu());
         auction.set(at, BidColumn.SHARER_PRESSURE_SOCKET, pressure.socket());
@@ -94,5 +111,8 @@ final class PartColumns {
         auction.set(at, BidColumn.SHARER_SENSITIVITY_GPU, sensitivity.gpu());
         auction.set(at, BidColumn.SHARER_SENSITIVITY_SOCKET, sensitivity.socket());
         auction.set(at, BidColumn.SHARER_SENSITIVITY_PCIE, sensitivity.pcie());
+        boolean isMeasured =
+                observed != null && observed.isMeasured(view.job(job).model(), model);
+        auction.set(at, BidColumn.SHARER_MEASURED, isMeasured ? 1 : 0);
     }
 }

@@ -18,6 +18,8 @@ public enum RemainingTime {
     GITTINS_BY_WORK("GittinsByWork", 1, false),
     /** As {@link #GITTINS_LIMIT}, likewise. */
     GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1, true),
+    /** As {@link #GITTINS_LIMIT_BY_WORK} on clusters whose GPUs may be shared, as {@link #GITTINS_LIMIT_BY_WIDTH} on others. */
+    GITTINS_LIMIT_BY_SHARING("GittinsLimitBySharing", 0.5, true),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
     PREDICTED("Predicted", 0, false);
 
@@ -36,9 +38,13 @@ public enum RemainingTime {
         return title;
     }
 
-    /** The exponent of a job's GPUs, by whose power the estimate is multiplied where jobs are put in order. */
-    double width() {
-        return width;
+    /**
+     * The exponent of a job's GPUs, by whose power the estimate is multiplied where jobs are put in order.
+     *
+     * @param isShared whether jobs may share a GPU of the cluster
+     */
+    double width(boolean isShared) {
+        return this == GITTINS_LIMIT_BY_SHARING && isShared ? 1 : width;
     }
 
     /** Whether the estimate is at most what is left until the limit on run times that finished jobs show. */

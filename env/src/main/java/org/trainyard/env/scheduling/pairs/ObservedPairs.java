@@ -37,6 +37,10 @@ public final class ObservedPairs implements InterferenceModel {
     private final LongArrayList startedNanos = new LongArrayList();
     private int seen;
     private int revision;
+    /** Ordered pairs of models that were measured, and the sum of the squared logarithms of their factors. */
+    private int measured;
+
+    private double squares;
 
     /** @param belief of which nothing is known to be wrong yet */
     public ObservedPairs(InterferenceModel belief) {
@@ -53,6 +57,8 @@ public final class ObservedPairs implements InterferenceModel {
         copy.startedNanos.addAll(startedNanos);
         copy.seen = seen;
         copy.revision = revision;
+        copy.measured = measured;
+        copy.squares = squares;
         return copy;
     }
 
@@ -123,10 +129,13 @@ public final class ObservedPairs implements InterferenceModel {
         double believed = belief.slowdown(view.job(victim).model(), row);
         int v = number(view.job(victim).model());
         int n = number(view.job(neighbour).model());
-        double before = factor(v, n);
+        double before = logFactor(v, n);
+        measured += count[v][n] == 0 ? 1 : 0;
         logSum[v][n] += Math.log(view.slowdown(victim) / believed);
         count[v][n]++;
-        if (Math.abs(factor(v, n) - before) > 1e-9) {
+        double after = logFactor(v, n);
+        squares += after * after - before * before;
+        if (Math.abs(after - before) > 1e-9) {
             revision++;
         }
     }
@@ -152,8 +161,8 @@ public final class ObservedPairs implements InterferenceModel {
         return next;
     }
 
-    private double factor(int victim, int neighbour) {
-        return count[victim][neighbour] == 0 ? 1 : Math.exp(logSum[victim][neighbour] / count[victim][neighbour]);
+    private double logFactor(int victim, int neighbour) {
+        return count[victim][neighbour] == 0 ? 0 : logSum[victim][neighbour] / count[victim][neighbour];
     }
 
     @Override
@@ -162,16 +171,25 @@ public final class ObservedPairs implements InterferenceModel {
         Integer v = models.get(victim.name());
         for (int n = 0; v != null && n < place.count(); n++) {
             Integer other = place.sharesGpu(n) ? models.get(place.model(n).name()) : null;
-            slowdown *= other == null ? 1 : factor(v, other);
+            slowdown *= other == null ? 1 : Math.exp(logFactor(v, other));
         }
         return Math.max(1, slowdown);
     }
 
+    /** How wrong the belief was: the root mean square of the logarithms of the factors of the pairs measured so far; 0 before the first. */
+    public double error() {
+        return measured == 0 ? 0 : Math.sqrt(Math.max(0, squares) / measured);
+    }
+
+    /** Whether a model's slowdown beside another was measured; both slowdowns of a pair are measured at once. */
+    public boolean isMeasured(ModelProfile victim, ModelProfile neighbour) {
+        Integer v = models.get(victim.name());
+        Integer n = models.get(neighbour.name());
+        return v != null && n != null && count[v][n] > 0;
+    }
+
     /** Ordered pairs of models that were measured. */
     public int measured() {
-        return (int) Arrays.stream(count)
-                .flatMapToInt(Arrays::stream)
-                .filter(times -> times > 0)
-                .count();
+        return measured;
     }
 }
