@@ -149,12 +149,18 @@ class SharersTest {
         ObservedPairs pairs = new ObservedPairs(BELIEF);
         int[] moments = {0};
         ObservedPairs[] early = {pairs};
+        ObservedPairs[] other = {pairs};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
             pairs.update(view);
-            if (++moments[0] == 40) {
+            if (moments[0]++ < 40) {
                 early[0] = pairs.copy();
+                other[0] = early[0].copy();
+            } else {
+                other[0].update(view);
             }
         });
+        assertThat(other[0].measured()).isEqualTo(pairs.measured());
+        assertThat(other[0].error()).isEqualTo(pairs.error());
         assertThat(early[0].measured()).isPositive().isLessThan(pairs.measured());
         List<ModelProfile> models = ModelCatalog.standard().profiles();
         assertThat(early[0].error()).isCloseTo(error(early[0], models), within(1e-9));

@@ -68,19 +68,19 @@ public final class InitialBids {
     }
 
     /**
-     * Draws the hidden and output weights of a network without further inputs. Those of the columns that older files lack
-     * ({@link BidColumn#OLDER_COUNTS}) are drawn last, so that networks of equal seed score bids without them as they did before there were such columns.
+     * Draws the hidden and output weights of a network without further inputs. Those of columns that were added later
+     * ({@link BidColumn#COUNTS}) are drawn later, so that networks of equal seed score bids without them as they did before there were such columns.
      */
     private static void drawHidden(BidNetwork network, RandomGenerator random) {
         BidLayout layout = network.layout();
         double spread = Math.sqrt(2.0 / 12);
         int hidden = layout.hidden();
-        int from = BidColumn.OLDER_COUNTS.get(0);
+        int from = BidColumn.COUNTS.get(0);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             draw(network, spread, layout.hiddenAt(kind), from * hidden, random);
             draw(network, 0.1, layout.outAt(kind), hidden, random);
         }
-        for (int to : new int[] {BidColumn.OLDER_COUNTS.get(1), layout.width()}) {
+        for (int to : BidColumn.COUNTS.subList(1, BidColumn.COUNTS.size())) {
             for (int kind = 0; kind < BidKind.COUNT; kind++) {
                 draw(network, spread, layout.hiddenAt(kind) + from * hidden, (to - from) * hidden, random);
             }

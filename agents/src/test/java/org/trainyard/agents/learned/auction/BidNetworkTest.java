@@ -242,7 +242,7 @@ class BidNetworkTest {
 
     @Test
     void weights_that_were_written_with_fewer_columns_score_bids_without_the_others_alike() throws IOException {
-        for (int columns : BidColumn.OLDER_COUNTS) {
+        for (int columns : BidColumn.COUNTS) {
             checkWeightsOf(columns);
         }
     }

@@ -148,12 +148,13 @@ public enum BidColumn implements Column {
     /** Number of columns. */
     public static final int COUNT = values().length;
 
-    /** Numbers of first columns that were all columns of bids once, ascending; files of policies of then are read. */
-    public static final List<Integer> OLDER_COUNTS = List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1);
+    /** The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with any of them are read. */
+    public static final List<Integer> COUNTS = List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, COUNT);
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two figures, and what a set leaves of its
-     * servers, racks and the cluster. The others say what the job, the shape of the set and the cluster are.
+     * servers, racks and the cluster. The others say what the job, the shape of the set and the cluster are, and
+     * what was measured of pairs.
      */
     public static final Set<BidColumn> ENGINEERED = Collections.unmodifiableSet(EnumSet.of(
             LONGER_THAN_SHORTEST,
@@ -212,7 +213,7 @@ public enum BidColumn implements Column {
      * @throws InputException when there were never such columns
      */
     public static int count(Path file, String hash) {
-        for (int count : OLDER_COUNTS) {
+        for (int count : COUNTS) {
             if (hash.equals(schema(count).hash())) {
                 return count;
             }

@@ -37,9 +37,9 @@ public final class ObservedPairs implements InterferenceModel {
     private final LongArrayList startedNanos = new LongArrayList();
     private int seen;
     private int revision;
-    /** Ordered pairs of models that were measured, and the sum of the squared logarithms of their factors. */
+    /** Ordered pairs of models that were measured. */
     private int measured;
-
+    /** The sum of the squared logarithms of their factors. */
     private double squares;
 
     /** @param belief of which nothing is known to be wrong yet */
