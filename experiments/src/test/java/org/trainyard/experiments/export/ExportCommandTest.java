@@ -114,7 +114,7 @@ class ExportCommandTest {
         JsonNode parity = json("parity.json");
         assertThat(parity.path("decisions").asInt()).isEqualTo(1000);
         assertThat(parity.path("equal_best").asInt()).isEqualTo(1000);
-        assertThat(parity.path("largest_difference").asDouble()).isBetween(0.0, 1e-5);
+        assertThat(parity.path("largest_difference").asDouble()).isBetween(0.0, Parity.LIMIT);
         assertThat(parity.path("illegal_best").asInt()).isZero();
         assertThat(parity.path("episodes").asInt()).isGreaterThanOrEqualTo(8);
     }
