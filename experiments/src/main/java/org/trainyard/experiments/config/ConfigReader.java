@@ -2,6 +2,7 @@ package org.trainyard.experiments.config;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +25,51 @@ public final class ConfigReader {
     /** The belief that co-located jobs do not interfere. */
     public static final String BELIEF_NONE = "none";
 
+    private static final String BASE = "base";
+
     private ConfigReader() {}
 
     /**
-     * Reads a file and applies overrides. Relative paths in it start at its folder or else at the working directory; in the
-     * configuration returned they start at the working directory.
+     * Reads a file and applies overrides. A file with the key {@code base} has only the keys in which it differs from that file, which may have
+     * a base, too. Relative paths start at the folder of the file that has them or else at the working directory; in the configuration
+     * returned they start at the working directory.
      *
      * @param overrides each {@code a.b=value}, with the value in YAML
      */
     public static ExperimentConfig read(Path file, List<String> overrides) {
-        Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
+        Yaml root = document(file, new ArrayList<>());
         Overrides.apply(root, overrides, ExperimentConfig.class);
+        // Files that overrides name are looked for beside the config, too.
         locate(root, file.toAbsolutePath().getParent());
         return bind(root);
+    }
+
+    /** The document of a file laid over that of its base, with the paths of each file located. */
+    private static Yaml document(Path file, List<Path> derived) {
+        Yaml own = YamlReader.read(file.toString(), InputFiles.text(file));
+        Path folder = file.toAbsolutePath().getParent();
+        locate(own, folder);
+        Yaml named = own instanceof Yaml.Mapping mapping ? mapping.entries().remove(BASE) : null;
+        if (named == null || folder == null) {
+            return own;
+        }
+        String place = Binder.at(named.place(), BASE);
+        String expected = "a config file that has all other keys";
+        if (!(named instanceof Yaml.Scalar scalar) || scalar.kind() != Yaml.Kind.TEXT) {
+            throw InputException.at(place, named.describe(), expected);
+        }
+        Path base = folder.resolve(InputFiles.pathIn(scalar.text())).normalize();
+        derived.add(file.toAbsolutePath().normalize());
+        if (!Files.isRegularFile(base)) {
+            throw InputException.at(place, scalar.text(), expected + "; no such file");
+        }
+        if (derived.contains(base)) {
+            throw InputException.at(place, scalar.text(), "a file that does not have this file as its base");
+        }
+        if (!(document(base, derived) instanceof Yaml.Mapping mapping)) {
+            throw InputException.at(place, scalar.text(), expected);
+        }
+        return ((Yaml.Mapping) own).over(mapping);
     }
 
     /**

@@ -45,6 +45,8 @@ class ConfigReaderTest {
         List<Path> held = List.of(CONFIGS.resolve("learned"), CONFIGS.resolve("ablations"), CONFIGS.resolve("auction"));
         return shipped().stream()
                 .filter(file -> !held.contains(file.getParent()) || file.endsWith("auction/scratch.yaml"))
+                // Its values are those of quickstart.yaml.
+                .filter(file -> !file.endsWith("base.yaml"))
                 .toList();
     }
 
@@ -172,6 +174,63 @@ class ConfigReaderTest {
     }
 
     @Test
+    void a_config_has_the_keys_of_its_base_but_for_those_that_it_names() throws IOException {
+        Files.writeString(directory.resolve("general.yaml"), "base: %s%nname: general%nseed: 7%n".formatted(base()));
+        Path special = Files.writeString(directory.resolve("special.yaml"), """
+            base: general.yaml
+            name: special
+            physics:
+              interference: {nic_weight: 0.0}
+              contention: {type: SjfBco, a: 0.1, xi: 0.5}
+            schedulers: [fifo]
+            """);
+
+        ExperimentConfig read = ConfigReader.read(special, List.of("episodes.jobs=30"));
+
+        assertThat(ConfigWriter.yaml(read).lines())
+                .contains(
+                        "name: special",
+                        "seed: 7",
+                        "    socket_weight: 0.6",
+                        "    nic_weight: 0.0",
+                        "    xi: 0.5",
+                        "  jobs: 30");
+        assertThat(read.schedulers()).containsExactly("fifo");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "base: none.yaml; base: 'none.yaml' is not valid: expected a config file that has all other keys; no"
+                        + " such file",
+                "base: [a]; base: 'a list' is not valid: expected a config file that has all other keys",
+                "base: own.yaml; base: 'own.yaml' is not valid: expected a file that does not have this file as its"
+                        + " base",
+            })
+    void a_base_that_is_none_is_refused_where_it_is_named(String line, String expected) throws IOException {
+        Path own = Files.writeString(directory.resolve("own.yaml"), line + "\n");
+
+        assertThatThrownBy(() -> ConfigReader.read(own, List.of()))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(expected)
+                .hasMessageContaining("own.yaml:1");
+    }
+
+    @Test
+    void a_wrong_value_is_named_with_the_file_that_has_it() throws IOException {
+        Path general = Files.writeString(directory.resolve("general.yaml"), "base: %s%nseed: x%n".formatted(base()));
+        Path own = Files.writeString(directory.resolve("own.yaml"), "base: general.yaml\nname: own\n");
+
+        assertThatThrownBy(() -> ConfigReader.read(own, List.of()))
+                .hasMessage("%s:2, seed: 'x' is not valid: expected a whole number".formatted(general));
+    }
+
+    private static Path base() {
+        return CONFIGS.resolve("base.yaml");
+    }
+
+    @Test
     void a_cluster_file_is_looked_for_beside_the_config() throws IOException {
         Path shippedCluster = CONFIGS.resolveSibling("clusters").resolve("small.yaml");
         Files.copy(shippedCluster, directory.resolve("mine.yaml"));
@@ -186,27 +245,46 @@ class ConfigReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "learned/aligned | environment.reward={type: Jct} | environment.reward: learner Search does not read it: expected null",
-                "learned/aligned | environment.team_share=0.5 | environment.team_share: learner Search does not read it: expected null",
-                "learned/aligned | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not read it: expected null",
+                "learned/aligned | environment.reward={type: Jct} | environment.reward: learner Search does not read"
+                        + " it: expected null",
+                "learned/aligned | environment.team_share=0.5 | environment.team_share: learner Search does not read"
+                        + " it: expected null",
+                "learned/aligned | environment.horizon_hours=720 | environment.horizon_hours: learner Search does not"
+                        + " read it: expected null",
                 "learned/aligned | network=null | network: is null, but learner Search reads it: expected a value",
-                "auction/scratch | environment.reward=null | environment.reward: is null, but learner Auction reads it: expected a value",
-                "auction/scratch | environment.window=16 | environment.window: learner Auction does not read it: expected null",
-                "auction/scratch | environment.max_hops=2 | environment.max_hops: learner Auction does not read it: expected null",
-                "auction/scratch | environment.horizon_hours=720 | environment.horizon_hours: learner Auction does not read it: expected null",
-                "auction/scratch | environment.team_share=1 | environment.team_share: learner Auction does not read it: expected null",
-                "auction/scratch | learner.start={type: Patient, hidden: 0, sharpness: 5} | learner.start.hidden: '0' is not valid: expected a number in 1..1024",
+                "auction/scratch | environment.reward=null | environment.reward: is null, but learner Auction reads"
+                        + " it: expected a value",
+                "auction/scratch | environment.window=16 | environment.window: learner Auction does not read it:"
+                        + " expected null",
+                "auction/scratch | environment.max_hops=2 | environment.max_hops: learner Auction does not read it:"
+                        + " expected null",
+                "auction/scratch | environment.horizon_hours=720 | environment.horizon_hours: learner Auction does not"
+                        + " read it: expected null",
+                "auction/scratch | environment.team_share=1 | environment.team_share: learner Auction does not read"
+                        + " it: expected null",
+                "auction/scratch | learner.start={type: Patient, hidden: 0, sharpness: 5} | learner.start.hidden: '0'"
+                        + " is not valid: expected a number in 1..1024",
                 "auction/scratch | learner.group=1 | learner.group: '1' is not valid: expected a number, at least 2",
-                "auction/expert-iteration | learner.arms=1 | learner.arms: '1' is not valid: expected a number, at least 2",
-                "auction/expert-iteration | learner.futures=1 | learner.futures: '1' is not valid: expected a number, at least 2",
-                "auction/expert-iteration | learner.decisions=3 | learner.decisions: '3' is not valid: expected a number, at least 16",
-                "auction/expert-iteration | learner.plausible=0.6 | learner.plausible: '0.6' is not valid: expected a number in 0..0.5",
-                "auction/expert-iteration | environment.window=16 | environment.window: learner ExpertIteration does not read it: expected null",
-                "auction/scratch | learner.average=1 | learner.average: '1' is not valid: expected a number in 0..0.999",
-                "ppo | environment.window=null | environment.window: is null, but learner Ppo reads it: expected a value",
-                "ppo | environment.reward=null | environment.reward: is null, but learner Ppo reads it: expected a value",
-                "ppo | learner.start_from=checkpoints/rule | network: learner Ppo with start_from does not read it: expected null",
-                "ppo | learner.inverse_temperature=5.0 | learner.inverse_temperature: '5.0' is not valid: expected 1, or a checkpoint in start_from",
+                "auction/expert-iteration | learner.arms=1 | learner.arms: '1' is not valid: expected a number, at"
+                        + " least 2",
+                "auction/expert-iteration | learner.futures=1 | learner.futures: '1' is not valid: expected a number,"
+                        + " at least 2",
+                "auction/expert-iteration | learner.decisions=3 | learner.decisions: '3' is not valid: expected a"
+                        + " number, at least 16",
+                "auction/expert-iteration | learner.plausible=0.6 | learner.plausible: '0.6' is not valid: expected a"
+                        + " number in 0..0.5",
+                "auction/expert-iteration | environment.window=16 | environment.window: learner ExpertIteration does"
+                        + " not read it: expected null",
+                "auction/scratch | learner.average=1 | learner.average: '1' is not valid: expected a number in"
+                        + " 0..0.999",
+                "ppo | environment.window=null | environment.window: is null, but learner Ppo reads it: expected a"
+                        + " value",
+                "ppo | environment.reward=null | environment.reward: is null, but learner Ppo reads it: expected a"
+                        + " value",
+                "ppo | learner.start_from=checkpoints/rule | network: learner Ppo with start_from does not read it:"
+                        + " expected null",
+                "ppo | learner.inverse_temperature=5.0 | learner.inverse_temperature: '5.0' is not valid: expected 1,"
+                        + " or a checkpoint in start_from",
             })
     void a_key_that_the_learner_does_not_read_is_null_and_every_other_has_a_value(
             String config, String override, String complaint) {
@@ -259,8 +337,8 @@ class ConfigReaderTest {
     void a_number_that_does_not_fit_is_refused() {
         assertThatThrownBy(() -> read("episodes.jobs=4294967297"))
                 .isInstanceOf(InputException.class)
-                .hasMessage(
-                        "--set episodes.jobs=4294967297, episodes.jobs: '4294967297' is not valid: expected a whole number");
+                .hasMessage("--set episodes.jobs=4294967297, episodes.jobs: '4294967297' is not valid: expected a whole"
+                        + " number");
     }
 
     private static ExperimentConfig read(String... overrides) {

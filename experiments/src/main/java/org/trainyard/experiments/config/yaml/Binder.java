@@ -20,8 +20,6 @@ import org.trainyard.env.InvalidFieldException;
  * refused, and values are not converted. A sealed interface binds to the nested record that the key {@code type} names.
  */
 public final class Binder {
-    private static final String TYPE = "type";
-
     private Binder() {}
 
     public static <T> T bind(Yaml yaml, Class<T> type) {
@@ -29,13 +27,13 @@ public final class Binder {
     }
 
     private static @Nullable Object value(Yaml yaml, Type type, boolean nullable, String path) {
+        if (nullable && yaml instanceof Yaml.Scalar scalar && scalar.kind() == Yaml.Kind.NULL) {
+            return null;
+        }
         if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
             return list(yaml, list.getActualTypeArguments()[0], path);
         }
         Class<?> wanted = (Class<?>) type;
-        if (nullable && yaml instanceof Yaml.Scalar scalar && scalar.kind() == Yaml.Kind.NULL) {
-            return null;
-        }
         if (wanted.isRecord()) {
             return record(mapping(yaml, path), wanted, path, Set.of());
         }
@@ -71,17 +69,17 @@ public final class Binder {
         for (Class<?> permitted : sealed.getPermittedSubclasses()) {
             names.add(permitted.getSimpleName());
         }
-        Yaml named = mapping.entries().get(TYPE);
+        Yaml named = mapping.entries().get(Yaml.TYPE);
         if (named == null) {
             throw new InputException("%s: key 'type' is missing: expected one of %s"
                     .formatted(at(mapping.place(), path), String.join(", ", names)));
         }
         for (Class<?> permitted : sealed.getPermittedSubclasses()) {
             if (named instanceof Yaml.Scalar scalar && permitted.getSimpleName().equals(scalar.text())) {
-                return record(mapping, permitted, path, Set.of(TYPE));
+                return record(mapping, permitted, path, Set.of(Yaml.TYPE));
             }
         }
-        throw bad(named, join(path, TYPE), Nearest.oneOf(named.describe(), names));
+        throw bad(named, join(path, Yaml.TYPE), Nearest.oneOf(named.describe(), names));
     }
 
     private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown) {

@@ -45,7 +45,8 @@ public final class Overrides {
             }
             // Another type may have keys that the type in the file lacks; the binder checks them.
             boolean isLast = i == keys.length - 1;
-            boolean mayBeNew = mapping.entries().containsKey("type") || optional.contains(Binder.join(path, keys[i]));
+            boolean mayBeNew =
+                    mapping.entries().containsKey(Yaml.TYPE) || optional.contains(Binder.join(path, keys[i]));
             if (!mapping.entries().containsKey(keys[i]) && !(isLast && mayBeNew)) {
                 throw Binder.unknown(
                         place, path, keys[i], new TreeSet<>(mapping.entries().keySet()));

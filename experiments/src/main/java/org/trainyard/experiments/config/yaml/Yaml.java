@@ -1,11 +1,15 @@
 package org.trainyard.experiments.config.yaml;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A YAML node with its position. */
 public sealed interface Yaml {
+    /** The key that names which of several records a mapping is. */
+    String TYPE = "type";
+
     /** File and line, or the override that contains it. */
     String place();
 
@@ -51,6 +55,31 @@ public sealed interface Yaml {
 
         String placeOf(String key) {
             return keyPlaces.getOrDefault(key, place);
+        }
+
+        /**
+         * Its keys laid over those of a base. A key that both have is merged where both values are mappings of one {@code type}; otherwise the own
+         * value replaces that of the base.
+         */
+        public Mapping over(Mapping base) {
+            LinkedHashMap<String, Yaml> merged = new LinkedHashMap<>(base.entries);
+            Map<String, String> places = new HashMap<>(base.keyPlaces);
+            entries.forEach((key, own) -> merged.merge(
+                    key,
+                    own,
+                    (below, above) -> below instanceof Mapping general
+                                    && above instanceof Mapping special
+                                    && special.refines(general)
+                            ? special.over(general)
+                            : above));
+            places.putAll(keyPlaces);
+            return new Mapping(place, merged, places);
+        }
+
+        private boolean refines(Mapping base) {
+            Yaml own = entries.get(TYPE);
+            Yaml general = base.entries.get(TYPE);
+            return own == null || (general != null && own.describe().equals(general.describe()));
         }
     }
 }
