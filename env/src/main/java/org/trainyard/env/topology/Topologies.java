@@ -206,7 +206,8 @@ public final class Topologies {
         return Integer.parseInt(matcher.group(group));
     }
 
-    private static @Nullable Topology preset(String name) {
+    /** A preset by name; null when there is none of that name. */
+    public static @Nullable Topology preset(String name) {
         return switch (name) {
             case "small" -> small();
             case "medium" -> medium();

@@ -2,7 +2,9 @@ package org.trainyard.experiments.config.topology;
 
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.Fabric;
@@ -16,9 +18,26 @@ sealed interface TopologyFile {
     /** The topology; {@code file} is its description, for messages and relative paths. */
     Topology build(Path file);
 
+    /** A topology that its description says in full, without another file. */
+    sealed interface Described extends TopologyFile {
+        /** How large it is going to be; nothing of that size is made to know it. */
+        Size size();
+
+        /** The topology; {@code place} is that of its description, for messages. */
+        Topology build(String place);
+
+        @Override
+        default Topology build(Path file) {
+            return build(file.toString());
+        }
+    }
+
+    /** Counts of servers, of their GPUs, and of pairs of switches that are linked. */
+    record Size(long servers, long gpus, long links) {}
+
     /** A tree: each rack has one spine, and all spines share a core. */
     record Tree(String name, FabricFile fabric, List<RackFile> racks, int racksPerPod, int podUplinks)
-            implements TopologyFile {
+            implements Described {
         public Tree {
             checkName(name);
             if (racks.isEmpty()) {
@@ -33,7 +52,19 @@ sealed interface TopologyFile {
         }
 
         @Override
-        public Topology build(Path file) {
+        public Size size() {
+            long servers = 0;
+            long gpus = 0;
+            for (RackFile rack : racks) {
+                long here = (long) rack.count() * rack.servers();
+                servers += here;
+                gpus += here * rack.server().gpus();
+            }
+            return new Size(servers, gpus, servers);
+        }
+
+        @Override
+        public Topology build(String place) {
             Topology.Builder builder = new Topology.Builder(name, fabric.build())
                     .racksPerPod(racksPerPod)
                     .podUplinks(podUplinks);
@@ -65,7 +96,7 @@ sealed interface TopologyFile {
             int serversPerLeaf,
             ServerFile server,
             double oversubscription)
-            implements TopologyFile {
+            implements Described {
         public LeafSpine {
             checkName(name);
             InvalidFieldException.within(1, 10_000, "leaves", leaves);
@@ -76,7 +107,13 @@ sealed interface TopologyFile {
         }
 
         @Override
-        public Topology build(Path file) {
+        public Size size() {
+            long servers = (long) leaves * serversPerLeaf;
+            return new Size(servers, servers * server.gpus(), (long) leaves * spines);
+        }
+
+        @Override
+        public Topology build(String place) {
             return Topologies.leafSpine(
                     name, fabric.build(), leaves, spines, serversPerLeaf, server.build(), oversubscription);
         }
@@ -90,7 +127,7 @@ sealed interface TopologyFile {
             FabricFile.LinkFile link,
             int k,
             ServerFile server)
-            implements TopologyFile {
+            implements Described {
         public FatTree {
             checkName(name);
             if (k < 2 || k % 2 != 0) {
@@ -100,7 +137,13 @@ sealed interface TopologyFile {
         }
 
         @Override
-        public Topology build(Path file) {
+        public Size size() {
+            long servers = (long) k * k * k / 4;
+            return new Size(servers, servers * server.gpus(), 2 * servers);
+        }
+
+        @Override
+        public Topology build(String place) {
             Fabric fabric = new Fabric(nvlink.build(), pcie.build(), link.build(), link.build(), link.build());
             return Topologies.fatTree(name, fabric, link.build(), k, server.build());
         }
@@ -116,7 +159,7 @@ sealed interface TopologyFile {
             List<Switch> switches,
             List<Server> servers,
             List<Edge> links)
-            implements TopologyFile {
+            implements Described {
         public Graph {
             checkName(name);
             if (!List.of("tree", "clos").contains(shape)) {
@@ -126,8 +169,18 @@ sealed interface TopologyFile {
         }
 
         @Override
-        public Topology build(Path file) {
-            return new GraphCheck(file.toString(), this).topology();
+        public Size size() {
+            Map<String, Integer> gpus = new HashMap<>();
+            kinds.forEach(kind -> gpus.put(kind.id(), kind.server().gpus()));
+            long all = servers.stream()
+                    .mapToLong(server -> gpus.getOrDefault(server.kind(), 0))
+                    .sum();
+            return new Size(servers.size(), all, links.size());
+        }
+
+        @Override
+        public Topology build(String place) {
+            return new GraphCheck(place, this).topology();
         }
 
         /** A kind of server. */

@@ -38,28 +38,6 @@ public final class TopologyReader {
         }
     }
 
-    /**
-     * Reads a topology in YAML or JSON that did not come from a file of this machine, so it may not name one either.
-     *
-     * @param place where the text came from, for messages
-     */
-    public static Topology parse(String place, String text) {
-        try {
-            TopologyFile described = Binder.bind(YamlReader.read(place, text), TopologyFile.class);
-            if (described instanceof TopologyFile.Lingjun || described instanceof TopologyFile.NodeList) {
-                throw InputException.at(
-                        place + ", type", described.getClass().getSimpleName(), "a type without a file");
-            }
-            Topology topology = described.build(Path.of(place));
-            if (topology.gpus() == 0) {
-                throw new InputException("%s: no server has a GPU: expected at least one".formatted(place));
-            }
-            return topology;
-        } catch (IllegalArgumentException e) {
-            throw new InputException("%s: %s".formatted(place, NodeTable.oneLine(String.valueOf(e.getMessage()))));
-        }
-    }
-
     private static Topology described(Path file) {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
         return Binder.bind(root, TopologyFile.class).build(file);

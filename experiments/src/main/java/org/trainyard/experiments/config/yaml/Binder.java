@@ -20,6 +20,8 @@ import org.trainyard.env.InvalidFieldException;
  * refused, and values are not converted. A sealed interface binds to the nested record that the key {@code type} names.
  */
 public final class Binder {
+    private static final int MOST_DIGITS = 400;
+
     private Binder() {}
 
     public static <T> T bind(Yaml yaml, Class<T> type) {
@@ -65,21 +67,29 @@ public final class Binder {
     }
 
     private static Object variant(Yaml.Mapping mapping, Class<?> sealed, String path) {
+        List<Class<?>> variants = variants(sealed);
         Set<String> names = new TreeSet<>();
-        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
-            names.add(permitted.getSimpleName());
-        }
+        variants.forEach(one -> names.add(one.getSimpleName()));
         Yaml named = mapping.entries().get(Yaml.TYPE);
         if (named == null) {
             throw new InputException("%s: key 'type' is missing: expected one of %s"
                     .formatted(at(mapping.place(), path), String.join(", ", names)));
         }
-        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
-            if (named instanceof Yaml.Scalar scalar && permitted.getSimpleName().equals(scalar.text())) {
-                return record(mapping, permitted, path, Set.of(Yaml.TYPE));
+        for (Class<?> one : variants) {
+            if (named instanceof Yaml.Scalar scalar && one.getSimpleName().equals(scalar.text())) {
+                return record(mapping, one, path, Set.of(Yaml.TYPE));
             }
         }
         throw bad(named, join(path, Yaml.TYPE), Nearest.oneOf(named.describe(), names));
+    }
+
+    /** The records of a sealed interface, and those of the sealed interfaces below it. */
+    private static List<Class<?>> variants(Class<?> sealed) {
+        List<Class<?>> variants = new ArrayList<>();
+        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
+            variants.addAll(permitted.isRecord() ? List.of(permitted) : variants(permitted));
+        }
+        return variants;
     }
 
     private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown) {
@@ -172,9 +182,12 @@ public final class Binder {
     }
 
     private static BigDecimal number(Yaml.Scalar scalar) {
+        // Refused rather than expanded: 1e999999999 has a billion digits, and to read a million digits takes seconds.
+        if (scalar.text().length() > MOST_DIGITS) {
+            throw new NumberFormatException("too many digits");
+        }
         BigDecimal number = new BigDecimal(scalar.text().replace("_", ""));
-        // Refused rather than expanded: 1e999999999 has a billion digits.
-        if (Math.abs((long) number.scale()) > 400) {
+        if (Math.abs((long) number.scale()) > MOST_DIGITS) {
             throw new NumberFormatException(scalar.text());
         }
         return number;

@@ -6,10 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Suggests a known word for a misspelt one. */
 public final class Nearest {
+    /** Longer words are nobody's typing error, and comparing them takes long. */
+    private static final int MOST_LETTERS = 200;
+
     private Nearest() {}
 
     /** The known word with the smallest edit distance to the given one, or null when none is close. */
     public static @Nullable String to(String given, Collection<String> known) {
+        if (given.length() > MOST_LETTERS) {
+            return null;
+        }
         String best = null;
         int bestDistance = Math.max(2, given.length() / 3) + 1;
         for (String candidate : known) {

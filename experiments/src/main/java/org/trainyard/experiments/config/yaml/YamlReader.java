@@ -1,5 +1,7 @@
 package org.trainyard.experiments.config.yaml;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -18,18 +20,23 @@ import org.trainyard.env.InputException;
 
 /** Reads one YAML document into {@link Yaml} nodes with positions; anchors, aliases, tags and second documents are refused. */
 public final class YamlReader {
-    private static final YAMLFactory FACTORY = YAMLFactory.builder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(100).build())
-            .build();
+    private static final StreamReadConstraints CONSTRAINTS =
+            StreamReadConstraints.builder().maxNestingDepth(100).build();
+    private static final YAMLFactory FACTORY =
+            YAMLFactory.builder().streamReadConstraints(CONSTRAINTS).build();
+    private static final JsonFactory JSON =
+            JsonFactory.builder().streamReadConstraints(CONSTRAINTS).build();
+
+    /** The parser of YAML takes quadratic time for the parts of a line; that of JSON does not. */
+    private static final int LONGEST_LINE = 1 << 16;
 
     private static final Pattern MARK = Pattern.compile("^in .*, line (\\d+), column \\d+");
 
-    private final YAMLParser parser;
+    private final JsonParser parser;
     private final String file;
     private final boolean hasLines;
 
-    private YamlReader(YAMLParser parser, String file, boolean hasLines) {
+    private YamlReader(JsonParser parser, String file, boolean hasLines) {
         this.parser = parser;
         this.file = file;
         this.hasLines = hasLines;
@@ -46,13 +53,31 @@ public final class YamlReader {
     }
 
     private static Yaml read(String file, String text, boolean hasLines) {
-        try (YAMLParser parser = FACTORY.createParser(text)) {
+        try (JsonParser parser = parser(file, text)) {
             return new YamlReader(parser, file, hasLines).document();
         } catch (JsonProcessingException e) {
             throw notYaml(file, e, hasLines);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static JsonParser parser(String file, String text) throws IOException {
+        int longest = 0;
+        for (int from = 0; from < text.length(); ) {
+            int end = text.indexOf('\n', from);
+            end = end < 0 ? text.length() : end;
+            longest = Math.max(longest, end - from);
+            from = end + 1;
+        }
+        if (longest <= LONGEST_LINE) {
+            return FACTORY.createParser(text);
+        }
+        if (text.stripLeading().startsWith("{")) {
+            return JSON.createParser(text);
+        }
+        throw new InputException("%s: a line has %d characters: expected YAML in lines of at most %d, or JSON"
+                .formatted(file, longest, LONGEST_LINE));
     }
 
     /** The parser's message has the context with its position, then the problem with its position; only the problem is reported. */
@@ -91,9 +116,10 @@ public final class YamlReader {
     }
 
     private Yaml value(JsonToken token) throws IOException {
-        if (parser.isCurrentAlias() || parser.getObjectId() != null) {
+        boolean isAlias = parser instanceof YAMLParser yaml && yaml.isCurrentAlias();
+        if (isAlias || parser.getObjectId() != null) {
             throw new InputException("%s: '%s' is an anchor or alias: expected the value itself"
-                    .formatted(place(), parser.isCurrentAlias() ? "*" + parser.getText() : "&" + parser.getObjectId()));
+                    .formatted(place(), isAlias ? "*" + parser.getText() : "&" + parser.getObjectId()));
         }
         if (parser.getTypeId() != null) {
             throw new InputException(

@@ -18,6 +18,9 @@ public final class Bodies {
     private static final List<String> JSON = List.of("application/json");
     private static final List<String> DESCRIPTION =
             List.of("application/json", "application/yaml", "application/x-yaml", "text/yaml");
+    /** Of bytes; a configuration file may have as many. */
+    private static final int MOST_DESCRIPTION = 1 << 20;
+
     private static final JsonMapper SNAKE_CASE = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
@@ -31,6 +34,13 @@ public final class Bodies {
 
     /** The body as the description of a topology. */
     static String description(Context request) {
+        if (request.bodyAsBytes().length > MOST_DESCRIPTION) {
+            throw new RequestException(
+                    RequestException.TOO_LARGE,
+                    "body",
+                    request.bodyAsBytes().length + " bytes",
+                    "a description of at most %d bytes".formatted(MOST_DESCRIPTION));
+        }
         return text(request, DESCRIPTION);
     }
 

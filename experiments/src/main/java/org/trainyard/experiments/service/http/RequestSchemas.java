@@ -16,7 +16,8 @@ final class RequestSchemas {
             "type",
             "object",
             "description",
-            "The keys of a file in experiments/clusters, in JSON or YAML; types Tree, LeafSpine, FatTree and Graph.");
+            "The keys of a file in experiments/clusters, in JSON or YAML of at most 1 MiB, of the types Tree,"
+                    + " LeafSpine, FatTree and Graph; or the name of a preset alone: small, medium or large.");
     static final Map<String, Object> QUESTION =
             object(fields("version", VERSION, "cluster", TEXT, "now_nanos", WHOLE), List.of("cluster", "now_nanos"));
     static final Map<String, Object> EVENTS =

@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.topology.TopologyReader;
+import org.trainyard.experiments.config.topology.TopologyDescription;
 import org.trainyard.experiments.io.AtomicFiles;
 
 /** The clusters of a service by id. With a folder for their state they are there again after a restart. */
@@ -30,6 +31,9 @@ public final class ServedClusters implements AutoCloseable {
     private final Map<String, ServedCluster> clusters = new TreeMap<>();
     /** By id, the description with which it was registered. */
     private final Map<String, String> described = new TreeMap<>();
+
+    /** Held by who registers a cluster; nobody else waits for it. */
+    private final Object registering = new Object();
 
     private final List<String> remarks = new ArrayList<>();
 
@@ -74,7 +78,7 @@ public final class ServedClusters implements AutoCloseable {
         }
         String id = first.path("cluster").asText("");
         String text = first.path("description").asText("");
-        ServedCluster cluster = new ServedCluster(id, topology(text), settings, metrics);
+        ServedCluster cluster = new ServedCluster(id, recorded(text), settings, metrics);
         try {
             cluster.resume(journal.entries().subList(1, journal.entries().size()));
             cluster.writeTo(journal);
@@ -102,9 +106,11 @@ public final class ServedClusters implements AutoCloseable {
         metrics.watch(cluster);
     }
 
-    /** The topology of a description: the name of a cluster, or YAML, of which JSON is a part. */
-    private static Topology topology(String text) {
-        return text.contains("\n") || text.contains("{") ? TopologyReader.parse("body", text) : Clusters.resolve(text);
+    /** The topology of a journal: the name of a preset or of {@code --cluster}, or a description, which has a brace or a line break. */
+    private static Topology recorded(String text) {
+        return text.contains("\n") || text.contains("{")
+                ? TopologyDescription.parse("body", text).build()
+                : Clusters.resolve(text);
     }
 
     /** Notes for the user about clusters that were made again, a line each. */
@@ -112,27 +118,89 @@ public final class ServedClusters implements AutoCloseable {
         return List.copyOf(remarks);
     }
 
-    /** Registers a cluster by name; nothing happens when it is registered so already. */
+    /** Registers a cluster of the command line, by the name of a preset, a shorthand or a file; nothing happens when it is registered so already. */
     public void registerNamed(String place, String name) {
         try {
             String file = name.replaceFirst(".*[/\\\\]", "").replaceFirst("\\.yaml$", "");
-            register(file.toLowerCase(Locale.ROOT).replace(':', '-').replace('@', '-'), name);
+            String id = file.toLowerCase(Locale.ROOT).replace(':', '-').replace('@', '-');
+            requireId(id);
+            synchronized (registering) {
+                if (isFree(id, name)) {
+                    add(id, name, checked(() -> Clusters.resolve(name)));
+                }
+            }
         } catch (RequestException e) {
             throw new InputException("%s: %s".formatted(place, e.getMessage()));
         }
     }
 
     /**
-     * Registers a cluster.
+     * Registers a cluster that a client describes.
      *
-     * @param text its description in YAML or JSON
+     * @param text its description in YAML or JSON, or the name of a preset in JSON
      * @return whether it is new
      */
-    public synchronized boolean register(String id, String text) {
+    public boolean register(String id, String text) {
+        requireId(id);
+        // One at a time: what a description takes while it is read is many times its own size.
+        synchronized (registering) {
+            TopologyDescription description = described(text);
+            boolean isNew = isFree(id, description.text());
+            if (isNew) {
+                add(id, description.text(), checked(description::build));
+            }
+            return isNew;
+        }
+    }
+
+    private static void requireId(String id) {
         if (!ID.matcher(id).matches()) {
             throw new RequestException(
                     RequestException.MALFORMED, "cluster", id, "1 to 63 of a-z, 0-9, dot, underscore and dash");
         }
+    }
+
+    private TopologyDescription described(String text) {
+        try {
+            TopologyDescription description = TopologyDescription.parse("body", text);
+            requireSize(description.servers(), description.gpus());
+            return description;
+        } catch (InputException e) {
+            throw malformed(e);
+        }
+    }
+
+    private Topology checked(Supplier<Topology> made) {
+        try {
+            Topology topology = made.get();
+            requireSize(topology.servers(), topology.gpus());
+            return topology;
+        } catch (InputException e) {
+            throw malformed(e);
+        }
+    }
+
+    private static RequestException malformed(InputException e) {
+        return new RequestException(
+                RequestException.MALFORMED,
+                "body",
+                String.valueOf(e.getMessage()),
+                "a topology as in experiments/clusters");
+    }
+
+    private void requireSize(long servers, long gpus) {
+        ServiceSettings.Limits limits = settings.limits();
+        if (servers > limits.servers() || gpus > limits.gpus()) {
+            throw new RequestException(
+                    RequestException.TOO_LARGE,
+                    "body",
+                    "%d servers, %d GPUs".formatted(servers, gpus),
+                    "at most %d servers and %d GPUs".formatted(limits.servers(), limits.gpus()));
+        }
+    }
+
+    /** Whether a cluster can be registered by this id; not so when it is there already with the same description. */
+    private synchronized boolean isFree(String id, String text) {
         if (clusters.containsKey(id)) {
             if (!text.equals(described.get(id))) {
                 throw new RequestException(
@@ -140,47 +208,28 @@ public final class ServedClusters implements AutoCloseable {
             }
             return false;
         }
-        if (clusters.size() >= settings.limits().clusters()) {
-            throw new RequestException(
-                    RequestException.TOO_MANY,
-                    "cluster",
-                    id,
-                    "at most %d clusters".formatted(settings.limits().clusters()));
+        int most = settings.limits().clusters();
+        if (clusters.size() >= most) {
+            throw new RequestException(RequestException.TOO_MANY, "cluster", id, "at most %d clusters".formatted(most));
         }
-        ServedCluster cluster = new ServedCluster(id, checked(text), settings, metrics);
-        if (folder != null) {
-            ClusterJournal journal = ClusterJournal.open(folder.resolve(id + ClusterJournal.SUFFIX));
-            Map<String, String> first = new TreeMap<>();
-            first.put("format", FORMAT);
-            first.put("cluster", id);
-            first.put("description", text);
-            journal.append(first, true);
-            cluster.writeTo(journal);
-        }
-        put(cluster, text);
         return true;
     }
 
-    private Topology checked(String text) {
-        Topology topology;
-        try {
-            topology = topology(text);
-        } catch (InputException e) {
-            throw new RequestException(
-                    RequestException.MALFORMED,
-                    "body",
-                    String.valueOf(e.getMessage()),
-                    "a topology as in experiments/clusters");
+    /** Adds a cluster, which is made before anybody who asks for another one has to wait. */
+    private void add(String id, String text, Topology topology) {
+        ServedCluster cluster = new ServedCluster(id, topology, settings, metrics);
+        synchronized (this) {
+            if (folder != null) {
+                ClusterJournal journal = ClusterJournal.open(folder.resolve(id + ClusterJournal.SUFFIX));
+                Map<String, String> first = new TreeMap<>();
+                first.put("format", FORMAT);
+                first.put("cluster", id);
+                first.put("description", text);
+                journal.append(first, true);
+                cluster.writeTo(journal);
+            }
+            put(cluster, text);
         }
-        ServiceSettings.Limits limits = settings.limits();
-        if (topology.servers() > limits.servers() || topology.gpus() > limits.gpus()) {
-            throw new RequestException(
-                    RequestException.TOO_LARGE,
-                    "body",
-                    "%d servers, %d GPUs".formatted(topology.servers(), topology.gpus()),
-                    "at most %d servers and %d GPUs".formatted(limits.servers(), limits.gpus()));
-        }
-        return topology;
     }
 
     /** The cluster of this id. */
