@@ -130,7 +130,8 @@ public final class WorkloadBuilder {
                 job.user(),
                 job.group(),
                 job.virtualCluster(),
-                job.utility());
+                job.utility(),
+                job.terms());
     }
 
     /** The rate of a job on its ideal placement, iterations per second. */

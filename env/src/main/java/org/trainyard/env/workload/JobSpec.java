@@ -17,6 +17,7 @@ import org.trainyard.env.workload.utility.JobUtility;
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null
  * @param utility its value to its owner, or null when nobody says
+ * @param terms what else it says at its submission
  */
 public record JobSpec(
         int id,
@@ -29,7 +30,36 @@ public record JobSpec(
         @Nullable String user,
         @Nullable String group,
         @Nullable String virtualCluster,
-        @Nullable JobUtility utility) {
+        @Nullable JobUtility utility,
+        SubmissionTerms terms) {
+    /** A job without terms. */
+    public JobSpec(
+            int id,
+            String name,
+            long submitNanos,
+            Demand demand,
+            ModelProfile model,
+            TrainingPlan plan,
+            double idealIterationsPerSecond,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster,
+            @Nullable JobUtility utility) {
+        this(
+                id,
+                name,
+                submitNanos,
+                demand,
+                model,
+                plan,
+                idealIterationsPerSecond,
+                user,
+                group,
+                virtualCluster,
+                utility,
+                SubmissionTerms.NONE);
+    }
+
     /** A job without a utility. */
     public JobSpec(
             int id,
@@ -58,7 +88,8 @@ public record JobSpec(
                 user,
                 group,
                 virtualCluster,
-                utility);
+                utility,
+                terms);
     }
 
     /** The same job training another model. */
@@ -74,7 +105,8 @@ public record JobSpec(
                 user,
                 group,
                 virtualCluster,
-                utility);
+                utility,
+                terms);
     }
 
     /** A job with a demand for whole GPUs only. */

@@ -79,6 +79,7 @@ final class WarmStart {
                 job.adaptiveRun(),
                 job.plan(),
                 job.utility(),
-                job.freezing());
+                job.freezing(),
+                job.terms());
     }
 }

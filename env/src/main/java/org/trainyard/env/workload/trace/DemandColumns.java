@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** How a {@link Demand} stands in the columns of a {@link TraceFormat#TRAINYARD} file. */
 final class DemandColumns {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.trace.log.TraceLimits;
 
 /** One job of a log while its rows are gathered: when it could have started, and the parts of it that ran. */
 final class LoggedJob {

@@ -5,6 +5,8 @@ import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** The reading of one row of {@link TraceFormat#TRAINYARD}. */
@@ -53,7 +55,8 @@ final class OwnRow {
             throw new TraceFieldException(
                     "utility",
                     label,
-                    "sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S], or logarithm, saturation, root or exponential:WEIGHT:SCALE_S[:HORIZON_S]");
+                    "sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S], or logarithm, saturation, root or"
+                            + " exponential:WEIGHT:SCALE_S[:HORIZON_S]");
         }
         return utility;
     }
@@ -86,7 +89,8 @@ final class OwnRow {
                         row.textOrNull("virtual_cluster"))
                 .parallel(plan(row))
                 .valued(utility(row))
-                .freezable(freezing(row));
+                .freezable(freezing(row))
+                .on(TermColumns.terms(row));
         if (row.textOrNull("start_s") == null) {
             return job;
         }
@@ -102,6 +106,6 @@ final class OwnRow {
             }
             end = Math.max(end, logged);
         }
-        return job.ran(new LoggedRun(start, end));
+        return job.ran(new LoggedRun(start, end, TermColumns.facts(row)));
     }
 }

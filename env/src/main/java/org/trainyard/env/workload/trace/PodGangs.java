@@ -2,6 +2,9 @@ package org.trainyard.env.workload.trace;
 
 import java.util.List;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Folds the pods of Kubernetes into jobs: pods of one namespace with the same {@code job} are a gang, every other pod is a job of its own. A pod holds its GPUs from the time when it

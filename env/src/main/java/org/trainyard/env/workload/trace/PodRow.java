@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** The reading of one pod of {@link TraceFormat#OPENB}. */
 final class PodRow {

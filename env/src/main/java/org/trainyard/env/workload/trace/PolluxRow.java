@@ -3,6 +3,8 @@ package org.trainyard.env.workload.trace;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** A row of a workload of Pollux: an application that adapts its batch to the GPUs it gets. */
 public final class PolluxRow {

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** Makes jobs of rows where a job may have several: steps, arrays and repeated runs, or the pods of a gang. */
 abstract class RowFolder {

@@ -7,6 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** Reads a row of a Shockwave trace: its group is type and mode, its steps are known to its {@link AdaptiveTrainingRun} alone. */
 final class ShockwaveRow {

@@ -5,6 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads what {@code sacct -P} prints. Steps ({@code 17.batch}) are folded into their job, parts of a heterogeneous job ({@code 17+1}) and repeated runs of a requeued job (with

@@ -9,6 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** Gathers the rows of one trace file into a {@link Trace}, and what is wrong with them. */
 final class TraceCollector {

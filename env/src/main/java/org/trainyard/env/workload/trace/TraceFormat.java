@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.goodput.PolluxApplications;
+import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * The trace formats that can be read, each with its columns and the reading of one row.
@@ -20,15 +22,19 @@ public enum TraceFormat {
     /**
      * Our own: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
      * The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, {@code utility} is
-     * the label of a {@link org.trainyard.env.workload.utility.JobUtility}, {@code freezing} that of {@link org.trainyard.env.workload.freezing.FreezingTerms}.
+     * the label of a {@link org.trainyard.env.workload.utility.JobUtility}, {@code freezing} that of {@link org.trainyard.env.workload.freezing.FreezingTerms}, and those of
+     * {@link TermColumns} say what else a job said and what its log knows of its run.
      */
     TRAINYARD(
             "trainyard",
             List.of("job", "submit_s", "gpus", "duration_s"),
-            Stream.concat(
-                            Stream.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
-                            Stream.concat(
-                                    DemandColumns.NAMES.stream(), Stream.of("plan", "profile", "utility", "freezing")))
+            Stream.of(
+                            List.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
+                            DemandColumns.NAMES,
+                            List.of("plan", "profile", "utility", "freezing"),
+                            TermColumns.TERMS,
+                            TermColumns.FACTS)
+                    .flatMap(List::stream)
                     .toList()) {
         @Override
         TraceJob parse(TraceRow row) {

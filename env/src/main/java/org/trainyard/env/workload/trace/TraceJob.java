@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.freezing.FreezingTerms;
@@ -24,6 +25,7 @@ import org.trainyard.env.workload.utility.JobUtility;
  * @param plan how it is parallel
  * @param utility its value to its owner, or null when the trace does not say
  * @param freezing what its owner allows about frozen layers, or null for none
+ * @param terms what else it said at its submission
  */
 public record TraceJob(
         String id,
@@ -38,7 +40,8 @@ public record TraceJob(
         @Nullable AdaptiveTrainingRun adaptiveRun,
         TrainingPlan plan,
         @Nullable JobUtility utility,
-        @Nullable FreezingTerms freezing) {
+        @Nullable FreezingTerms freezing,
+        SubmissionTerms terms) {
     public TraceJob {
         if (submitNanos < 0) {
             throw new IllegalArgumentException("job %s: submit time (%d ns) is negative".formatted(id, submitNanos));
@@ -78,7 +81,8 @@ public record TraceJob(
                 adaptiveRun,
                 TrainingPlan.RingAllReduce.INSTANCE,
                 null,
-                null);
+                null,
+                SubmissionTerms.NONE);
     }
 
     /** A job whose batch size stays, or of which it is not known. */
@@ -129,30 +133,31 @@ public record TraceJob(
 
     /** The same job with another demand. */
     public TraceJob demanding(Demand other) {
-        return with(other, plan, utility, freezing);
+        return copy(submitNanos, durationNanos, past, other, plan, utility, freezing, terms);
     }
 
     /** The same job with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
-        return with(demand, how, utility, freezing);
+        return copy(submitNanos, durationNanos, past, demand, how, utility, freezing, terms);
     }
 
     /** The same job with a value to its owner. */
     public TraceJob valued(@Nullable JobUtility worth) {
-        return with(demand, plan, worth, freezing);
+        return copy(submitNanos, durationNanos, past, demand, plan, worth, freezing, terms);
     }
 
     /** The same job with what its owner allows about frozen layers. */
-    public TraceJob freezable(@Nullable FreezingTerms terms) {
-        return with(demand, plan, utility, terms);
+    public TraceJob freezable(@Nullable FreezingTerms layers) {
+        return copy(submitNanos, durationNanos, past, demand, plan, utility, layers, terms);
+    }
+
+    /** The same job on other terms. */
+    public TraceJob on(SubmissionTerms others) {
+        return copy(submitNanos, durationNanos, past, demand, plan, utility, freezing, others);
     }
 
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
-        return copy(submit, duration, ran, demand, plan, utility, freezing);
-    }
-
-    private TraceJob with(Demand wanted, TrainingPlan how, @Nullable JobUtility worth, @Nullable FreezingTerms terms) {
-        return copy(submitNanos, durationNanos, past, wanted, how, worth, terms);
+        return copy(submit, duration, ran, demand, plan, utility, freezing, terms);
     }
 
     private TraceJob copy(
@@ -162,8 +167,22 @@ public record TraceJob(
             Demand wanted,
             TrainingPlan how,
             @Nullable JobUtility worth,
-            @Nullable FreezingTerms terms) {
+            @Nullable FreezingTerms layers,
+            SubmissionTerms said) {
         return new TraceJob(
-                id, submit, wanted, duration, model, user, group, virtualCluster, ran, adaptiveRun, how, worth, terms);
+                id,
+                submit,
+                wanted,
+                duration,
+                model,
+                user,
+                group,
+                virtualCluster,
+                ran,
+                adaptiveRun,
+                how,
+                worth,
+                layers,
+                said);
     }
 }

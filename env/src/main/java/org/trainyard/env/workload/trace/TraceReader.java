@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.log.TraceColumns;
 
 /**
  * Reads a trace file, plain or gzipped, of any {@link TraceFormat}; its first line or character says what separates its fields, or that it is JSON.

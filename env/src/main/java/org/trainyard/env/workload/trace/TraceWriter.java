@@ -15,15 +15,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Writes jobs as a {@link TraceFormat#TRAINYARD} file, from which they read back equal; the columns of starts, of demands
- * beyond whole GPUs, of plans, of utilities and of frozen layers are left out where no job needs them.
+ * beyond whole GPUs, of plans, of utilities, of frozen layers and of terms are left out where no job needs them.
  */
 public final class TraceWriter {
     private TraceWriter() {}
@@ -88,6 +90,7 @@ public final class TraceWriter {
         texts.add(job.user());
         texts.add(job.group());
         texts.add(job.virtualCluster());
+        texts.addAll(TermColumns.write(job).values());
         return texts;
     }
 
@@ -107,6 +110,10 @@ public final class TraceWriter {
             header.removeIf(column -> !utilities && column.equals("utility"));
             boolean freezes = jobs.stream().anyMatch(job -> job.freezing() != null);
             header.removeIf(column -> !freezes && column.equals("freezing"));
+            Set<String> terms = new HashSet<>();
+            jobs.forEach(job -> terms.addAll(TermColumns.write(job).keySet()));
+            header.removeIf(column -> TermColumns.isOne(column) && !terms.contains(column));
+            List<String> said = header.stream().filter(TermColumns::isOne).toList();
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
                 List<String> fields = fields(job, starts, demands, plans);
@@ -115,9 +122,11 @@ public final class TraceWriter {
                     fields.add(utility == null ? "" : utility.label());
                 }
                 if (freezes) {
-                    FreezingTerms terms = job.freezing();
-                    fields.add(terms == null ? "" : terms.label());
+                    FreezingTerms layers = job.freezing();
+                    fields.add(layers == null ? "" : layers.label());
                 }
+                Map<String, String> own = TermColumns.write(job);
+                said.forEach(column -> fields.add(own.getOrDefault(column, "")));
                 csv.writeRecord(fields);
             }
         }

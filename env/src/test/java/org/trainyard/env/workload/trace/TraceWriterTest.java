@@ -18,8 +18,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.trace.log.TraceRow;
 
 class TraceWriterTest {
     @TempDir
@@ -48,6 +50,40 @@ class TraceWriterTest {
         Trace trace = TraceReader.read(file, new TraceReader.Options(null, null, true));
         assertThat(trace.format()).isEqualTo(TraceFormat.TRAINYARD);
         assertThat(trace.jobs()).isEqualTo(jobs);
+    }
+
+    @Test
+    void what_a_job_said_and_what_its_log_knows_of_its_run_read_back_equal() {
+        SubmissionTerms terms = new SubmissionTerms.Builder()
+                .account("physics, west")
+                .unixGroup("staff")
+                .qos("high")
+                .partition("gpu,long")
+                .priority(4_294_901_757L)
+                .nice(-100)
+                .limitNanos(3600 * TraceRow.SECOND)
+                .delayNanos(1_500_000_000L)
+                .nodes(2)
+                .exclusive(true)
+                .features("a100&nvlink")
+                .nodeList("n[01-02]")
+                .dependency("afterok:17")
+                .reservation("maintenance")
+                .array(new SubmissionTerms.ArrayTask("16", 3, 2))
+                .build();
+        LoggedFacts facts = new LoggedFacts("n[01-02]", "TIMEOUT", "0:15", "TimeLimit", 2, 7 * TraceRow.SECOND);
+        TraceJob plain = new TraceJob("plain", 0, 2, TraceRow.SECOND, null, null, null, null);
+        TraceJob told = new TraceJob("told", 0, 2, TraceRow.SECOND, null, null, null, null)
+                .on(terms)
+                .ran(new LoggedRun(5, 5 + TraceRow.SECOND, facts));
+        Path file = dir.resolve("terms.csv");
+        TraceWriter.write(List.of(plain, told), file);
+
+        Trace trace = TraceReader.read(file, new TraceReader.Options(null, null, true));
+
+        assertThat(trace.jobs()).containsExactly(plain, told);
+        assertThat(trace.oddities()).noneMatch(said -> said.contains("not used"));
+        assertThat(terms.but().build()).isEqualTo(terms);
     }
 
     @Test

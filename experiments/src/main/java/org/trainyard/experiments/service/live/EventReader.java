@@ -16,7 +16,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceLimits;
+import org.trainyard.env.workload.trace.log.TraceLimits;
 
 /** Reads the events of one cluster: names of jobs and servers become their numbers, and what is unknown or impossible is refused. */
 final class EventReader {

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.log;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 
 /** One row of a trace, asked for its fields by column; what cannot be used is a {@link TraceFieldException}. */
-final class TraceRow {
-    static final long SECOND = 1_000_000_000L;
-    static final long MILLI = 1_000_000L;
-    static final long MICRO = 1_000L;
+public final class TraceRow {
+    public static final long SECOND = 1_000_000_000L;
+    public static final long MILLI = 1_000_000L;
+    public static final long MICRO = 1_000L;
     /** What is said of a duration of exactly zero, to tell it from nonsense. */
-    static final String NOT_ZERO = "a time longer than zero";
+    public static final String NOT_ZERO = "a time longer than zero";
 
     private static final String ABOVE_ZERO_TIME = "a time above zero";
 
@@ -62,18 +62,18 @@ final class TraceRow {
     private final int line;
     private boolean dated;
 
-    TraceRow(TraceColumns columns, List<String> fields, int line) {
+    public TraceRow(TraceColumns columns, List<String> fields, int line) {
         this.columns = columns;
         this.fields = fields;
         this.line = line;
     }
 
-    int line() {
+    public int line() {
         return line;
     }
 
     /** The column's text as it stands. */
-    String text(String column) {
+    public String text(String column) {
         String text = raw(column);
         if (text.isBlank()) {
             throw new TraceFieldException(column, text, "a name");
@@ -82,19 +82,19 @@ final class TraceRow {
     }
 
     /** The column's text as it stands; null when the column is missing or the field empty. */
-    @Nullable String textOrNull(String column) {
+    public @Nullable String textOrNull(String column) {
         String text = columns.has(column) ? raw(column) : "";
         return text.isBlank() ? null : text;
     }
 
     /** The column's text as it stands, or another when the column is missing or the field empty. */
-    String textOr(String column, String otherwise) {
+    public String textOr(String column, String otherwise) {
         String text = textOrNull(column);
         return text == null ? otherwise : text;
     }
 
     /** A time of zero or more in seconds, or an instant with a zone, which makes the row {@link #isDated}. */
-    long secondsOrInstant(String column) {
+    public long secondsOrInstant(String column) {
         String text = raw(column).strip();
         if (isWhole(text) || NUMBER.matcher(text).matches()) {
             return nanos(column, SECOND);
@@ -108,12 +108,12 @@ final class TraceRow {
     }
 
     /** Whether one of its times was an instant. */
-    boolean isDated() {
+    public boolean isDated() {
         return dated;
     }
 
     /** Whether the column is there and has a time: not empty, Unknown, None or N/A. */
-    boolean isKnown(String column) {
+    public boolean isKnown(String column) {
         String text = textOr(column, "").strip().toLowerCase(Locale.ROOT);
         return !text.isEmpty() && !UNKNOWN.contains(text);
     }
@@ -122,7 +122,7 @@ final class TraceRow {
      * An instant, as nanoseconds since 1970: ISO 8601 with a zone ({@code 2026-01-31T12:00:00Z}), the same without one as a clock of an unknown zone, or
      * seconds since 1970.
      */
-    long clockNanos(String column) {
+    public long clockNanos(String column) {
         String text = raw(column).strip();
         String expected = "a time such as 2026-01-31T12:00:00 or 2026-01-31T12:00:00+01:00, between 1970 and 2100";
         if (NUMBER.matcher(text).matches()) {
@@ -149,7 +149,7 @@ final class TraceRow {
     }
 
     /** A whole number of GPUs, at least one. */
-    int gpus(String column) {
+    public int gpus(String column) {
         BigDecimal gpus = number(column, GPUS);
         if (gpus.compareTo(BigDecimal.ONE) < 0
                 || gpus.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0
@@ -160,12 +160,12 @@ final class TraceRow {
     }
 
     /** A whole number between the two; {@code otherwise} when the column is missing or the field empty. */
-    long wholeOr(String column, long least, long most, long otherwise) {
+    public long wholeOr(String column, long least, long most, long otherwise) {
         return textOrNull(column) == null ? otherwise : whole(column, least, most);
     }
 
     /** A whole number between the two. */
-    long whole(String column, long least, long most) {
+    public long whole(String column, long least, long most) {
         String expected = "a whole number from %d to %d".formatted(least, most);
         BigDecimal number = number(column, expected);
         if (number.compareTo(BigDecimal.valueOf(least)) < 0
@@ -177,7 +177,7 @@ final class TraceRow {
     }
 
     /** Equal instances, each with so many hundredths of a GPU: parts of one GPU, or whole GPUs when it is more than one. */
-    Demand instances(String countColumn, String hundredthsColumn) {
+    public Demand instances(String countColumn, String hundredthsColumn) {
         int instances = gpus(countColumn);
         String expected = "hundredths of a GPU above zero, at most %d GPUs in all".formatted(TraceLimits.GPUS);
         BigDecimal hundredths = number(hundredthsColumn, expected);
@@ -194,19 +194,19 @@ final class TraceRow {
     }
 
     /** A time of zero or more in units of {@code nanosPerUnit}, rounded to the nearest nanosecond. */
-    long nanos(String column, long nanosPerUnit) {
+    public long nanos(String column, long nanosPerUnit) {
         BigDecimal time = number(column, "a time of zero or more");
         return nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), "a time of zero or more");
     }
 
     /** As {@link #nanos(String, long)}, but zero is refused. */
-    long nanosAboveZero(String column, long nanosPerUnit) {
+    public long nanosAboveZero(String column, long nanosPerUnit) {
         BigDecimal time = number(column, ABOVE_ZERO_TIME);
         return aboveZero(column, nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), ABOVE_ZERO_TIME));
     }
 
     /** A count of steps and the time of one, multiplied; refused when zero. */
-    long nanosAboveZero(String countColumn, String unitColumn, long nanosPerUnit) {
+    public long nanosAboveZero(String countColumn, String unitColumn, long nanosPerUnit) {
         BigDecimal count = number(countColumn, "a number above zero");
         BigDecimal unit = number(unitColumn, ABOVE_ZERO_TIME);
         if (count.signum() <= 0) {
@@ -218,7 +218,7 @@ final class TraceRow {
     }
 
     /** The time from one instant to a later one; refused when there is none. */
-    long nanosBetween(String fromColumn, String toColumn, long nanosPerUnit) {
+    public long nanosBetween(String fromColumn, String toColumn, long nanosPerUnit) {
         long between = nanos(toColumn, nanosPerUnit) - nanos(fromColumn, nanosPerUnit);
         if (between < 0) {
             throw new TraceFieldException(toColumn, raw(toColumn), "a time after the column " + fromColumn);
@@ -227,7 +227,7 @@ final class TraceRow {
     }
 
     /** A wall clock without a zone, as nanoseconds since 1970 on that clock. */
-    long wallClockNanos(String column) {
+    public long wallClockNanos(String column) {
         String text = raw(column).strip();
         String expected = "a wall clock as yyyy-MM-dd HH:mm:ss between 1970 and 2100";
         try {

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.log;
 
 /** The largest numbers a trace may hold and still be believed. */
 public final class TraceLimits {
@@ -6,7 +6,7 @@ public final class TraceLimits {
     public static final int GPUS = 1_000_000;
 
     /** Half of what a long holds, so that submission plus duration never overflows: about 146 years. */
-    static final long NANOS = Long.MAX_VALUE / 2;
+    public static final long NANOS = Long.MAX_VALUE / 2;
 
     private TraceLimits() {}
 }

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.log;
 
 import java.util.HashMap;
 import java.util.List;
@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The header of a trace file: which column stands where. Case and order are free. */
-final class TraceColumns {
+public final class TraceColumns {
     private final List<String> names;
     private final Map<String, Integer> indices = new HashMap<>();
     private @Nullable String repeated;
 
-    TraceColumns(List<String> header) {
+    public TraceColumns(List<String> header) {
         names = header.stream().map(TraceColumns::normalised).toList();
         for (int i = 0; i < names.size(); i++) {
             if (indices.putIfAbsent(names.get(i), i) != null) {
@@ -21,30 +21,30 @@ final class TraceColumns {
         }
     }
 
-    private static String normalised(String name) {
+    static String normalised(String name) {
         String text = name.startsWith("\uFEFF") ? name.substring(1) : name;
         return text.strip().toLowerCase(Locale.ROOT);
     }
 
-    int count() {
+    public int count() {
         return names.size();
     }
 
-    List<String> names() {
+    public List<String> names() {
         return names;
     }
 
     /** A name that stands there twice, or null. */
-    @Nullable String repeated() {
+    public @Nullable String repeated() {
         return repeated;
     }
 
-    boolean has(String column) {
+    public boolean has(String column) {
         return indices.containsKey(column);
     }
 
     /** Where the column stands, or -1. */
-    int indexOf(String column) {
+    public int indexOf(String column) {
         return indices.getOrDefault(column, -1);
     }
 

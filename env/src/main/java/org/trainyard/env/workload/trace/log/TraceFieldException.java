@@ -1,29 +1,29 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.log;
 
 /** A field of a trace row that cannot be used; carries no stack trace, for a bad file has many. */
-final class TraceFieldException extends RuntimeException {
+public final class TraceFieldException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String field;
     private final String value;
     private final String expected;
 
-    TraceFieldException(String field, String value, String expected) {
+    public TraceFieldException(String field, String value, String expected) {
         super(field + ": " + value, null, false, false);
         this.field = field;
         this.value = value;
         this.expected = expected;
     }
 
-    String field() {
+    public String field() {
         return field;
     }
 
-    String value() {
+    public String value() {
         return value;
     }
 
-    String expected() {
+    public String expected() {
         return expected;
     }
 }
