@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.frozen;
+
+import org.jspecify.annotations.NullMarked;

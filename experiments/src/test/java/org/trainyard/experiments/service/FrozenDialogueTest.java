@@ -1,0 +1,231 @@
+package org.trainyard.experiments.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.experiments.frozen.Fingerprint;
+import org.trainyard.experiments.frozen.FrozenText;
+import org.trainyard.experiments.service.live.ServiceSettings;
+
+/** A long dialogue with equal times, repeats, conflicts and outages gets the same answers as ever. */
+class FrozenDialogueTest {
+    private static final String CLUSTER = "/v1/clusters/small";
+    private static final List<String> RECEIPT = List.of("accepted", "repeated", "sequence");
+    private static final List<String> ANSWER = List.of("sequence", "decided_by", "reason", "held", "wake_nanos");
+    private static final List<String> VIEW = List.of("sequence", "free_gpus", "down_gpus", "arrived", "waiting");
+    /** Fields that are long, of which the file has a fingerprint. */
+    private static final List<String> LONG = List.of("decisions", "hold", "why", "running", "event_log");
+    /** No loaded machine keeps the scheduler from its answer. */
+    private static final long BUDGET_NANOS = 300_000_000_000L;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<String> lines = new ArrayList<>();
+    private final List<ObjectNode> sent = new ArrayList<>();
+    private final Map<String, String> running = new LinkedHashMap<>();
+
+    private static ServiceSettings withTime(ServiceSettings one) {
+        return new ServiceSettings(
+                one.served(),
+                one.fallback(),
+                one.belief(),
+                one.physics(),
+                one.runtime(),
+                one.seed(),
+                one.isShadow(),
+                BUDGET_NANOS,
+                one.limits());
+    }
+
+    private static Fingerprint print(JsonNode value) {
+        return new Fingerprint().add(value.toString());
+    }
+
+    private void note(String what, RunningService.Answer answer, List<String> fields) {
+        StringBuilder line = new StringBuilder().append(answer.status());
+        if (answer.status() >= 400) {
+            line.append(" at ").append(answer.json().at("/error/place").asText());
+        } else {
+            fields.forEach(field -> line.append(' ')
+                    .append(field)
+                    .append('=')
+                    .append(answer.json().get(field)));
+            LONG.stream()
+                    .filter(field -> answer.json().has(field))
+                    .forEach(field -> line.append(
+                            " %s=%s".formatted(field, print(answer.json().get(field)))));
+            answer.json()
+                    .path("decisions")
+                    .forEach(decision -> line.append(" %s %s %s"
+                            .formatted(
+                                    decision.get("kind").asText(),
+                                    decision.get("job").asText(),
+                                    decision.at("/placement/0/server").asText())));
+        }
+        lines.add(FrozenText.line("%d %s".formatted(lines.size() + 1, what), line));
+    }
+
+    private ObjectNode event(long seconds, String type) {
+        ObjectNode event = JsonNodeFactory.instance
+                .objectNode()
+                .put("sequence", sent.size() + 1)
+                .put("time_nanos", seconds * SECOND)
+                .put("type", type);
+        sent.add(event);
+        return event;
+    }
+
+    private ObjectNode ofJob(long seconds, String type, String job) {
+        return event(seconds, type).put("job", job);
+    }
+
+    private ObjectNode arrival(long seconds, int gpus, String model) {
+        return event(seconds, "arrival")
+                .put("job", "j" + sent.size())
+                .put("gpus", gpus)
+                .put("model", model)
+                .put("user", "u" + sent.size() % 3)
+                .put("group", "g" + gpus);
+    }
+
+    private void report(RunningService service, String what, ObjectNode... events) {
+        note(what, service.post(CLUSTER + "/events", "{\"events\": %s}".formatted(List.of(events))), RECEIPT);
+    }
+
+    private JsonNode ask(RunningService service, String what, long seconds) {
+        RunningService.Answer answer = service.post(
+                "/v1/placements", "{\"cluster\": \"small\", \"now_nanos\": %d}".formatted(seconds * SECOND));
+        note(what, answer, ANSWER);
+        return answer.json();
+    }
+
+    /** Reports that all decisions are carried out. */
+    private void follow(RunningService service, JsonNode answer, long seconds) {
+        List<ObjectNode> done = new ArrayList<>();
+        for (JsonNode decision : answer.get("decisions")) {
+            String job = decision.get("job").asText();
+            if (decision.get("kind").asText().equals("start")) {
+                done.add(ofJob(seconds, "started", job).set("placement", decision.get("placement")));
+                running.put(job, job);
+            } else {
+                done.add(ofJob(seconds, "preempted", job));
+                running.remove(job);
+            }
+        }
+        if (!done.isEmpty()) {
+            report(service, "carried out", done.toArray(ObjectNode[]::new));
+        }
+    }
+
+    private void askAndFollow(RunningService service, String what, long seconds) {
+        JsonNode answer = ask(service, what, seconds);
+        assertThat(answer.get("decided_by").asText()).isEqualTo("policy");
+        follow(service, answer, seconds);
+    }
+
+    private String oldest() {
+        String job = running.keySet().iterator().next();
+        running.remove(job);
+        return job;
+    }
+
+    private void registerAndFill(RunningService service) throws Exception {
+        String described = Files.readString(RunningService.ROOT.resolve("experiments/clusters/small.yaml"));
+        for (String what : List.of("register", "register again")) {
+            note(what, service.post(CLUSTER, "application/yaml", described), List.of());
+        }
+        note("ask an empty cluster", service.get(CLUSTER), VIEW);
+        report(service, "three at once", arrival(0, 4, "bert"), arrival(0, 8, "vgg16"), arrival(0, 2, "lstm"));
+        ask(service, "ask", 0);
+        ask(service, "ask the same", 0);
+        report(service, "one more at the same time", arrival(0, 1, "resnet50"));
+        JsonNode answer = ask(service, "ask at the same time", 0);
+        ask(service, "ask the same again", 0);
+        follow(service, answer, 0);
+        ask(service, "ask after all were carried out", 0);
+    }
+
+    private void conflicts(RunningService service) {
+        report(service, "repeat", sent.get(0), sent.get(1));
+        report(service, "repeat with other content", sent.get(0).deepCopy().put("gpus", 3));
+        report(
+                service,
+                "leave a gap",
+                sent.get(0).deepCopy().put("sequence", 1000).put("job", "later"));
+        ObjectNode past =
+                sent.get(0).deepCopy().put("sequence", sent.size() + 1).put("job", "past");
+        report(service, "an unknown model", past.deepCopy().put("model", "none such"));
+        report(service, "too many GPUs", past.deepCopy().put("gpus", 1000));
+        report(service, "a job that is there", past.deepCopy().put("job", "j1"));
+    }
+
+    private void queues(RunningService service) {
+        String[] models = {"bert", "resnet50", "dlrm", "lstm", "vgg16"};
+        int[] gpus = {1, 8, 2, 16, 4, 1, 12, 3};
+        for (int i = 0; i < 40; i++) {
+            long second = 60L * (i / 2 + 1);
+            report(service, "arrival " + i, arrival(second, gpus[i % gpus.length], models[i % models.length]));
+            if (i % 3 != 1) {
+                askAndFollow(service, "place " + i, second);
+            }
+            if (i % 5 == 4) {
+                report(service, "an end " + i, ofJob(second, "ended", oldest()).put("iterations", 1000 + i));
+            }
+        }
+        note("look", service.get(CLUSTER), VIEW);
+    }
+
+    private void changes(RunningService service) {
+        String first = oldest();
+        report(service, "progress", ofJob(1300, "progress", first).put("iterations", 500));
+        report(service, "a server fails", event(1310, "node_down").put("server", "server 2"));
+        report(service, "it fails again", event(1310, "node_down").put("server", "server 2"));
+        sent.remove(sent.size() - 1);
+        note("look at what the failure has left", service.get(CLUSTER), VIEW);
+        running.clear();
+        service.get(CLUSTER)
+                .json()
+                .get("running")
+                .forEach(one -> running.put(one.get("job").asText(), ""));
+        askAndFollow(service, "place without it", 1310);
+        report(service, "requeue", ofJob(1320, "requeued", oldest()));
+        report(service, "preempt", ofJob(1320, "preempted", oldest()));
+        String waiting = service.get(CLUSTER).json().get("waiting").get(0).asText();
+        report(service, "cancel", ofJob(1320, "cancelled", waiting));
+        askAndFollow(service, "place after changes", 1320);
+        report(service, "the server is back", event(1330, "node_up").put("server", "server 2"));
+        askAndFollow(service, "place on it", 1330);
+        ask(service, "ask in the past", 1200);
+        for (int i = 0; i < 6 && !running.isEmpty(); i++) {
+            report(service, "end " + i, ofJob(1400 + 100L * i, "ended", oldest()));
+            askAndFollow(service, "place after end " + i, 1400 + 100L * i);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"checkpoints/default, default", "tiresias-gittins, tiresias-gittins"})
+    void the_answers_are_those_of_ever(String target, String name) throws Exception {
+        String opened =
+                target.contains("/") ? RunningService.ROOT.resolve(target).toString() : target;
+        try (RunningService service = new RunningService(withTime(RunningService.serving(opened)))) {
+            registerAndFill(service);
+            conflicts(service);
+            queues(service);
+            assertThat(sent).hasSizeGreaterThan(64);
+            report(service, "repeat the first of many", sent.get(0), sent.get(2));
+            changes(service);
+            conflicts(service);
+            note("the end", service.get(CLUSTER), VIEW);
+        }
+        FrozenText.assertFrozen("dialogue-" + name, lines);
+    }
+}
