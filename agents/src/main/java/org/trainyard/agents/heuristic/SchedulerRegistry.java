@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.composed.Knob;
 import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
@@ -199,9 +200,9 @@ public final class SchedulerRegistry {
                 .row(settings.name(), "member of the tuned family")
                 .by((on, belief, seed) -> {
                     Scheduler plain = new ComposedScheduler(settings, on, belief);
-                    return settings.move() == Double.POSITIVE_INFINITY
+                    return settings.value(Knob.MOVE) == Double.POSITIVE_INFINITY
                             ? plain
-                            : new MovingScheduler(plain, on, belief, settings.move());
+                            : new MovingScheduler(plain, on, belief, settings.value(Knob.MOVE));
                 });
     }
 
@@ -218,8 +219,8 @@ public final class SchedulerRegistry {
         flags.remove(Flag.VARIANTS);
         return new Origin("Zhang, Li, Wu (SIGMETRICS 2017)", Kind.OUR_READING, null, flags)
                 .row(PostedPrice.PREFIX + behind.name(), "admission by a posted price; then " + behind.description())
-                .but(
-                        "admits and rejects, so its times are those of fewer jobs; without utilities every job is worth the same")
+                .but("admits and rejects, so its times are those of fewer jobs; without utilities every job is"
+                        + " worth the same")
                 .by((on, belief, seed) -> {
                     Scheduler scheduler = behind.create(on, belief, seed);
                     return behind.has(Flag.ELASTIC) ? PostedPrice.ofElastic(scheduler, on) : new PostedPrice(scheduler);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.composed.Knob;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -139,7 +140,8 @@ public final class Tuning {
             for (ComposedSettings.Order order : ComposedSettings.Order.values()) {
                 if (hasSeveralTypes || !order.isForTypes()) {
                     ComposedSettings sharer = ComposedSettings.of(order, ComposedSettings.Placement.SETS);
-                    PACKING_LIMITS.forEach(limit -> members.add(sharer.withLimit(limit, PACKING_PATIENCE)));
+                    PACKING_LIMITS.forEach(
+                            limit -> members.add(sharer.with(Knob.LIMIT, limit).with(Knob.PATIENCE, PACKING_PATIENCE)));
                 }
             }
         }
@@ -147,7 +149,7 @@ public final class Tuning {
             for (ComposedSettings.Placement placement : ComposedSettings.Placement.values()) {
                 if (hasSeveralTypes || !(order.isForTypes() || placement.isForTypes())) {
                     DELAYS.forEach(delay ->
-                            members.add(ComposedSettings.of(order, placement).withDelay(delay)));
+                            members.add(ComposedSettings.of(order, placement).with(Knob.DELAY, delay)));
                 }
             }
         }
@@ -158,15 +160,16 @@ public final class Tuning {
     private static List<ComposedSettings> migrating(ComposedSettings member) {
         List<ComposedSettings> variants = new ArrayList<>(List.of(member));
         if (member.order().isByRemainingTime()) {
-            MIGRATE.forEach(cost -> variants.add(member.withMigrate(cost)));
-            List.copyOf(variants).forEach(variant -> variants.add(variant.withMove(MOVE_MINUTES)));
+            MIGRATE.forEach(cost -> variants.add(member.with(Knob.MIGRATE, cost)));
+            List.copyOf(variants).forEach(variant -> variants.add(variant.with(Knob.MOVE, MOVE_MINUTES)));
         }
         if (member.order().isByGittinsIndex()) {
-            List.copyOf(variants).forEach(variant -> WIDTHS.forEach(width -> variants.add(variant.withWidth(width))));
+            List.copyOf(variants)
+                    .forEach(variant -> WIDTHS.forEach(width -> variants.add(variant.with(Knob.WIDTH, width))));
         }
         variants.stream()
                 .filter(ComposedSettings::canKeepToRack)
-                .map(ComposedSettings::withOneRack)
+                .map(variant -> variant.with(Knob.RACKS, 1))
                 .toList()
                 .forEach(variants::add);
         return variants;
@@ -175,12 +178,13 @@ public final class Tuning {
     /** The member itself, then with each limit, then each of these with each share. */
     private static List<ComposedSettings> variants(ComposedSettings member) {
         List<ComposedSettings> limited = new ArrayList<>(List.of(member));
-        if (member.limit() == Double.POSITIVE_INFINITY) {
-            LIMITS.forEach(limit -> limited.add(member.withLimit(limit, PATIENCE)));
+        if (member.value(Knob.LIMIT) == Double.POSITIVE_INFINITY) {
+            LIMITS.forEach(limit -> limited.add(member.with(Knob.LIMIT, limit).with(Knob.PATIENCE, PATIENCE)));
         }
         List<ComposedSettings> variants = new ArrayList<>(limited);
         for (double share : SHARES) {
-            limited.forEach(settings -> variants.add(settings.withShare(share, LONG_HOURS)));
+            limited.forEach(
+                    settings -> variants.add(settings.with(Knob.SHARE, share).with(Knob.LONG, LONG_HOURS)));
         }
         return variants;
     }

@@ -28,7 +28,7 @@ final class ComposedOrder {
         queues = new ServiceQueues(
                 settings.queueGpuSeconds().stream().mapToLong(s -> s).toArray());
         inQueues = new RunningQueues(queues);
-        rank = rankBy(speeds, settings.width());
+        rank = rankBy(speeds, settings.value(Knob.WIDTH));
     }
 
     private Rank rankBy(GpuSpeeds speeds, double width) {

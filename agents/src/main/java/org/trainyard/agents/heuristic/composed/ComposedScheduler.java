@@ -80,7 +80,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         waiting = new WaitingJobs(rank);
         candidates = new PreemptionCandidates(rank, order.running());
         sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack());
-        margin = settings.order().isByRemainingTime() ? settings.marginSeconds() : 0;
+        margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
         migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack());
         boolean isWeighted = settings.placement().isWeighted();
         interference =
@@ -180,10 +180,10 @@ public final class ComposedScheduler implements OrderedScheduler {
             waiting.passOver(view, job);
             return null;
         }
-        boolean isDelayed = isDelayed(view, job, settings.delay());
-        boolean avoidsInterference = isDelayed(view, job, settings.patience());
+        boolean isDelayed = isDelayed(view, job, settings.value(Knob.DELAY));
+        boolean avoidsInterference = isDelayed(view, job, settings.value(Knob.PATIENCE));
         if (avoidsInterference && isKnownToInterfere(view, job, isDelayed)) {
-            passOver(view, job, settings.patience());
+            passOver(view, job, settings.value(Knob.PATIENCE));
             return null;
         }
         Placement where = placeTogether(view, spec, job);
@@ -198,12 +198,13 @@ public final class ComposedScheduler implements OrderedScheduler {
             return preemptOrSkip(view, job, isDelayed);
         }
         if (avoidsInterference && interferes(view, spec, where)) {
-            Decision preemption = preemptsSharers(view) ? preemptSharer(view, job, settings.limit() - 1) : null;
+            Decision preemption =
+                    preemptsSharers(view) ? preemptSharer(view, job, settings.value(Knob.LIMIT) - 1) : null;
             if (preemption != null) {
                 return preemption;
             }
             interfering.computeIfAbsent(spec.model(), model -> new BitSet()).set(delayClass(view, job, isDelayed));
-            passOver(view, job, settings.patience());
+            passOver(view, job, settings.value(Knob.PATIENCE));
             return null;
         }
         return new Decision.Start(job, where);
@@ -237,18 +238,19 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (preemptsSharers(view)) {
             Decision preemption = preemptSharer(view, job, Double.POSITIVE_INFINITY);
             if (preemption == null) {
-                passOver(view, job, isDelayed ? settings.delay() : 0);
+                passOver(view, job, isDelayed ? settings.value(Knob.DELAY) : 0);
             }
             return preemption;
         }
         int kind = waiting.kind(view, job);
-        boolean avoidsInterference =
-                settings.limit() < Double.POSITIVE_INFINITY && isDelayed(view, job, settings.patience());
+        boolean avoidsInterference = settings.value(Knob.LIMIT) < Double.POSITIVE_INFINITY
+                && isDelayed(view, job, settings.value(Knob.PATIENCE));
         boolean mayPreempt = settings.order().isPreemptive() && spec.demand().isPlain() && !avoidsInterference;
         if (mayPreempt && !(isDelayed && hasNoVictims[kind])) {
-            Decision preemption = settings.migrate() > 0 && !view.cluster().isShared()
-                    ? migrations.begin(view, job, settings.migrate())
-                    : preempt(view, job, isDelayed);
+            Decision preemption =
+                    settings.value(Knob.MIGRATE) > 0 && !view.cluster().isShared()
+                            ? migrations.begin(view, job, settings.value(Knob.MIGRATE))
+                            : preempt(view, job, isDelayed);
             if (preemption != null) {
                 return preemption;
             }
@@ -256,10 +258,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         }
         boolean appliesToDemand =
                 !settings.order().isPreemptive() || !spec.demand().isPlain() || mayPreempt;
-        if (appliesToDemand && (!isDelayed || settings.delay() == Double.POSITIVE_INFINITY)) {
+        if (appliesToDemand && (!isDelayed || settings.value(Knob.DELAY) == Double.POSITIVE_INFINITY)) {
             waiting.refuse(view, job);
         } else {
-            passOver(view, job, isDelayed ? settings.delay() : 0);
+            passOver(view, job, isDelayed ? settings.value(Knob.DELAY) : 0);
         }
         return null;
     }
@@ -299,7 +301,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     private boolean interferes(SimView view, JobSpec spec, Placement where) {
-        return settings.limit() < Double.POSITIVE_INFINITY && 1 + interference.of(view, spec, where) > settings.limit();
+        return settings.value(Knob.LIMIT) < Double.POSITIVE_INFINITY
+                && 1 + interference.of(view, spec, where) > settings.value(Knob.LIMIT);
     }
 
     private Decision waitFor(SimView view) {

@@ -10,8 +10,8 @@ final class LongJobs {
     private int gpus = SimView.NONE;
 
     LongJobs(ComposedSettings settings) {
-        share = settings.share();
-        seconds = settings.longHours() * 3600;
+        share = settings.value(Knob.SHARE);
+        seconds = settings.value(Knob.LONG) * 3600;
     }
 
     /** To be called before each decision. */

@@ -304,13 +304,17 @@ class ComposedSchedulerTest {
         ComposedSettings.Placement[] placements = ComposedSettings.Placement.values();
         ComposedSettings settings = ComposedSettings.of(
                         orders[random.nextInt(orders.length)], placements[random.nextInt(placements.length)])
-                .withDelay(delays.get(random.nextInt(delays.size())));
+                .with(Knob.DELAY, delays.get(random.nextInt(delays.size())));
         boolean migrates = settings.order().isByRemainingTime() && random.nextBoolean();
-        settings = migrates ? settings.withMigrate(4 * random.nextDouble()) : settings;
-        settings = settings.canKeepToRack() && random.nextBoolean() ? settings.withOneRack() : settings;
+        settings = migrates ? settings.with(Knob.MIGRATE, 4 * random.nextDouble()) : settings;
+        settings = settings.canKeepToRack() && random.nextBoolean() ? settings.with(Knob.RACKS, 1) : settings;
         boolean isWeighted = settings.order().isByGittinsIndex() && random.nextBoolean();
-        settings = isWeighted ? settings.withWidth(2 * random.nextDouble()) : settings;
-        settings = random.nextBoolean() ? settings : settings.withLimit(1 + random.nextDouble(), random.nextInt(4));
-        return random.nextBoolean() ? settings : settings.withShare(0.25 + random.nextDouble() / 2, 0.05);
+        settings = isWeighted ? settings.with(Knob.WIDTH, 2 * random.nextDouble()) : settings;
+        settings = random.nextBoolean()
+                ? settings
+                : settings.with(Knob.LIMIT, 1 + random.nextDouble()).with(Knob.PATIENCE, random.nextInt(4));
+        return random.nextBoolean()
+                ? settings
+                : settings.with(Knob.SHARE, 0.25 + random.nextDouble() / 2).with(Knob.LONG, 0.05);
     }
 }
