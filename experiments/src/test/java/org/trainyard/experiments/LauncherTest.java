@@ -109,12 +109,12 @@ class LauncherTest {
         tool("java", JAVA_17);
         tool("javac", "true");
         tool("mvn", """
-                [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
-                echo '[INFO] Building Trainyard 0.1.0-SNAPSHOT                     [1/6]'
-                echo '[INFO] Building Trainyard: env 0.1.0-SNAPSHOT                [2/6]'
-                echo '[INFO] Building jar: env.jar'
-                mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
-                """);
+            [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+            echo '[INFO] Building Trainyard 0.1.0-SNAPSHOT                     [1/6]'
+            echo '[INFO] Building Trainyard: env 0.1.0-SNAPSHOT                [2/6]'
+            echo '[INFO] Building jar: env.jar'
+            mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+            """);
 
         assertThat(launch(0, "list", "a b").lines())
                 .filteredOn(line -> !line.startsWith("openjdk version"))
@@ -134,10 +134,10 @@ class LauncherTest {
         tool("java", JAVA_17 + "; echo \"home $SPARK_HOME\"");
         tool("javac", "true");
         tool("mvn", """
-                [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
-                echo "$@" >> "$0.calls"
-                mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
-                """);
+            [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+            echo "$@" >> "$0.calls"
+            mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+            """);
         Path calls = tools.resolve("mvn.calls");
 
         launch(0, "list");
@@ -152,6 +152,24 @@ class LauncherTest {
         assertThat(launch(0, "list")).doesNotContain("Building");
     }
 
+    @Test
+    void a_distribution_runs_without_a_compiler_or_maven_and_has_the_libraries_of_fits_for_fits_alone()
+            throws Exception {
+        tool("java", JAVA_17);
+        Files.delete(checkout.resolve("pom.xml"));
+        Files.createFile(checkout.resolve("trainyard.jar"));
+
+        assertThat(launch(0, "list", "a b")).contains("-jar " + checkout + "/trainyard.jar list a b");
+        assertThat(launch(0, "fit", "runtime"))
+                .contains("-cp %1$s/trainyard.jar:%1$s/fit/* org.trainyard.experiments.Main fit runtime"
+                        .formatted(checkout));
+        assertThat(launch(2, "sweep", "--on", "spark://somewhere:7077"))
+                .containsOnlyOnce("\n")
+                .contains("needs Spark, which this distribution leaves out");
+        tool("java", "echo 'java version \"1.8.0_202\"' >&2");
+        assertThat(launch(2)).contains("needs Java, version 17 or later");
+    }
+
     /**
      * A built checkout whose Java lists the classes of a run and writes an archive of classes when it is asked to; {@code java.dumps} gets a line for each archive and
      * {@code java.classes} the list of its classes.
@@ -161,16 +179,16 @@ class LauncherTest {
         Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));
         Files.createFile(checkout.resolve("experiments/target/launcher/launcher.stamp"));
         tool("java", JAVA_17 + """
-                ; case "$*" in *-Xshare:dump* | *-Xshare:off*)
-                  for option in "$@"; do
-                    case "$option" in
-                      -XX:DumpLoadedClassList=*) printf 'A id: 0\\nB id: 1\\nC id: 2 super: 0 source: c\\n' > "${option#*=}" ;;
-                      -XX:SharedClassListFile=*) cat "${option#*=}" > "$0.classes" ;;
-                      -XX:SharedArchiveFile=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;;
-                    esac
-                  done
+            ; case "$*" in *-Xshare:dump* | *-Xshare:off*)
+              for option in "$@"; do
+                case "$option" in
+                  -XX:DumpLoadedClassList=*) printf 'A id: 0\\nB id: 1\\nC id: 2 super: 0 source: c\\n' > "${option#*=}" ;;
+                  -XX:SharedClassListFile=*) cat "${option#*=}" > "$0.classes" ;;
+                  -XX:SharedArchiveFile=*) echo classes > "${option#*=}"; echo dump >> "$0.dumps" ;;
                 esac
-                """);
+              done
+            esac
+            """);
     }
 
     @Test

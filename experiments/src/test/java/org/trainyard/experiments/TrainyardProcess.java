@@ -11,12 +11,17 @@ public final class TrainyardProcess {
 
     /** @param log where its output is appended */
     public static Process start(Path log, List<String> args) throws IOException {
+        return start(log, System.getProperty("java.class.path"), args);
+    }
+
+    /** The same on another class path. */
+    public static Process start(Path log, String classPath, List<String> args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 "-Dai.djl.offline=true",
                 "-Dai.djl.pytorch.num_threads=1",
                 "-Dai.djl.pytorch.num_interop_threads=1",

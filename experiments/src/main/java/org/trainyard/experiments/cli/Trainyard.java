@@ -111,23 +111,24 @@ public final class Trainyard extends CommandGroup {
         }
     }
 
-    /** Whether a failure comes from libraries whose native parts this installation leaves out, as the Python wheel does. */
+    /** Whether a failure comes from libraries that are not there: native parts, which the Python wheel leaves out, or ND4J, which is there for fits alone. */
     private static boolean isWithoutNatives(Throwable failure) {
-        if (Trainyard.class.getClassLoader().getResource(PYTORCH) != null) {
-            return false;
-        }
         boolean isNative = failure instanceof LinkageError;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NoClassDefFoundError
+                    && String.valueOf(cause.getMessage()).startsWith("org/nd4j/")) {
+                return true;
+            }
             isNative |= Arrays.stream(cause.getStackTrace())
                     .anyMatch(frame -> NATIVE.stream().anyMatch(frame.getClassName()::startsWith));
         }
-        return isNative;
+        return isNative && Trainyard.class.getClassLoader().getResource(PYTORCH) == null;
     }
 
     private static int refuseNatives(PrintWriter err) {
         err.println(
-                "trainyard: this needs native libraries (PyTorch, ND4J, XGBoost, ONNX Runtime or OR-Tools), which this installation leaves out:"
-                        + " run it with the launcher of the source tree");
+                "trainyard: this needs native libraries (PyTorch, ND4J, XGBoost, ONNX Runtime or OR-Tools), which this"
+                        + " installation leaves out: run it with the launcher of the source tree or of a distribution");
         return CommandLine.ExitCode.USAGE;
     }
 
