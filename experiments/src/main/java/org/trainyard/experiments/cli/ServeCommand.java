@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -13,6 +14,8 @@ import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.ServerLifetime;
+import org.trainyard.experiments.service.http.LoopbackNames;
+import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
@@ -111,6 +114,14 @@ final class ServeCommand extends Subcommand {
     private @Nullable String passwordFile;
 
     @Option(
+            names = "--host-name",
+            paramLabel = "NAME",
+            description =
+                    "Further name by which requests may call a service on the loopback address; localhost, 127.0.0.1"
+                            + " and ::1 are known. Repeatable.")
+    private List<String> names = List.of();
+
+    @Option(
             names = "--most-bytes",
             defaultValue = "8388608",
             description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
@@ -135,7 +146,8 @@ final class ServeCommand extends Subcommand {
         within("--most-bytes", mostBytes, 1_000, Integer.MAX_VALUE);
         within("--most-servers", mostServers, 1, 100_000);
         within("--most-requests", (long) mostRequests, 1, 1_000_000);
-        ServerSettings server = new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests);
+        ServerSettings server =
+                new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests, names(), Patience.DEFAULT);
         ServiceSettings settings = settings();
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new JvmMemoryMetrics().bindTo(registry);
@@ -182,6 +194,12 @@ final class ServeCommand extends Subcommand {
                 budgetMillis * 1_000_000L,
                 new ServiceSettings.Limits(
                         limits.clusters(), mostServers, limits.gpus(), limits.jobs(), limits.events()));
+    }
+
+    private LoopbackNames names() {
+        List<String> all = new ArrayList<>(names);
+        all.add(host);
+        return new LoopbackNames(all);
     }
 
     private static void within(String option, long value, long least, long most) {

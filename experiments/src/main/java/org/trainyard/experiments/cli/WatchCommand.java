@@ -1,9 +1,11 @@
 package org.trainyard.experiments.cli;
 
+import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.ServerLifetime;
+import org.trainyard.experiments.service.http.LoopbackNames;
 import org.trainyard.experiments.watch.WatchServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,12 +33,19 @@ final class WatchCommand extends Subcommand {
             description = "Port of the page, 0 for any that is free (default: ${DEFAULT-VALUE}).")
     private int port = 8081;
 
+    @Option(
+            names = "--host-name",
+            paramLabel = "NAME",
+            description = "Further name by which a browser may call the page; localhost, 127.0.0.1 and ::1 are known."
+                    + " Repeatable.")
+    private List<String> names = List.of();
+
     @Override
     protected void run() {
         if (port < 0 || port > MOST) {
             throw InputException.at("--port", port, "a number in 0..%d".formatted(MOST));
         }
-        WatchServer server = new WatchServer(InputFiles.path(run), port);
+        WatchServer server = new WatchServer(InputFiles.path(run), port, new LoopbackNames(names));
         String address = server.start();
         ServerLifetime lifetime = new ServerLifetime(server::close);
         out().println("watching %s on %s (Ctrl-C ends)".formatted(run, address));

@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.service.http.LoopbackNames;
 
 /** Serves the page that replays a recorded run, to this machine only. The run that was asked for last is in memory. */
 public final class WatchServer implements AutoCloseable {
@@ -25,6 +26,7 @@ public final class WatchServer implements AutoCloseable {
 
     private final Recording recording;
     private final int port;
+    private final LoopbackNames names;
     private final Javalin server;
     private int loaded = -1;
     private @Nullable ReplayAnswers answers;
@@ -33,9 +35,11 @@ public final class WatchServer implements AutoCloseable {
      * Reads a recording.
      *
      * @param port 0 for any that is free
+     * @param names by which requests may call it
      * @throws InputException when nothing was recorded in the folder
      */
-    public WatchServer(Path folder, int port) {
+    public WatchServer(Path folder, int port, LoopbackNames names) {
+        this.names = names;
         recording = Recording.open(folder);
         this.port = port;
         server = Javalin.create(this::configure);
@@ -44,6 +48,7 @@ public final class WatchServer implements AutoCloseable {
     private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
+        config.routes.before(this::requireName);
         config.routes.get("/", request -> request.html(resource("watch.html")));
         config.routes.get(
                 "/watch.js",
@@ -65,6 +70,15 @@ public final class WatchServer implements AutoCloseable {
         config.routes.get("/api/overview", request -> answer(request, ofRun(request, run -> run.overview(OVERVIEW))));
         config.routes.exception(
                 InputException.class, (e, request) -> request.status(400).result(String.valueOf(e.getMessage())));
+    }
+
+    private void requireName(Context request) {
+        String host = String.valueOf(request.host());
+        if (!names.has(host)) {
+            request.status(421)
+                    .result("Host: '%s' is not valid: expected %s".formatted(host, names.expected()))
+                    .skipRemainingHandlers();
+        }
     }
 
     private static String resource(String name) {

@@ -27,9 +27,12 @@ class FuzzedRequestsTest {
             "/v1/clusters/%2e%2e/events");
     private static final List<String> BODIES = List.of(
             "{\"cluster\": \"tiny\", \"now_nanos\": 5}",
-            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"arrival\", \"job\": \"x\", \"gpus\": 2, \"gpu_types\": [\"V100\"]}]}",
-            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"started\", \"job\": \"j1\", \"placement\": [{\"server\": \"server 0\", \"gpus\": [0, 1]}]}]}",
-            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"node_down\", \"server\": \"server 0\", \"gpu\": 1}]}",
+            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"arrival\", \"job\": \"x\", \"gpus\": 2,"
+                    + " \"gpu_types\": [\"V100\"]}]}",
+            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"started\", \"job\": \"j1\", \"placement\":"
+                    + " [{\"server\": \"server 0\", \"gpus\": [0, 1]}]}]}",
+            "{\"events\": [{\"sequence\": 3, \"time_nanos\": 9, \"type\": \"node_down\", \"server\": \"server 0\","
+                    + " \"gpu\": 1}]}",
             RunningService.TINY);
     private static final List<String> ODD = List.of(
             "NaN",
@@ -76,8 +79,9 @@ class FuzzedRequestsTest {
         RandomGenerator random = RandomStreams.stream(seed, "fuzz");
         service.post("/v1/clusters/tiny", RunningService.TINY);
         String two =
-                "{\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\", \"job\": \"j1\", \"gpus\": 2},"
-                        + "{\"sequence\": 2, \"time_nanos\": 2, \"type\": \"arrival\", \"job\": \"j2\", \"gpus\": 4}]}";
+                "{\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\", \"job\": \"j1\", \"gpus\":"
+                        + " 2},{\"sequence\": 2, \"time_nanos\": 2, \"type\": \"arrival\", \"job\": \"j2\", \"gpus\":"
+                        + " 4}]}";
         assertThat(service.post("/v1/clusters/tiny/events", two).status()).isEqualTo(200);
         int refused = 0;
         for (int i = 0; i < requests; i++) {
@@ -110,7 +114,14 @@ class FuzzedRequestsTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port)) {
             socket.setSoTimeout(30_000);
             String request = random.nextBoolean()
-                    ? "POST /v1/placements HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"cluster\""
+                    ? String.join(
+                            "\r\n",
+                            "POST /v1/placements HTTP/1.1",
+                            "Host: localhost",
+                            "Content-Type: application/json",
+                            "Content-Length: 100",
+                            "",
+                            "{\"cluster\"")
                     : "NONSENSE\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             socket.shutdownOutput();

@@ -6,10 +6,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +33,13 @@ final class RunningService implements AutoCloseable {
     static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     /** Two servers with four GPUs each. */
     static final String TINY = """
-            {"type": "FatTree", "name": "tiny", "k": 2,
-             "nvlink": {"gigabytes_per_second": 150, "latency_micros": 1},
-             "pcie": {"gigabytes_per_second": 12, "latency_micros": 2},
-             "link": {"gigabytes_per_second": 12.5, "latency_micros": 5},
-             "server": {"gpus": 4, "gpu_type": "V100", "sockets": 2, "nvlink": true, "cpu_milli": null,
-               "memory_mib": null, "sharing": "whole"}}
-            """;
+        {"type": "FatTree", "name": "tiny", "k": 2,
+         "nvlink": {"gigabytes_per_second": 150, "latency_micros": 1},
+         "pcie": {"gigabytes_per_second": 12, "latency_micros": 2},
+         "link": {"gigabytes_per_second": 12.5, "latency_micros": 5},
+         "server": {"gpus": 4, "gpu_type": "V100", "sockets": 2, "nvlink": true, "cpu_milli": null,
+           "memory_mib": null, "sharing": "whole"}}
+        """;
 
     static final ServerSettings ANY_PORT = new ServerSettings("127.0.0.1", 0, null, null, 1 << 20, 1e6);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -136,6 +139,28 @@ final class RunningService implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What a socket answers to these bytes, until it is closed. */
+    String raw(String request) {
+        try (Socket socket = connected(request)) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The answer to a request of such a first line and Host, after which the connection ends. */
+    String raw(String line, String host) {
+        return raw("%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(line, host));
+    }
+
+    /** A socket over which these bytes were sent. */
+    Socket connected(String request) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+        return socket;
     }
 
     @Override

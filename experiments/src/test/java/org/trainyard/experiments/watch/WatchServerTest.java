@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.report.Chromium;
+import org.trainyard.experiments.service.http.LoopbackNames;
 
 /** {@code simulate --record} and the server of {@code watch}, with its page in Chromium where this machine has it. */
 class WatchServerTest {
@@ -44,7 +48,7 @@ class WatchServerTest {
                 folder.resolve("run").toString(),
                 "--record");
         assertThat(shell.code()).as(shell.err()).isZero();
-        server = new WatchServer(folder.resolve("run"), 0);
+        server = new WatchServer(folder.resolve("run"), 0, new LoopbackNames(List.of("watch.lab")));
         address = server.start();
     }
 
@@ -96,6 +100,53 @@ class WatchServerTest {
             HttpResponse<String> answer = get(path);
             assertThat(answer.statusCode()).as(path).isEqualTo(400);
             assertThat(answer.body()).contains("expected").hasLineCount(1);
+        }
+    }
+
+    /** The answer to a request whose first line and Host are sent as they are. */
+    private static String raw(String line, String host) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), URI.create(address).getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream()
+                    .write("%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                            .formatted(line, host)
+                            .getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void a_page_of_a_foreign_name_is_not_answered() throws IOException {
+        for (String path : List.of("/", "/api/recording", "/api/state?run=0&at=0", "/watch.js", "/nothing")) {
+            assertThat(raw("GET " + path, "evil.example")).as(path).startsWith("HTTP/1.1 421");
+        }
+        for (String host : List.of("localhost:1", "127.0.0.1", "[::1]:8081", "watch.lab")) {
+            assertThat(raw("GET /api/recording", host)).as(host).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    @Test
+    void no_path_leads_out_of_the_resources_and_no_escape_is_a_fault_of_the_server() throws IOException {
+        for (String path : List.of(
+                "/../../../../../../etc/passwd",
+                "/..%2f..%2f..%2fetc/passwd",
+                "/%2e%2e/%2e%2e/etc/passwd",
+                "/watch.js/../../../summary.json",
+                "//etc/passwd",
+                "/..\\..\\etc\\passwd",
+                "/api/../../events.jsonl.gz",
+                "/file:///etc/passwd",
+                "/%u0041",
+                "/%",
+                "/api/state?run=%zz&at=0",
+                "/api/state?run=0&at=%",
+                "/api/window?run=/etc/passwd&from=0&count=1",
+                "/api/window?run=0&from=-1e99&count=1e99&at=file:///etc/passwd",
+                "/api/overview?run=0&run=1%00")) {
+            String answer = raw("GET " + path, "localhost");
+            assertThat(answer).as(path).doesNotContain("root:x", "HTTP/1.1 5", "Exception", "\tat ");
+            assertThat(answer).as(path).matches("(?s)HTTP/1.1 [24].*");
         }
     }
 

@@ -70,6 +70,11 @@ public final class Bodies {
 
     /** Answers with a record, its components in snake case. */
     static void answer(Context request, Object value) {
-        request.contentType("application/json").result(JsonText.compact(SNAKE_CASE.valueToTree(value)));
+        request.contentType("application/json").result(text(value));
+    }
+
+    /** A record as JSON, its components in snake case. */
+    static String text(Object value) {
+        return JsonText.compact(SNAKE_CASE.valueToTree(value));
     }
 }

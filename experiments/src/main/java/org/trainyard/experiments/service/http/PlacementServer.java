@@ -6,23 +6,18 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.EventReceipt;
@@ -35,17 +30,19 @@ import org.trainyard.experiments.service.live.ServiceMetrics;
 
 /** The HTTP server of the placement service: routes, access, limits, and one JSON error for every request that it refuses. */
 public final class PlacementServer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(PlacementServer.class);
-    private static final int THREADS = 24;
+    /** Threads that read and write, and never wait. */
+    private static final int THREADS = 8;
+
     private static final int IDLE_MILLIS = 20_000;
-    /** Probes carry no token. */
-    private static final Set<String> OPEN = Set.of("/healthz", "/readyz");
+    /** Of bytes: 5,000 whole nodes of Kubernetes are 63 MiB. */
+    private static final long MOST_OF_NODES = 96L << 20;
 
     private final ServerSettings settings;
     private final ServedClusters clusters;
     private final ServiceMetrics metrics;
     private final PrometheusMeterRegistry registry;
-    private final RateLimit rate;
+    private final RequestGate gate;
+    private final FailureLog failures = new FailureLog();
     private final List<Endpoint> endpoints;
     private final String document;
     private final Javalin server;
@@ -61,7 +58,10 @@ public final class PlacementServer implements AutoCloseable {
         this.clusters = clusters;
         this.metrics = metrics;
         this.registry = registry;
-        rate = new RateLimit(settings.mostPerSecond(), System.nanoTime());
+        gate = new RequestGate(
+                settings,
+                path -> path.startsWith("/k8s/") ? Math.max(MOST_OF_NODES, settings.mostBytes()) : settings.mostBytes(),
+                this::refuse);
         endpoints = new ArrayList<>(own());
         endpoints.addAll(more);
         document = OpenApi.document(endpoints);
@@ -73,8 +73,20 @@ public final class PlacementServer implements AutoCloseable {
         return endpoints;
     }
 
-    /** Begins to listen; returns the port. */
+    /** Begins to listen and to answer; returns the port. */
     public int start() {
+        int port = listen();
+        open();
+        return port;
+    }
+
+    /** Answers all requests from now on. */
+    public void open() {
+        gate.open();
+    }
+
+    /** Begins to listen, and answers probes; returns the port. */
+    public int listen() {
         try {
             server.start();
         } catch (RuntimeException e) {
@@ -90,7 +102,7 @@ public final class PlacementServer implements AutoCloseable {
     private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
-        config.http.maxRequestSize = settings.mostBytes();
+        config.http.maxRequestSize = Integer.MAX_VALUE;
         config.http.prefer405over404 = true;
         config.http.defaultContentType = "application/json";
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4, IDLE_MILLIS);
@@ -99,14 +111,12 @@ public final class PlacementServer implements AutoCloseable {
         config.jetty.modifyServer(jetty -> {
             jetty.setStopTimeout(2_000);
             jetty.setErrorHandler(new JsonErrorHandler());
+            jetty.setHandler(gate);
         });
         config.jetty.addConnector(this::connector);
-        config.routes.before(this::admit);
         endpoints.forEach(one -> config.routes.addHttpHandler(one.method(), one.path(), one.handler()));
         config.routes.exception(RequestException.class, this::refuse);
         config.routes.exception(HttpResponseException.class, (e, request) -> refuse(known(e, request), request));
-        config.routes.exception(EofException.class, (e, request) -> refuse(halfBody(), request));
-        config.routes.exception(IOException.class, (e, request) -> refuse(halfBody(), request));
         config.routes.exception(Exception.class, this::fail);
     }
 
@@ -130,6 +140,7 @@ public final class PlacementServer implements AutoCloseable {
         connector.setHost(settings.host());
         connector.setPort(settings.port());
         connector.setIdleTimeout(IDLE_MILLIS);
+        connector.addBean(new ConnectionCap(settings.patience().connections()));
         return connector;
     }
 
@@ -197,6 +208,11 @@ public final class PlacementServer implements AutoCloseable {
     }
 
     private void ready(Context request) {
+        if (!gate.isOpen()) {
+            request.status(RequestException.UNAVAILABLE);
+            Bodies.answer(request, Map.of("status", "starting"));
+            return;
+        }
         boolean isReady = clusters.isReady();
         request.status(isReady ? 200 : RequestException.UNAVAILABLE);
         Bodies.answer(
@@ -229,37 +245,6 @@ public final class PlacementServer implements AutoCloseable {
         Bodies.answer(request, clusters.cluster("cluster", cluster).place(now));
     }
 
-    private void admit(Context request) {
-        if (!OPEN.contains(request.path())) {
-            requireToken(request);
-            if (!rate.allows(System.nanoTime())) {
-                request.header("Retry-After", "1");
-                throw new RequestException(
-                        RequestException.TOO_MANY,
-                        "request",
-                        request.path(),
-                        "at most %s requests a second".formatted(settings.mostPerSecond()));
-            }
-        }
-    }
-
-    private void requireToken(Context request) {
-        String token = settings.token();
-        if (token == null) {
-            return;
-        }
-        byte[] wanted = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
-        String given = request.header("Authorization");
-        if (given == null || !MessageDigest.isEqual(wanted, given.getBytes(StandardCharsets.UTF_8))) {
-            request.header("WWW-Authenticate", "Bearer");
-            throw new RequestException(
-                    RequestException.UNAUTHORIZED,
-                    "Authorization",
-                    given == null ? "nothing" : "another token",
-                    "Bearer and the token of this service");
-        }
-    }
-
     private static RequestException known(HttpResponseException e, Context request) {
         return switch (e.getStatus()) {
             case 404 -> new RequestException(404, "path", request.path(), "a path of /openapi.json");
@@ -273,9 +258,10 @@ public final class PlacementServer implements AutoCloseable {
         };
     }
 
-    private static RequestException halfBody() {
-        return new RequestException(
-                RequestException.MALFORMED, "body", "a part of it", "as many bytes as Content-Length says");
+    private void refuse(Response response, RequestException e) {
+        metrics.refused(e.status());
+        response.setStatus(e.status());
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     }
 
     private void refuse(RequestException e, Context request) {
@@ -286,18 +272,18 @@ public final class PlacementServer implements AutoCloseable {
 
     /** A fault of ours; requests cannot cause it. */
     private void fail(Exception e, Context request) {
-        LOG.error("{} {} failed", request.method(), request.path(), e);
+        failures.note("%s %s".formatted(request.method(), request.path()), e);
         metrics.refused(500);
         request.status(500);
         Bodies.answer(
                 request,
-                ErrorAnswer.of(new RequestException(
-                        500, "service", e.getClass().getSimpleName(), "no failure; its log has the cause")));
+                ErrorAnswer.of(new RequestException(500, "service", "a failure", "no failure; its log has the cause")));
     }
 
     @Override
     public void close() {
         server.stop();
+        gate.close();
         clusters.close();
     }
 }

@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
@@ -17,6 +18,8 @@ import org.trainyard.env.InputException;
  * @param keystore with the certificate for TLS, or null for plain HTTP
  * @param mostBytes of a body
  * @param mostPerSecond requests
+ * @param names by which it is called on the loopback address
+ * @param patience with slow clients
  */
 public record ServerSettings(
         String host,
@@ -24,7 +27,20 @@ public record ServerSettings(
         @Nullable String token,
         @Nullable Keystore keystore,
         long mostBytes,
-        double mostPerSecond) {
+        double mostPerSecond,
+        LoopbackNames names,
+        Patience patience) {
+    /** Of the usual names and patience. */
+    public ServerSettings(
+            String host,
+            int port,
+            @Nullable String token,
+            @Nullable Keystore keystore,
+            long mostBytes,
+            double mostPerSecond) {
+        this(host, port, token, keystore, mostBytes, mostPerSecond, new LoopbackNames(List.of(host)), Patience.DEFAULT);
+    }
+
     /** A PKCS#12 or JKS file and its password. */
     public record Keystore(Path file, String password) {
         /**
@@ -45,17 +61,27 @@ public record ServerSettings(
 
     /** Refuses an address that others can reach without both a token and TLS. */
     public ServerSettings {
-        boolean isLoopback;
-        try {
-            isLoopback = InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
+        if (host.isBlank()) {
             throw InputException.at("--host", host, "an address of this machine");
         }
-        if (!isLoopback && (token == null || keystore == null)) {
+        if (!isLoopback(host) && (token == null || keystore == null)) {
             throw InputException.at(
                     "--host",
                     host,
                     "127.0.0.1, or --token-file and --tls-keystore together, for others can reach this address");
         }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw InputException.at("--host", host, "an address of this machine");
+        }
+    }
+
+    /** Whether only this machine can reach it. */
+    boolean isLoopback() {
+        return isLoopback(host);
     }
 }

@@ -10,9 +10,11 @@ public final class RequestException extends RuntimeException {
     public static final int MALFORMED = 400;
     public static final int UNAUTHORIZED = 401;
     public static final int UNKNOWN = 404;
+    public static final int TIMEOUT = 408;
     public static final int CONFLICT = 409;
     public static final int TOO_LARGE = 413;
     public static final int MEDIA_TYPE = 415;
+    public static final int MISDIRECTED = 421;
     public static final int IMPOSSIBLE = 422;
     public static final int TOO_MANY = 429;
     public static final int UNAVAILABLE = 503;

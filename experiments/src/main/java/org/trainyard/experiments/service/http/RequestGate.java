@@ -1,0 +1,228 @@
+package org.trainyard.experiments.service.http;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.service.live.RequestException;
+
+/**
+ * What stands between the network and the routes: it refuses requests by their heads, reads their bodies, and has them answered by threads that never wait
+ * for a client. Probes have a thread each.
+ */
+final class RequestGate extends Handler.Wrapper {
+    private static final int THREADS = 24;
+    private static final int MOST_WAITING = 1_000;
+    /** Bytes of all bodies at once: of two lists of nodes, or of many smaller ones. */
+    private static final long MOST_OF_ALL = 192L << 20;
+
+    private final Admission admission;
+    private final Patience patience;
+    private final ToLongFunction<String> mostBytes;
+    private final BiConsumer<Response, RequestException> refusals;
+    private final Map<String, ExecutorService> probes;
+    private final ExecutorService workers = threads("worker", THREADS, MOST_WAITING);
+    private final AtomicLong allBytes = new AtomicLong();
+    private volatile boolean isOpen;
+
+    /**
+     * A gate that lets probes pass alone until it is opened.
+     *
+     * @param mostBytes of a body, by path
+     * @param refusals counts a refusal and sets the status and the type of its answer
+     */
+    RequestGate(
+            ServerSettings settings,
+            ToLongFunction<String> mostBytes,
+            BiConsumer<Response, RequestException> refusals) {
+        admission = new Admission(settings);
+        patience = settings.patience();
+        this.mostBytes = mostBytes;
+        this.refusals = refusals;
+        probes = Map.of("/healthz", threads("healthz", 1, 100), "/readyz", threads("readyz", 1, 100));
+    }
+
+    private static ExecutorService threads(String name, int threads, int mostWaiting) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 20, TimeUnit.SECONDS, new LinkedBlockingQueue<>(mostWaiting), task -> {
+                    Thread thread = new Thread(task, "http %s %d".formatted(name, number.incrementAndGet()));
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** Lets all requests pass from now on. */
+    void open() {
+        isOpen = true;
+    }
+
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    /** Ends its threads. */
+    void close() {
+        probes.values().forEach(ExecutorService::shutdownNow);
+        workers.shutdownNow();
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+        return InvocationType.NON_BLOCKING;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        String path = String.valueOf(request.getHttpURI().getPath());
+        try {
+            admission.requireSound(request);
+            Executor probe = probes.get(path);
+            if (probe != null) {
+                answer(probe, request, new byte[0], response, callback);
+                return true;
+            }
+            admission.requireAccess(request, response);
+            if (!isOpen) {
+                throw new RequestException(
+                        RequestException.UNAVAILABLE, "service", "starting", "the same request when /readyz is ready");
+            }
+        } catch (RequestException e) {
+            refuse(response, callback, e);
+            return true;
+        }
+        BodyReader.Bounds bounds = new BodyReader.Bounds(patience, mostBytes.applyAsLong(path), allBytes, MOST_OF_ALL);
+        Counted counted = new Counted(callback);
+        BodyReader body = new BodyReader(request, bounds, (bytes, refusal) -> {
+            if (bytes == null || refusal != null) {
+                refuse(response, counted, refusal == null ? BodyReader.halfBody() : refusal);
+            } else {
+                answer(workers, request, bytes, response, counted);
+            }
+        });
+        counted.body = body;
+        body.run();
+        if (!body.isOver()) {
+            body.watch();
+        }
+        return true;
+    }
+
+    /** Counts the bytes of a body no more when its request is done. */
+    private static final class Counted extends Callback.Nested {
+        private @Nullable BodyReader body;
+
+        Counted(Callback callback) {
+            super(callback);
+        }
+
+        @Override
+        public void completed() {
+            if (body != null) {
+                body.release();
+            }
+        }
+    }
+
+    private void answer(Executor threads, Request request, byte[] body, Response response, Callback callback) {
+        Request whole = new WholeRequest(request, body);
+        WholeResponse answer = new WholeResponse(whole, response);
+        try {
+            threads.execute(() -> {
+                try {
+                    if (!super.handle(whole, answer, callback)) {
+                        Response.writeError(whole, answer, callback, 404);
+                    }
+                } catch (Exception e) {
+                    Response.writeError(whole, answer, callback, e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            refuse(
+                    response,
+                    callback,
+                    new RequestException(
+                            RequestException.UNAVAILABLE, "request", "too many at once", "the same request later"));
+        }
+    }
+
+    /** Says why and ends the connection, for the rest of the request may never come. */
+    private void refuse(Response response, Callback callback, RequestException why) {
+        refusals.accept(response, why);
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+        Content.Sink.write(response, true, Bodies.text(ErrorAnswer.of(why)), callback);
+    }
+
+    /** A request whose body is there. */
+    private static final class WholeRequest extends Request.Wrapper {
+        private final byte[] body;
+        private boolean isRead;
+
+        WholeRequest(Request request, byte[] body) {
+            super(request);
+            this.body = body;
+        }
+
+        @Override
+        public long getLength() {
+            return body.length;
+        }
+
+        @Override
+        public Content.Chunk read() {
+            if (isRead) {
+                return Content.Chunk.EOF;
+            }
+            isRead = true;
+            return Content.Chunk.from(ByteBuffer.wrap(body), true);
+        }
+
+        @Override
+        public void demand(Runnable demanded) {
+            demanded.run();
+        }
+    }
+
+    /** An answer that goes out when it is complete: who writes it never waits for who reads it. */
+    private static final class WholeResponse extends Response.Wrapper {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        WholeResponse(Request request, Response response) {
+            super(request, response);
+        }
+
+        @Override
+        public void write(boolean last, @Nullable ByteBuffer part, Callback callback) {
+            if (part != null) {
+                byte[] copy = new byte[part.remaining()];
+                part.get(copy);
+                bytes.writeBytes(copy);
+            }
+            if (last) {
+                super.write(true, ByteBuffer.wrap(bytes.toByteArray()), callback);
+            } else {
+                callback.succeeded();
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package org.trainyard.experiments.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.experiments.service.http.LoopbackNames;
+import org.trainyard.experiments.service.http.Patience;
+import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.live.ServedScheduler;
+
+/** Clients that are slow, many, guess tokens, come under foreign names or send what cannot be decoded; the others are served. */
+@Timeout(300)
+class HostileClientsTest {
+    private static final long MINUTE = 60_000_000_000L;
+    private static final String HALF = post(1000) + "{";
+
+    private static String post(int length) {
+        return String.join(
+                "\r\n",
+                "POST /v1/placements HTTP/1.1",
+                "Host: localhost",
+                "Connection: close",
+                "Content-Type: application/json",
+                "Content-Length: " + length,
+                "",
+                "");
+    }
+
+    private static RunningService service(Patience patience, String... names) {
+        ServerSettings settings = new ServerSettings(
+                "127.0.0.1", 0, null, null, 1 << 20, 1e6, new LoopbackNames(List.of(names)), patience);
+        return new RunningService(
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), settings, null);
+    }
+
+    @Test
+    void two_hundred_bodies_that_do_not_come_stop_neither_probes_nor_questions() throws IOException {
+        try (RunningService service = service(new Patience(10 * MINUTE, 0, 0, 500))) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    slow.add(service.connected(HALF));
+                }
+                assertThat(service.get("/healthz").status()).isEqualTo(200);
+                assertThat(service.get("/readyz").status()).isEqualTo(200);
+                assertThat(service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
+                                .status())
+                        .isEqualTo(200);
+            } finally {
+                for (Socket socket : slow) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_body_below_the_least_rate_or_beyond_its_time_is_refused() {
+        for (Patience patience :
+                List.of(new Patience(MINUTE, 1 << 30, 100_000_000, 9), new Patience(100_000_000, 0, 0, 9))) {
+            try (RunningService service = service(patience)) {
+                assertThat(service.raw(HALF)).startsWith("HTTP/1.1 408").contains("\"place\":\"body\"", "a second");
+                assertThat(service.get("/metrics").text()).contains("status=\"408\"");
+            }
+        }
+    }
+
+    @Test
+    void probes_are_answered_while_all_other_threads_wait_for_a_scheduler() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        ServedScheduler stuck = new ServedScheduler(
+                "stuck",
+                (topology, listener) -> view -> {
+                    try {
+                        released.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Decision.WAIT;
+                },
+                demand -> true);
+        var clients = Executors.newFixedThreadPool(40);
+        try (RunningService service =
+                new RunningService(RunningService.serving(stuck, 5 * MINUTE, false), RunningService.ANY_PORT, null)) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            List<CompletableFuture<Integer>> asked = IntStream.range(0, 40)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
+                                    .status(),
+                            clients))
+                    .toList();
+            for (int i = 0; i < 20; i++) {
+                assertThat(service.get("/healthz").status()).isEqualTo(200);
+            }
+            assertThat(asked).noneMatch(CompletableFuture::isDone);
+            released.countDown();
+            for (CompletableFuture<Integer> one : asked) {
+                assertThat(one.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    @Test
+    void a_client_has_so_many_connections_and_no_more() throws IOException {
+        String probe = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        try (RunningService service = service(new Patience(MINUTE, 0, 0, 3))) {
+            List<Socket> open = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Socket socket = service.connected(probe);
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+                open.add(socket);
+            }
+            assertThat(isAnswered(service, probe)).isFalse();
+            for (Socket socket : open) {
+                socket.close();
+            }
+            boolean isAgain = false;
+            for (int i = 0; i < 10_000 && !isAgain; i++) {
+                isAgain = isAnswered(service, probe);
+            }
+            assertThat(isAgain).isTrue();
+        }
+    }
+
+    private static boolean isAnswered(RunningService service, String request) {
+        try (Socket socket = service.connected(request);
+                InputStream in = socket.getInputStream()) {
+            return in.read() == 'H';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void wrong_tokens_are_soon_told_to_come_later_and_the_right_one_passes() {
+        ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
+        try (RunningService service = new RunningService(
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), guarded, null)) {
+            List<Integer> statuses = IntStream.range(0, 60)
+                    .mapToObj(i -> service.send(service.request("/v1/clusters")
+                                    .header("Authorization", "Bearer guess-" + i)
+                                    .GET())
+                            .status())
+                    .toList();
+            assertThat(statuses.get(0)).isEqualTo(401);
+            assertThat(statuses).contains(429).allMatch(status -> status == 401 || status == 429);
+            assertThat(service.send(service.request("/v1/clusters")
+                                    .header("Authorization", "Bearer a-token-of-the-test")
+                                    .GET())
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_foreign_host_is_not_served_on_the_loopback_address() {
+        try (RunningService service = service(Patience.DEFAULT, "trainyard.lab")) {
+            for (String host : List.of(
+                    "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.nip.io", "10.0.0.1")) {
+                for (String path : List.of("/v1/clusters", "/healthz", "/metrics")) {
+                    assertThat(service.raw("GET " + path, host))
+                            .startsWith("HTTP/1.1 421")
+                            .contains("\"Host\"");
+                }
+            }
+            for (String host :
+                    List.of("localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]:80", "[::1]", "trainyard.lab")) {
+                assertThat(service.raw("GET /v1/clusters", host)).as(host).startsWith("HTTP/1.1 200");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/clusters/%u0041",
+                "/v1/clusters/%zz",
+                "/v1/clusters/%",
+                "/v1/clusters/%4",
+                "/v1/clusters/a%u0041/events",
+                "/v1/clusters?x=%zz",
+                "/%u0041",
+                "/healthz?%",
+            })
+    void a_malformed_escape_is_the_fault_of_its_sender(String path) {
+        try (RunningService service = service(Patience.DEFAULT)) {
+            for (String method : List.of("GET ", "POST ", "DELETE ")) {
+                String answer = service.raw(method + path, "localhost");
+                assertThat(answer).as(path).startsWith("HTTP/1.1 400").contains("\"expected\"");
+            }
+            assertThat(service.get("/metrics").text()).doesNotContain("status=\"5");
+        }
+    }
+
+    @Test
+    void a_body_that_is_too_large_is_read_to_its_end_before_the_answer() {
+        try (RunningService service = service(Patience.DEFAULT)) {
+            assertThat(service.raw(post(30_000_000) + " ".repeat(30_000_000))).startsWith("HTTP/1.1 413");
+        }
+    }
+
+    @Test
+    void an_address_without_characters_is_refused() {
+        assertThatThrownBy(() -> new ServerSettings(" ", 0, null, null, 1 << 20, 1e6))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("--host");
+    }
+}
