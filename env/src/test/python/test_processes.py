@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -68,6 +70,42 @@ class ProcessesTest(unittest.TestCase):
         self.assertFalse(is_running(pid))
         with self.assertRaisesRegex(trainyard.TrainyardError, "closed"):
             env.reset()
+
+    def test_a_fork_cannot_use_the_environment_of_its_parent(self) -> None:
+        env = trainyard.env("quickstart", overrides=SMALL)
+        first, _ = env.reset(seed=1)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            said = "nothing"
+            for use in (lambda: env.step(0), lambda: env.reset(seed=2), lambda: env.outcome()):
+                try:
+                    use()
+                    said = "it went through"
+                    break
+                except trainyard.InputError as refused:
+                    said = str(refused)
+            env.close()
+            os.write(writer, said.encode())
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as answer:
+            self.assertRegex(answer.read(), f"belongs to process {os.getpid()}, of which this one is a fork: make an environment")
+        os.waitpid(child, 0)
+        self.assertTrue(is_running(env.client.server_pid))
+        self.assertTrue(os.path.exists(env.client._process.folder))
+        env.step(0)
+        again, _ = env.reset(seed=1)
+        self.assertEqual(first["columns"].tobytes(), again["columns"].tobytes())
+        env.close()
+
+    def test_an_environment_is_neither_pickled_nor_copied_and_the_error_says_how_to_make_several(self) -> None:
+        env = trainyard.env("quickstart", overrides=SMALL)
+        for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+            with self.assertRaisesRegex(trainyard.InputError, "make another one of the same config.*vector_env"):
+                copied(env.client if copied is copy.copy else env)
+        env.reset(seed=1)
+        env.close()
 
     def test_a_port_is_reached_with_its_token_alone_and_ends_with_its_standard_input(self) -> None:
         with tempfile.NamedTemporaryFile("w", suffix=".token") as file:

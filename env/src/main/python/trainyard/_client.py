@@ -120,9 +120,10 @@ def _connect(address: str, limit: float) -> socket.socket:
     return connection
 
 
-def _close(connection: socket.socket, process: Optional[ServerProcess]) -> None:
+def _close(connection: socket.socket, process: Optional[ServerProcess], owner: int) -> None:
     connection.close()
-    if process is not None:
+    # A fork has a copy of the connection; the server and its files stay those of the process that started it.
+    if process is not None and os.getpid() == owner:
         process.close()
 
 
@@ -154,6 +155,7 @@ class GymClient:
         **wishes: Any,
     ) -> None:
         self._limit = time_limit
+        self._owner = os.getpid()
         self._number = 0
         self._header = bytearray(_HEADER.size)
         self._why_closed: Optional[TrainyardError] = None
@@ -164,7 +166,7 @@ class GymClient:
             if self._process is not None:
                 self._process.close()
             raise
-        self._finalizer = weakref.finalize(self, _close, self._socket, self._process)
+        self._finalizer = weakref.finalize(self, _close, self._socket, self._process, self._owner)
         try:
             self._greet(ground, environments, token, wishes)
         except BaseException:
@@ -234,7 +236,22 @@ class GymClient:
         self._send(kind, payload)
         return self._receive(expected)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise InputError(
+            "an environment belongs to a running server and cannot be pickled or copied: make another one of the same config and "
+            "begin the same episode with reset(seed=...), make several with trainyard.vector_env(config, n), and give worker "
+            "processes a function that makes their own"
+        )
+
+    def _require_owner(self) -> None:
+        if os.getpid() != self._owner:
+            raise InputError(
+                f"this environment belongs to process {self._owner}, of which this one is a fork: make an environment in each "
+                "process, after the fork, or start processes with multiprocessing's method 'spawn'"
+            )
+
     def _send(self, kind: int, payload: bytes) -> None:
+        self._require_owner()
         if self._why_closed is not None:
             raise type(self._why_closed)(str(self._why_closed))
         self._number += 1
@@ -246,6 +263,7 @@ class GymClient:
             raise self._broken(failed) from failed
 
     def _receive(self, expected: int) -> np.ndarray:
+        self._require_owner()
         try:
             self._fill(memoryview(self._header))
             length, kind, mark, number = _HEADER.unpack(self._header)

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,6 +99,59 @@ class TrainingRunTest {
         assertEqual(straight, killed);
     }
 
+    @Test
+    void a_second_command_over_a_finished_run_says_so_and_changes_nothing() throws Exception {
+        Map<Path, FileTime> before = modified(straight);
+
+        for (String[] more : new String[][] {{}, {"--resume"}}) {
+            Shell again = Shell.run(train(straight, more));
+            assertThat(again.code()).as(again.err()).isZero();
+            assertThat(again.out().strip()).isEqualTo("%s is finished; --replace starts anew".formatted(straight));
+        }
+
+        assertThat(modified(straight)).isEqualTo(before);
+    }
+
+    private static Map<Path, FileTime> modified(Path folder) throws IOException {
+        Map<Path, FileTime> times = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                times.put(file, Files.getLastModifiedTime(file));
+            }
+        }
+        return times;
+    }
+
+    @Test
+    @Timeout(120)
+    void a_replacement_that_is_killed_at_once_is_begun_by_the_next_command() throws Exception {
+        Path replaced = folder.resolve("replaced");
+        assertThat(Shell.run(train(replaced)).code()).isZero();
+        Process process = TrainyardProcess.start(folder.resolve("replaced.log"), train(replaced, "--replace"));
+        while (Files.exists(replaced.resolve("summary.json"))) {
+            assertThat(process.isAlive()).as("see replaced.log").isTrue();
+            Thread.sleep(1);
+        }
+        process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+
+        assertThat(Shell.run(train(replaced, "--resume", "--replace")).err()).contains("not both");
+        Shell third = Shell.run(train(replaced, "--resume"));
+
+        assertThat(third.code()).as(third.err()).isZero();
+        assertThat(third.out()).doesNotContain("is finished");
+        assertEqual(straight, replaced);
+        assertThat(replaced.resolve(".lock")).doesNotExist();
+    }
+
+    @Test
+    void an_empty_run_is_begun_when_it_is_to_be_resumed() throws Exception {
+        Path empty = Files.createDirectories(folder.resolve("empty"));
+
+        assertThat(Shell.run(train(empty, "--resume")).code()).isZero();
+
+        assertEqual(straight, empty);
+    }
+
     /** The first step throws the weights so far off that nothing can be computed with them. */
     private static List<String> diverge(Path out, String... more) {
         List<String> args = train(out, more);
@@ -177,13 +235,6 @@ class TrainingRunTest {
             }
         }
         throw new AssertionError(scheduler);
-    }
-
-    @Test
-    void resuming_where_nothing_was_started_is_refused() {
-        Shell shell = Shell.run(train(folder.resolve("nothing"), "--resume"));
-        assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains("no checkpoint").hasLineCount(1);
     }
 
     @Test

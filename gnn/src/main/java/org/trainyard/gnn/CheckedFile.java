@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +18,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.CRC32;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 
 /**
@@ -55,20 +55,24 @@ public final class CheckedFile {
             whole.put(kindBytes(kind)).putInt(version).putLong(bytes.length).put(bytes);
             whole.putLong(checksum(bytes, 0, bytes.length)).flip();
             Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                while (whole.hasRemaining()) {
-                    channel.write(whole);
+            try {
+                try (FileChannel channel = FileChannel.open(
+                        temporary,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING)) {
+                    while (whole.hasRemaining()) {
+                        channel.write(whole);
+                    }
+                    channel.force(true);
                 }
-                channel.force(true);
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
             }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return sha256(whole.array());
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write %s".formatted(file), e);
+            throw new FailedWriteException(file, e);
         }
     }
 
@@ -137,7 +141,7 @@ public final class CheckedFile {
         } catch (NoSuchFileException e) {
             throw new InputException("%s: no such file".formatted(file));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+            throw new InputException("%s: cannot be read (%s)".formatted(file, FailedWriteException.reason(e)));
         }
     }
 

@@ -8,25 +8,29 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.gnn.CheckedFile;
 
 /**
  * A folder that keeps finished replays of one log, so that an interrupted answer goes on where it stopped, and another metric needs no new replay.
- * It belongs to one question: the jobs, the cluster, the seed and the learned policy.
+ * It belongs to one question: the jobs, the cluster, the seed and the learned policy. Who has opened it has its {@linkplain FolderLock lock}.
  */
-public final class ReplayFolder {
+public final class ReplayFolder implements AutoCloseable {
     private static final String QUESTION = "question.txt";
     private static final String REPLAYS = "replays";
     private static final String KIND = "TYREPLAY";
     private static final int VERSION = 1;
 
     private final Path folder;
+    private final FolderLock lock;
 
-    private ReplayFolder(Path folder) {
+    private ReplayFolder(Path folder, FolderLock lock) {
         this.folder = folder;
+        this.lock = lock;
     }
 
     /**
@@ -35,10 +39,23 @@ public final class ReplayFolder {
      * @param place names the folder in messages
      * @param question all that replays depend on
      * @param isReplaced whether replays of another question are deleted
-     * @throws InputException when the folder holds another question and may not be replaced, or other files
+     * @throws InputException when the folder holds another question and may not be replaced, or other files, or another process writes to it
      */
     public static ReplayFolder open(String place, Path root, String question, boolean isReplaced) {
-        AtomicFiles.makeFolder(root);
+        FolderLock lock = FolderLock.take(root);
+        boolean isOpen = false;
+        try {
+            ReplayFolder folder = new ReplayFolder(claim(place, root, question, isReplaced), lock);
+            isOpen = true;
+            return folder;
+        } finally {
+            if (!isOpen) {
+                lock.close();
+            }
+        }
+    }
+
+    private static Path claim(String place, Path root, String question, boolean isReplaced) {
         Path file = root.resolve(QUESTION);
         Path replays = root.resolve(REPLAYS);
         try {
@@ -54,17 +71,23 @@ public final class ReplayFolder {
             } else if (hasFiles(root)) {
                 throw InputException.at(place, root, "an empty folder, or one that advise wrote");
             }
+            AtomicFiles.deleteUnfinished(root);
             AtomicFiles.makeFolder(replays);
             AtomicFiles.write(file, question);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot use %s: %s".formatted(root, e), e);
+            throw new FailedWriteException(root, e);
         }
-        return new ReplayFolder(replays);
+        return replays;
+    }
+
+    @Override
+    public void close() {
+        lock.close();
     }
 
     private static boolean hasFiles(Path root) throws IOException {
         try (Stream<Path> files = Files.list(root)) {
-            return files.findAny().isPresent();
+            return files.anyMatch(file -> !file.endsWith(FolderLock.FILE) && !AtomicFiles.isUnfinished(file));
         }
     }
 

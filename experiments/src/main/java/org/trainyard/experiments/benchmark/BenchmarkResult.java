@@ -138,6 +138,7 @@ public record BenchmarkResult(
     public Path write(Path folder) {
         Path file = folder.resolve(task).resolve(fileName(scheduler));
         AtomicFiles.makeFolder(folder.resolve(task));
+        AtomicFiles.deleteUnfinished(folder.resolve(task));
         AtomicFiles.write(file, JsonText.pretty(json()));
         return file;
     }

@@ -38,13 +38,16 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "advise",
         description = {
-            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods -o json prints, or any other trace.",
-            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can be trusted."
+            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods"
+                    + " -o json prints, or any other trace.",
+            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can"
+                    + " be trusted."
         },
         sortOptions = false,
         footer = {
             "",
-            "Example: sacct -a -P -S 2026-01-01 -o JobID,State,Submit,Eligible,Start,End,AllocTRES,ReqTRES,User,JobName,Partition > log.txt",
+            "Example: sacct -a -P -S 2026-01-01 -o"
+                    + " JobID,State,Submit,Eligible,Start,End,AllocTRES,ReqTRES,User,JobName,Partition > log.txt",
             "Example: trainyard advise log.txt --cluster 24x8:H100 --metric p95-wait"
         })
 final class AdviseCommand extends Subcommand {
@@ -75,8 +78,9 @@ final class AdviseCommand extends Subcommand {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description =
-                    "Keep the answer, report.html, figures over time and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay of all schedulers.")
+            description = "Keep the answer, report.html, figures over time and the finished replays here: after an"
+                    + " interruption, the same command goes on; another --metric needs no new replay of all"
+                    + " schedulers.")
     private @Nullable String outFolder;
 
     @Option(names = "--replace", description = "Let --out replace the answer to another question.")
@@ -85,8 +89,8 @@ final class AdviseCommand extends Subcommand {
     @Option(
             names = "--limit",
             paramLabel = "MINUTES",
-            description =
-                    "Processor time that the replay of one scheduler may take; slower ones are named and left out (default: ${DEFAULT-VALUE}).")
+            description = "Processor time that the replay of one scheduler may take; slower ones are named and left out"
+                    + " (default: ${DEFAULT-VALUE}).")
     private double limit = 5;
 
     @Mixin
@@ -104,8 +108,8 @@ final class AdviseCommand extends Subcommand {
         Topology topology = Clusters.resolve("--cluster", cluster);
         Trace trace = traces.read(log, err());
         Checkpoint saved = policy();
-        ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
-        try (TrainedPolicy policy = saved == null ? null : saved.policy();
+        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
+                TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             Advice.Question question = new Advice.Question(
                     topology,
@@ -158,12 +162,12 @@ final class AdviseCommand extends Subcommand {
     private ReplayFolder folder(Path root, @Nullable Checkpoint policy) {
         Path clusterFile = Path.of(cluster);
         String question = """
-                log: %s
-                virtual cluster: %s
-                cluster: %s
-                seed: %d
-                policy: %s
-                """.formatted(
+            log: %s
+            virtual cluster: %s
+            cluster: %s
+            seed: %d
+            policy: %s
+            """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
                         Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,

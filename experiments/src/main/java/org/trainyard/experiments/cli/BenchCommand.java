@@ -14,6 +14,7 @@ import org.trainyard.experiments.benchmark.ScoreTable;
 import org.trainyard.experiments.benchmark.TaskPlayer;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         description =
-                "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list the tasks.",
+                "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list"
+                        + " the tasks.",
         sortOptions = false,
         footer = {
             "",
@@ -39,8 +41,8 @@ final class BenchCommand extends Subcommand {
             names = "--task",
             paramLabel = "NAME",
             split = ",",
-            description =
-                    "Tasks to play, or `all` (default: all); without a scheduler or a checkpoint, their reference scores.")
+            description = "Tasks to play, or `all` (default: all); without a scheduler or a checkpoint, their reference"
+                    + " scores.")
     private List<String> tasks = List.of();
 
     @Option(
@@ -135,6 +137,11 @@ final class BenchCommand extends Subcommand {
         names.forEach(name -> Schedulers.named("--scheduler", name));
         Checkpoint policy = checkpoint();
         Path folder = out == null ? OUT : InputFiles.path(out);
+        FolderLock.during(folder, () -> play(names, policy, folder));
+        out().println("result files: %s".formatted(folder));
+    }
+
+    private void play(List<String> names, @Nullable Checkpoint policy, Path folder) {
         ScoreTable scores = new ScoreTable();
         List<String> obstacles = new ArrayList<>();
         for (BenchmarkTask task : tasks()) {
@@ -158,7 +165,6 @@ final class BenchCommand extends Subcommand {
             }
         }
         report(scores, obstacles);
-        out().println("result files: %s".formatted(folder));
     }
 
     private static void keep(BenchmarkResult result, ReferenceScores references, Path folder, ScoreTable scores) {

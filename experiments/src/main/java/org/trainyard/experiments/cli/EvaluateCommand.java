@@ -72,9 +72,9 @@ final class EvaluateCommand extends Subcommand {
             paramLabel = "RULE",
             split = ",",
             description =
-                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=progress for frozen "
-                            + "layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and memory "
-                            + "(or pool, trim).")
+                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=progress for frozen"
+                            + " layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and"
+                            + " memory (or pool, trim).")
     private List<String> beside = List.of();
 
     @Option(
@@ -155,14 +155,15 @@ final class EvaluateCommand extends Subcommand {
             if (!policies.isEmpty()) {
                 experiment.requirePlaceableJobs();
             }
-            RunDirectory directory = directory(experiment);
-            evaluate(
-                    experiment,
-                    isAll ? plan.withSchedulers(serving(experiment)) : plan,
-                    trained,
-                    directory,
-                    events.logs(directory),
-                    output);
+            try (RunDirectory directory = directory(experiment)) {
+                evaluate(
+                        experiment,
+                        isAll ? plan.withSchedulers(serving(experiment)) : plan,
+                        trained,
+                        directory,
+                        events.logs(directory),
+                        output);
+            }
         }
     }
 

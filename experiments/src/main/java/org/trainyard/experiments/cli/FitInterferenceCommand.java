@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.MeasuredFit;
 import org.trainyard.experiments.prediction.SimulatedFit;
@@ -71,10 +72,9 @@ final class FitInterferenceCommand extends Subcommand {
     @Option(
             names = "--samples",
             paramLabel = "N",
-            description =
-                    "Without --data, co-locations to measure in the simulator; a fifth is held out for validation "
-                            + "(default: ${DEFAULT-VALUE}). The model imitates the analytic interference, so that it is "
-                            + "refused as a belief where that is the truth.")
+            description = "Without --data, co-locations to measure in the simulator; a fifth is held out for validation"
+                    + " (default: ${DEFAULT-VALUE}). The model imitates the analytic interference, so that it is"
+                    + " refused as a belief where that is the truth.")
     private int samples = 2000;
 
     @Option(
@@ -90,6 +90,10 @@ final class FitInterferenceCommand extends Subcommand {
     @Override
     protected void run() {
         Path folder = InputFiles.path(out);
+        FolderLock.during(folder, () -> fit(folder));
+    }
+
+    private void fit(Path folder) {
         if (data.isEmpty()) {
             SimulatedFit.run(samples, noise, seed, folder, out());
         } else {

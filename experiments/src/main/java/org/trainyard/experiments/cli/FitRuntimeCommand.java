@@ -1,10 +1,12 @@
 package org.trainyard.experiments.cli;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeFit;
 import picocli.CommandLine.Command;
@@ -57,7 +59,8 @@ final class FitRuntimeCommand extends Subcommand {
         for (String file : data) {
             all.addAll(file.equals(GENERATED) ? RuntimeFit.generated(jobs, seed) : read(file));
         }
-        RuntimeFit.run(all, data, seed, InputFiles.path(out), out());
+        Path folder = InputFiles.path(out);
+        FolderLock.during(folder, () -> RuntimeFit.run(all, data, seed, folder, out()));
     }
 
     private List<TraceJob> read(String file) {

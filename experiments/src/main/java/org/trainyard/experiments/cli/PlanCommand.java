@@ -11,6 +11,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.planning.PlanComparison;
@@ -60,7 +61,8 @@ final class PlanCommand extends Subcommand {
     @Option(
             names = "--dapple-constants",
             description =
-                    "Use the bandwidths, formulas and search of DAPPLE's released code; the cluster gives machines and GPUs only.")
+                    "Use the bandwidths, formulas and search of DAPPLE's released code; the cluster gives machines and"
+                            + " GPUs only.")
     private boolean dappleConstants;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -80,8 +82,7 @@ final class PlanCommand extends Subcommand {
         PlanComparison comparison = comparison();
         if (out != null) {
             Path folder = InputFiles.path(out);
-            AtomicFiles.makeFolder(folder);
-            AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison));
+            FolderLock.during(folder, () -> AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison)));
         }
         if (json) {
             out().println(JsonText.of(comparison.json()));

@@ -13,6 +13,7 @@ import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.PredictionErrorReport;
 import picocli.CommandLine.Command;
@@ -77,7 +78,10 @@ final class PredictionErrorCommand extends Subcommand {
 
     private void write(ExperimentConfig settings, PredictionErrorCurve curve) {
         Path folder = options.folder(settings.name());
-        AtomicFiles.makeFolder(folder);
+        FolderLock.during(folder, () -> write(settings, curve, folder));
+    }
+
+    private void write(ExperimentConfig settings, PredictionErrorCurve curve, Path folder) {
         String yaml = ConfigWriter.yaml(settings);
         AtomicFiles.write(folder.resolve("config.yaml"), yaml);
         AtomicFiles.write(folder.resolve("prediction-error.csv"), PredictionErrorReport.csv(curve));

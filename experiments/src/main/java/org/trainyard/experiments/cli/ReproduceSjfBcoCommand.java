@@ -7,6 +7,7 @@ import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
@@ -36,7 +37,10 @@ final class ReproduceSjfBcoCommand extends Subcommand {
         Path folder = options.folder(settings.name());
         List<SjfBcoRow> rows = new SjfBcoExperiment(settings).run();
         print(settings, rows);
-        AtomicFiles.makeFolder(folder);
+        FolderLock.during(folder, () -> write(settings, rows, folder));
+    }
+
+    private void write(SjfBcoConfig settings, List<SjfBcoRow> rows, Path folder) {
         AtomicFiles.write(folder.resolve("config.yaml"), ConfigWriter.yaml(settings));
         AtomicFiles.write(folder.resolve("runs.csv"), SjfBcoReport.csv(rows));
         Path table = folder.resolve("table.md");

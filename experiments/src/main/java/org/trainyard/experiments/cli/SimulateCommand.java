@@ -115,7 +115,8 @@ final class SimulateCommand extends Subcommand {
     @Option(
             names = "--stream",
             description =
-                    "Draw the jobs of a generated trace while they run and keep none that has ended; percentiles are within half a per cent.")
+                    "Draw the jobs of a generated trace while they run and keep none that has ended; percentiles are"
+                            + " within half a per cent.")
     private boolean isStreamed;
 
     @Mixin
@@ -128,7 +129,8 @@ final class SimulateCommand extends Subcommand {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Write summary.json, jobs.csv, series.csv, series.parquet, report.html and timing.json to this folder.")
+                    "Write summary.json, jobs.csv, series.csv, series.parquet, report.html and timing.json to this"
+                            + " folder.")
     private @Nullable String out;
 
     @Mixin
@@ -189,19 +191,20 @@ final class SimulateCommand extends Subcommand {
         PhysicalRuns physical = against == null
                 ? null
                 : PhysicalRuns.read(InputFiles.path(against), names, ((TraceSimulation) simulation).jobs());
-        RunDirectory directory = directory(config.deepCopy());
-        RunLogs logs = events.logs(directory);
-        if (directory == null && logs.eventFile() == null) {
-            simulation.run(null);
-        } else {
-            RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
-            logs.write(recorder, topology, () -> simulation.run(recorder));
+        try (RunDirectory directory = directory(config.deepCopy())) {
+            RunLogs logs = events.logs(directory);
+            if (directory == null && logs.eventFile() == null) {
+                simulation.run(null);
+            } else {
+                RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
+                logs.write(recorder, topology, () -> simulation.run(recorder));
+            }
+            show(simulation, config);
+            if (!json && physical != null) {
+                physical.print(((TraceSimulation) simulation).evaluation(), out());
+            }
+            keep(simulation, config, directory, expected);
         }
-        show(simulation, config);
-        if (!json && physical != null) {
-            physical.print(((TraceSimulation) simulation).evaluation(), out());
-        }
-        keep(simulation, config, directory, expected);
     }
 
     private void show(Simulation simulation, ObjectNode config) {
@@ -246,10 +249,11 @@ final class SimulateCommand extends Subcommand {
         Simulation simulation =
                 new VirtualClusterSimulation(whole.name(), parts, seed, ranking.metric(RankingMetric.MEAN_JCT));
         ExpectedHashes expected = hashes.expected(simulation.schedulers());
-        RunDirectory directory = directory(config.deepCopy());
-        simulation.run(null);
-        show(simulation, config);
-        keep(simulation, config, directory, expected);
+        try (RunDirectory directory = directory(config.deepCopy())) {
+            simulation.run(null);
+            show(simulation, config);
+            keep(simulation, config, directory, expected);
+        }
     }
 
     private void verify(ExpectedHashes expected, List<Simulation.LogHash> found) {

@@ -39,7 +39,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "stress",
         description =
-                "Search for the workload that hurts a scheduler most, among those that the generator could have drawn at its own load.",
+                "Search for the workload that hurts a scheduler most, among those that the generator could have drawn"
+                        + " at its own load.",
         sortOptions = false,
         footer = {
             "",
@@ -86,14 +87,16 @@ final class StressCommand extends Subcommand {
             names = "--evaluations",
             paramLabel = "N",
             description =
-                    "Workloads that each search tries, at most, in multiples of a generation; equal numbers give equal results.")
+                    "Workloads that each search tries, at most, in multiples of a generation; equal numbers give equal"
+                            + " results.")
     private int evaluations = Integer.MAX_VALUE;
 
     @Option(
             names = "--relative-to",
             paramLabel = "bound|reference",
             description =
-                    "A workload is as hard as the mean JCT is long, relative to the lower bound or to the reference scheduler (default: ${DEFAULT-VALUE}).")
+                    "A workload is as hard as the mean JCT is long, relative to the lower bound or to the reference"
+                            + " scheduler (default: ${DEFAULT-VALUE}).")
     private String relativeTo = BOUND;
 
     @Option(
@@ -172,8 +175,9 @@ final class StressCommand extends Subcommand {
         if (!List.of(BOUND, "reference").contains(relativeTo)) {
             throw InputException.at("--relative-to", relativeTo, "bound or reference");
         }
-        if (resume && restart) {
-            throw new InputException("stress: expected --resume or --restart, not both");
+        if (resume && (restart || replace.isGiven())) {
+            throw new InputException(
+                    "stress: expected --resume or %s, not both".formatted(restart ? "--restart" : "--replace"));
         }
     }
 
@@ -207,9 +211,18 @@ final class StressCommand extends Subcommand {
 
     /** Searches after every folder turned out to be free for its search. */
     private void search(Topology topology, List<StressTrial> trials) {
-        List<RunDirectory> directories = trials.stream()
-                .map(trial -> directory(trial.name(), config(trial.name())))
-                .toList();
+        List<RunDirectory> directories = new ArrayList<>();
+        try {
+            for (StressTrial trial : trials) {
+                directories.add(directory(trial.name(), config(trial.name())));
+            }
+            search(topology, trials, directories);
+        } finally {
+            directories.forEach(RunDirectory::close);
+        }
+    }
+
+    private void search(Topology topology, List<StressTrial> trials, List<RunDirectory> directories) {
         for (int i = 0; i < trials.size(); i++) {
             StressTrial trial = trials.get(i);
             RunDirectory directory = directories.get(i);
@@ -244,6 +257,7 @@ final class StressCommand extends Subcommand {
         Path folder = InputFiles.path(out).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
         RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), replace.otherRun());
         if (StressRun.isResumable(directory) && !resume && !restart) {
+            directory.close();
             throw new InputException(
                     "%s: holds a search of this kind: expected --resume or --restart".formatted(directory.root()));
         }

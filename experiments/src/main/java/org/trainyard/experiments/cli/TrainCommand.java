@@ -37,8 +37,8 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "train",
-        description =
-                "Train a policy, keep the best one on validation episodes, and compare it with schedulers on test episodes.",
+        description = "Train a policy, keep the best one on validation episodes, and compare it with schedulers on test"
+                + " episodes.",
         sortOptions = false,
         footer = {
             "",
@@ -47,7 +47,8 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml",
             "Example: trainyard train experiments/configs/games/one-unit.yaml",
             "",
-            "With --on, the runs of learner Search and the episodes of learner ExpertIteration go to the machines; other learners keep to this process."
+            "With --on, the runs of learner Search and the episodes of learner ExpertIteration go to the machines;"
+                    + " other learners keep to this process."
         })
 final class TrainCommand extends Subcommand {
     @Parameters(
@@ -75,7 +76,7 @@ final class TrainCommand extends Subcommand {
                     + "all policies together. Finished seeds are skipped.")
     private List<Long> seeds = List.of();
 
-    @Option(names = "--resume", description = "Continue from the last checkpoint of the run.")
+    @Option(names = "--resume", description = "Continue from the last checkpoint of the run; begin it if it has none.")
     private boolean resume;
 
     @Option(names = "--restart", description = "Start anew although the run has a checkpoint.")
@@ -84,12 +85,16 @@ final class TrainCommand extends Subcommand {
     /** Null before the first experiment, and without machines. */
     private @Nullable Fleet fleet;
 
+    /** Folders whose locks are held to the end. */
+    private final List<RunDirectory> claimed = new ArrayList<>();
+
     @Override
     protected void run() {
         machines.requireWithout("--plugin", hasPlugins());
         try {
             train();
         } finally {
+            claimed.forEach(RunDirectory::close);
             if (fleet != null) {
                 fleet.close();
             }
@@ -97,8 +102,9 @@ final class TrainCommand extends Subcommand {
     }
 
     private void train() {
-        if (resume && restart) {
-            throw new InputException("train: expected --resume or --restart, not both");
+        if (resume && (restart || replace.isGiven())) {
+            throw new InputException(
+                    "train: expected --resume or %s, not both".formatted(restart ? "--restart" : "--replace"));
         }
         if (seeds.stream().distinct().count() < seeds.size()) {
             throw InputException.at("--seeds", seeds, "each seed once");
@@ -122,16 +128,26 @@ final class TrainCommand extends Subcommand {
         GameConfig settings = GameConfig.read(file, options.overrides());
         RunDirectory directory =
                 RunFolders.create(settings.name(), ConfigWriter.yaml(settings), options.out(), replace.otherRun());
-        requireResumable(directory);
-        new GameTraining(settings, directory).run(resume, out());
+        claimed.add(directory);
+        boolean goOn = TrainingSession.goesOn(directory, resume, restart);
+        if (!isFinished(directory)) {
+            new GameTraining(settings, directory).run(goOn, out());
+        }
     }
 
-    private void requireResumable(RunDirectory directory) {
-        if (resume && !TrainingSession.isResumable(directory)) {
-            throw new InputException("%s: holds no checkpoint of this configuration: expected one to --resume"
-                    .formatted(directory.root()));
+    /** Whether nothing is left to do; says so. */
+    private boolean isFinished(RunDirectory directory) {
+        boolean isFinished = TrainingSession.isFinished(directory) && !restart;
+        if (isFinished) {
+            out().println("%s is finished; --replace starts anew".formatted(directory.root()));
         }
-        TrainingSession.requireDecided(directory, resume, restart);
+        return isFinished;
+    }
+
+    private RunDirectory claim(ExperimentConfig settings, @Nullable String out) {
+        RunDirectory directory = RunFolders.create(settings, out, replace.otherRun());
+        claimed.add(directory);
+        return directory;
     }
 
     /** The experiment, whose jobs agents can place. */
@@ -150,9 +166,11 @@ final class TrainCommand extends Subcommand {
         ExperimentConfig settings = options.read(configs.get(0));
         // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = experiment(settings)) {
-            RunDirectory directory = RunFolders.create(settings, options.out(), replace.otherRun());
-            requireResumable(directory);
-            new TrainingSession(experiment, directory, resume).run(out());
+            RunDirectory directory = claim(settings, options.out());
+            boolean goOn = TrainingSession.goesOn(directory, resume, restart);
+            if (!isFinished(directory)) {
+                new TrainingSession(experiment, directory, goOn).run(out());
+            }
         }
     }
 
@@ -161,7 +179,7 @@ final class TrainCommand extends Subcommand {
         try (Experiment experiment = experiment(settings)) {
             List<List<TrainingSession>> trainings =
                     seeds.stream().map(this::stages).toList();
-            RunDirectory together = RunFolders.create(settings, options.out(), replace.otherRun());
+            RunDirectory together = claim(settings, options.out());
             List<Checkpoint> policies = new ArrayList<>();
             for (List<TrainingSession> stages : trainings) {
                 policies.add(Checkpoint.open("--seeds", trainStages(stages)));
@@ -182,11 +200,14 @@ final class TrainCommand extends Subcommand {
     private Path trainStages(List<TrainingSession> stages) {
         PrintWriter out = out();
         Path best = Path.of("");
+        // All of them before the first begins, so that the same is found after an interruption.
+        stages.stream()
+                .filter(stage -> !stage.goOn())
+                .map(TrainingSession::directory)
+                .forEach(RunDirectory::clear);
         for (TrainingSession training : stages) {
             RunDirectory directory = training.directory();
-            if (TrainingSession.isFinished(directory) && !restart) {
-                out.println("%s is finished".formatted(directory.root()));
-            } else {
+            if (!isFinished(directory)) {
                 try (training) {
                     training.run(out);
                 }
@@ -197,16 +218,23 @@ final class TrainCommand extends Subcommand {
         return best;
     }
 
-    /** The sessions of all stages, with this seed if there is one; impossible configs are refused before the first stage begins. */
+    /**
+     * The sessions of all stages, with this seed if there is one; impossible configs are refused before the first stage begins. After a stage that is
+     * not finished all stages start anew, because they start from its policy.
+     */
     private List<TrainingSession> stages(@Nullable Long seed) {
         List<TrainingSession> stages = new ArrayList<>();
+        boolean isFinished = true;
         for (int i = 0; i < configs.size(); i++) {
             List<String> values = new ArrayList<>();
             if (i > 0) {
                 values.addAll(
                         startFrom(configs.get(i), stages.get(i - 1).directory().bestCheckpoint()));
             }
-            stages.add(training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values));
+            TrainingSession stage =
+                    training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values);
+            stages.add(new TrainingSession(stage.experiment(), stage.directory(), isFinished && stage.goOn()));
+            isFinished &= stage.goOn() && TrainingSession.isFinished(stage.directory());
         }
         return stages;
     }
@@ -226,9 +254,7 @@ final class TrainCommand extends Subcommand {
         }
         ExperimentConfig settings = options.read(config, values);
         Experiment experiment = experiment(settings);
-        RunDirectory directory = RunFolders.create(
-                settings, options.out() == null ? null : options.out() + stage + suffix, replace.otherRun());
-        TrainingSession.requireDecided(directory, resume, restart);
-        return new TrainingSession(experiment, directory, resume && TrainingSession.isResumable(directory));
+        RunDirectory directory = claim(settings, options.out() == null ? null : options.out() + stage + suffix);
+        return new TrainingSession(experiment, directory, TrainingSession.goesOn(directory, resume, restart));
     }
 }

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
@@ -139,6 +140,10 @@ public final class Trainyard extends CommandGroup {
         if (failure instanceof InputException) {
             err.println("trainyard: " + oneLine(failure));
             return CommandLine.ExitCode.USAGE;
+        }
+        if (failure instanceof FailedWriteException && !args.contains(STACKTRACE)) {
+            err.println("trainyard: failed: " + oneLine(failure));
+            return CommandLine.ExitCode.SOFTWARE;
         }
         if (isWithoutNatives(failure) && !args.contains(STACKTRACE)) {
             return refuseNatives(err);

@@ -5,20 +5,25 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.stream.Stream;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 
 /**
  * A folder that appears complete or not at all: it is written under another name beside the target and renamed at the end. What is left when the
- * program fails or is interrupted is deleted.
+ * program fails or is interrupted is deleted, at the latest by the next export to the same place.
  */
 final class ExportFolder implements AutoCloseable {
     private static final String DELETER = "export-cleanup";
 
     private final Path target;
     private final Path temporary;
+    /** An earlier export while this one takes its place. */
+    private final Path old;
+
+    private final FolderLock lock;
     private final Thread cleanup;
 
     /**
@@ -29,18 +34,40 @@ final class ExportFolder implements AutoCloseable {
      */
     ExportFolder(Path folder, boolean force) {
         target = folder.toAbsolutePath().normalize();
-        requireFree(force);
         Path parent = target.getParent();
         if (parent == null) {
             throw InputException.at("--out", folder, "a folder that can be made");
         }
         AtomicFiles.makeFolder(parent);
-        temporary = parent.resolve(".%s.%d.part"
-                .formatted(target.getFileName(), ProcessHandle.current().pid()));
-        deleteTree(temporary);
-        AtomicFiles.makeFolder(temporary);
-        cleanup = new Thread(() -> deleteTree(temporary), DELETER);
+        temporary = parent.resolve(".%s.part".formatted(target.getFileName()));
+        old = parent.resolve(".%s.old".formatted(target.getFileName()));
+        lock = FolderLock.take(parent.resolve(".%s.lock".formatted(target.getFileName())), target);
+        boolean isFree = false;
+        try {
+            recover();
+            requireFree(force);
+            AtomicFiles.makeFolder(temporary);
+            isFree = true;
+        } finally {
+            if (!isFree) {
+                lock.close();
+            }
+        }
+        cleanup = new Thread(() -> delete(temporary), DELETER);
         Runtime.getRuntime().addShutdownHook(cleanup);
+    }
+
+    /** Ends what a killed export began: an earlier export that it had moved away comes back. */
+    private void recover() {
+        delete(temporary);
+        try {
+            if (Files.exists(old) && !Files.exists(target)) {
+                Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException e) {
+            throw new FailedWriteException(target, e);
+        }
+        delete(old);
     }
 
     private void requireFree(boolean force) {
@@ -74,7 +101,6 @@ final class ExportFolder implements AutoCloseable {
 
     /** Moves the folder to its place. */
     void publish() {
-        Path old = temporary.resolveSibling(temporary.getFileName() + ".old");
         try {
             if (Files.exists(target)) {
                 Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
@@ -88,14 +114,15 @@ final class ExportFolder implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot move the export to %s: %s".formatted(target, e), e);
+            throw new FailedWriteException(target, e);
         }
-        deleteTree(old);
+        delete(old);
     }
 
     @Override
     public void close() {
-        deleteTree(temporary);
+        delete(temporary);
+        lock.close();
         try {
             Runtime.getRuntime().removeShutdownHook(cleanup);
         } catch (IllegalStateException e) {
@@ -104,16 +131,11 @@ final class ExportFolder implements AutoCloseable {
         }
     }
 
-    private static void deleteTree(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> entries = Files.walk(folder)) {
-            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(entry);
-            }
+    private static void delete(Path folder) {
+        try {
+            AtomicFiles.deleteTree(folder);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete %s: %s".formatted(folder, e), e);
+            throw new FailedWriteException(folder, e);
         }
     }
 }

@@ -32,12 +32,15 @@ final class GymFrames {
 
     private static final int HEADER_BYTES = 16;
     private static final int MOST_BYTES = 1 << 24;
+    /** Bytes of a frame of somebody who has not shown yet that he is a client: enough for a hello. */
+    static final int MOST_STRANGER_BYTES = 1 << 16;
 
     private final SocketChannel channel;
     private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer answerHeader =
             ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private ByteBuffer payload = ByteBuffer.allocateDirect(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
+    private int mostBytes = MOST_STRANGER_BYTES;
     private int type;
     private long number;
 
@@ -64,8 +67,8 @@ final class GymFrames {
         if (mark != MARK) {
             throw new IOException("not a frame of this protocol: its mark is (%#x)".formatted(mark));
         }
-        if (length < 0 || length > MOST_BYTES) {
-            throw new IOException("a frame of (%d) bytes: expected at most %d".formatted(length, MOST_BYTES));
+        if (length < 0 || length > mostBytes) {
+            throw new IOException("a frame of (%d) bytes: expected at most %d".formatted(length, mostBytes));
         }
         if (length > payload.capacity()) {
             payload = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
@@ -87,6 +90,11 @@ final class GymFrames {
             }
         }
         return true;
+    }
+
+    /** From now on frames may have any length of the protocol. */
+    void trust() {
+        mostBytes = MOST_BYTES;
     }
 
     /** Type of the frame that was read last. */

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.gym;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -12,12 +13,15 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.run.Experiment;
 
 /**
@@ -63,20 +67,40 @@ public final class GymServer implements AutoCloseable {
     }
 
     /**
-     * Listens at a path that does not exist yet.
+     * Listens at a path that is free, or has the socket of a server that was killed.
      *
      * @param log takes a line for every connection that ended by an error
      */
     public static GymServer atPath(Experiment experiment, Path path, Limits limits, Consumer<String> log) {
-        if (Files.exists(path)) {
-            throw InputException.at("--socket", path, "a path that does not exist yet");
-        }
+        // One at a time, or two that start at once would each remove what the other has just made.
+        Path turn = path.resolveSibling(path.getFileName() + ".lock");
+        FolderLock lock = FolderLock.take(turn, path);
         try {
+            removeStale(path);
             ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             listener.bind(UnixDomainSocketAddress.of(path));
             return new GymServer(experiment, limits, log, listener, path);
         } catch (IOException e) {
             throw InputException.at("--socket", path, "a path for a socket (%s)".formatted(e.getMessage()));
+        } finally {
+            lock.close();
+        }
+    }
+
+    /** Removes a socket that nobody listens at. */
+    private static void removeStale(Path path) throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther()) {
+            throw InputException.at("--socket", path, "a path for a socket, where no file is");
+        }
+        try (SocketChannel listening = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            throw InputException.at(
+                    "--socket", path, "a path where no server listens (%s)".formatted(listening.getRemoteAddress()));
+        } catch (ConnectException nobody) {
+            Files.delete(path);
         }
     }
 
@@ -140,7 +164,13 @@ public final class GymServer implements AutoCloseable {
             }
             GymSession session = new GymSession(channel, limits, experiment, episodes);
             sessions.add(session);
-            thread("connection", () -> run(session)).start();
+            try {
+                thread("connection", () -> run(session)).start();
+            } catch (OutOfMemoryError e) {
+                sessions.remove(session);
+                session.close();
+                log.accept("a connection was refused: " + e.getMessage());
+            }
         }
     }
 

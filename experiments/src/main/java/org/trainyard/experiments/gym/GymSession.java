@@ -51,7 +51,7 @@ final class GymSession {
             return null;
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return "%s: %s".formatted(e.getClass().getSimpleName(), e.getMessage());
         }
     }
@@ -86,13 +86,14 @@ final class GymSession {
             }
             GymHello hello = GymHello.read(text(first), limits.environments());
             requireToken(hello.token());
+            frames.trust();
             return hello.ground().equals(GymHello.ROWS)
                     ? welcome(new RowsGround(experiment, hello), hello)
                     : welcome(new AuctionGround(experiment, hello), hello);
         } catch (InputException refused) {
             refuse("input", refused);
             return null;
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             refuse("internal", failed);
             throw failed;
         }
@@ -138,13 +139,13 @@ final class GymSession {
             }
         } catch (InputException refused) {
             refuse("input", refused);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             refuse("internal", failed);
             throw failed;
         }
     }
 
-    private void refuse(String kind, RuntimeException why) throws IOException {
+    private void refuse(String kind, Throwable why) throws IOException {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("kind", kind).put("message", String.valueOf(why.getMessage()).replaceAll("\\R", " "));
         frames.answer(GymFrames.ERROR, JsonText.compact(node));

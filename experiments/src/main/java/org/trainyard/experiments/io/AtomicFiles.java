@@ -3,15 +3,20 @@ package org.trainyard.experiments.io;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 
 /**
@@ -23,6 +28,8 @@ import org.trainyard.env.InputException;
 public final class AtomicFiles {
     /** Ending of temporary files, which only remain when the process is killed or the machine stops. */
     static final String TEMPORARY = ".part";
+
+    private static final Pattern UNFINISHED = Pattern.compile("\\..+\\.\\d+-\\d+" + Pattern.quote(TEMPORARY));
 
     private static final AtomicLong COUNTER = new AtomicLong();
 
@@ -39,7 +46,41 @@ public final class AtomicFiles {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw new InputException("%s: cannot be made: expected a folder or a free name".formatted(folder));
+            throw new InputException("%s: cannot be made (%s): expected a folder or a free name"
+                    .formatted(folder, FailedWriteException.reason(e)));
+        }
+    }
+
+    /** Deletes a file, or a folder with all that is in it; links are deleted and not followed. */
+    public static void deleteTree(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            List<Path> entries;
+            try (Stream<Path> list = Files.list(path)) {
+                entries = list.toList();
+            }
+            for (Path entry : entries) {
+                deleteTree(entry);
+            }
+        }
+        Files.deleteIfExists(path);
+    }
+
+    /** Whether it is the temporary file of a write that goes on, or was killed. */
+    public static boolean isUnfinished(Path file) {
+        return UNFINISHED.matcher(String.valueOf(file.getFileName())).matches();
+    }
+
+    /** Deletes what killed writes have left in a folder to which nobody else writes; nothing when it is absent. */
+    public static void deleteUnfinished(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, AtomicFiles::isUnfinished)) {
+            for (Path file : left) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new FailedWriteException(folder, e);
         }
     }
 
@@ -75,7 +116,7 @@ public final class AtomicFiles {
             }
             sync(folder);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write %s: %s".formatted(file, e), e);
+            throw new FailedWriteException(file, e);
         }
     }
 

@@ -2,12 +2,13 @@ package org.trainyard.experiments.io;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
@@ -15,12 +16,13 @@ import org.trainyard.gnn.CheckedFile;
  * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv series.parquet report.html tensorboard/ checkpoints/{last,best}/}.
  *
  * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the same results
- * again; another configuration is refused unless it is told to replace the content.
+ * again; another configuration is refused unless it is told to replace the content. Who has created the folder has its
+ * {@linkplain FolderLock lock} until it closes this.
  */
-public final class RunDirectory {
-    /** What happens to a folder with a run of another configuration. */
+public final class RunDirectory implements AutoCloseable {
+    /** What happens to a folder with an earlier run. */
     public enum OtherRun {
-        /** Throws an {@link InputException}. */
+        /** One of another configuration throws an {@link InputException}, one of this stays. */
         REFUSE,
         /** Deletes the files that this class knows, and no others. */
         REPLACE
@@ -30,8 +32,12 @@ public final class RunDirectory {
     /** Name of the folder of the last checkpoint. */
     public static final String LAST = "last";
 
+    private static final String SUMMARY = "summary.json";
+
+    /** In the order of deletion: without the first two a run counts neither as finished nor as one to resume. */
     private static final List<String> OUTPUTS = List.of(
-            "summary.json",
+            SUMMARY,
+            "checkpoints/" + LAST,
             "timing.json",
             "tuning.json",
             "jobs.csv",
@@ -51,28 +57,38 @@ public final class RunDirectory {
             "checkpoints");
 
     private final Path root;
+    /** Null in a folder that is only read. */
+    private final @Nullable FolderLock lock;
 
-    private RunDirectory(Path root) {
+    private RunDirectory(Path root, @Nullable FolderLock lock) {
         this.root = root;
+        this.lock = lock;
     }
 
     /**
-     * Creates the folder of a run, or reuses it.
+     * Creates the folder of a run, or reuses it, and takes its lock.
      *
      * @param root the folder; created when absent
      * @param config the resolved configuration, as text
+     * @throws InputException when the folder is not free for this run
      */
     public static RunDirectory create(Path root, String config, OtherRun otherRun) {
+        requireFolder(root);
+        RunDirectory run = new RunDirectory(root, FolderLock.take(root));
+        boolean isClaimed = false;
         try {
-            requireFolder(root);
-            Files.createDirectories(root);
-            claim(root, config, otherRun);
-            RunDirectory run = new RunDirectory(root);
+            run.claim(config, otherRun);
+            List.of(root, run.pool(), run.runs()).forEach(AtomicFiles::deleteUnfinished);
             Files.createDirectories(run.tensorboard());
             Files.createDirectories(run.checkpoints());
+            isClaimed = true;
             return run;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot make the run folder %s: %s".formatted(root, e), e);
+            throw new FailedWriteException(root, e);
+        } finally {
+            if (!isClaimed) {
+                run.close();
+            }
         }
     }
 
@@ -94,15 +110,20 @@ public final class RunDirectory {
         if (!Files.isRegularFile(root.resolve(CONFIG))) {
             throw InputException.at("run folder", root, "a folder with a %s in it".formatted(CONFIG));
         }
-        return new RunDirectory(root);
+        return new RunDirectory(root, null);
+    }
+
+    /** Whether a folder holds a run of this configuration. */
+    public static boolean isOf(Path root, String config) {
+        return Files.isRegularFile(root.resolve(CONFIG))
+                && open(root).configText().equals(config);
     }
 
     /** Assigns the folder to this configuration. */
-    private static void claim(Path root, String config, OtherRun otherRun) throws IOException {
-        deleteUnfinished(root);
-        Path file = root.resolve(CONFIG);
+    private void claim(String config, OtherRun otherRun) throws IOException {
+        Path file = config();
         boolean present = Files.exists(file);
-        if (present && Files.readString(file).equals(config)) {
+        if (otherRun == OtherRun.REFUSE && isOf(root, config)) {
             return;
         }
         if (!present && !isEmpty(root)) {
@@ -114,61 +135,58 @@ public final class RunDirectory {
         }
         // Outputs are deleted before their configuration, so that a kill in between leaves a folder that is still
         // refused.
-        for (String output : OUTPUTS) {
-            deleteTree(root.resolve(output));
-        }
+        deleteOutputs();
         AtomicFiles.write(file, config);
+    }
+
+    private void deleteOutputs() throws IOException {
+        for (String output : OUTPUTS) {
+            AtomicFiles.deleteTree(root.resolve(output));
+        }
+    }
+
+    /** Deletes what an earlier run of the same configuration has left, so that nothing of it is taken for the new one's. */
+    public void clear() {
+        try {
+            deleteOutputs();
+            Files.createDirectories(tensorboard());
+            Files.createDirectories(checkpoints());
+        } catch (IOException e) {
+            throw new FailedWriteException(root, e);
+        }
+    }
+
+    /** Deletes the summary, whose presence says that all files of the run are there. */
+    public void unfinish() {
+        try {
+            Files.deleteIfExists(summary());
+        } catch (IOException e) {
+            throw new FailedWriteException(root, e);
+        }
     }
 
     /** Gives the folder up if its configuration is all that was written so far, so that a corrected one may have it. */
     public void releaseIfUnused() {
         Path config = root.resolve(CONFIG);
         try (Stream<Path> entries = Files.walk(root)) {
-            if (entries.allMatch(entry -> Files.isDirectory(entry) || entry.equals(config))) {
-                deleteTree(tensorboard());
-                deleteTree(checkpoints());
+            if (entries.allMatch(entry -> Files.isDirectory(entry) || entry.equals(config) || isLock(entry))) {
+                AtomicFiles.deleteTree(tensorboard());
+                AtomicFiles.deleteTree(checkpoints());
                 Files.deleteIfExists(config);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot give up the run folder %s: %s".formatted(root, e), e);
+            throw new FailedWriteException(root, e);
         }
     }
 
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.findAny().isEmpty();
+            return entries.allMatch(entry -> isLock(entry) || AtomicFiles.isUnfinished(entry));
         }
     }
 
-    private static void deleteUnfinished(Path folder) throws IOException {
-        deleteAll(folder, RunDirectory::isUnfinished);
-    }
-
-    private static void deleteAll(Path folder, Predicate<Path> which) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            for (Path entry : entries.filter(which).toList()) {
-                Files.deleteIfExists(entry);
-            }
-        }
-    }
-
-    private static boolean isUnfinished(Path file) {
-        String name = String.valueOf(file.getFileName());
-        return (name.startsWith("." + CONFIG) || OUTPUTS.stream().anyMatch(o -> name.startsWith("." + o)))
-                && name.endsWith(AtomicFiles.TEMPORARY);
-    }
-
-    private static void deleteTree(Path path) throws IOException {
-        if (Files.isDirectory(path) && !Files.isSymbolicLink(path)) {
-            List<Path> entries;
-            try (Stream<Path> list = Files.list(path)) {
-                entries = list.toList();
-            }
-            for (Path entry : entries) {
-                deleteTree(entry);
-            }
-        }
-        Files.deleteIfExists(path);
+    private static boolean isLock(Path file) {
+        return file.endsWith(FolderLock.FILE);
     }
 
     public Path root() {
@@ -183,15 +201,13 @@ public final class RunDirectory {
     public String configText() {
         try {
             return Files.readString(config());
-        } catch (NoSuchFileException e) {
-            throw new IllegalStateException("%s has gone".formatted(config()), e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s: %s".formatted(config(), e), e);
         }
     }
 
     public Path summary() {
-        return root.resolve("summary.json");
+        return root.resolve(SUMMARY);
     }
 
     /** Wall-clock figures, kept apart from the deterministic ones. */
@@ -264,17 +280,25 @@ public final class RunDirectory {
         return checkpoints().resolve("best");
     }
 
+    /** Gives up the lock. */
+    @Override
+    public void close() {
+        if (lock != null) {
+            lock.close();
+        }
+    }
+
     /** Creates the folders of the checkpoints and deletes temporary files of a killed run in them. */
     public void makeCheckpoints() {
         for (Path folder : List.of(lastCheckpoint(), bestCheckpoint())) {
             AtomicFiles.makeFolder(folder);
-            try {
-                deleteAll(
-                        folder,
-                        file -> file.toString().endsWith(AtomicFiles.TEMPORARY)
-                                || file.toString().endsWith(CheckedFile.TEMPORARY));
+            AtomicFiles.deleteUnfinished(folder);
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + CheckedFile.TEMPORARY)) {
+                for (Path file : left) {
+                    Files.deleteIfExists(file);
+                }
             } catch (IOException e) {
-                throw new UncheckedIOException("cannot tidy up %s: %s".formatted(folder, e), e);
+                throw new FailedWriteException(folder, e);
             }
         }
     }

@@ -16,6 +16,7 @@ public final class ResultFiles {
 
     /** The same with a summary that says more than that of the report. */
     public static void write(RunDirectory directory, RunReport report, ObjectNode summary, ObjectNode timing) {
+        directory.unfinish();
         JobsCsv.write(directory.jobs(), report.evaluation());
         if (!report.timelines().isEmpty()) {
             SeriesFiles.write(directory.root(), report.timelines());

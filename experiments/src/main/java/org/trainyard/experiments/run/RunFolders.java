@@ -44,8 +44,7 @@ public final class RunFolders {
 
     private static Path unasked(String name, String yaml) {
         Path plain = RUNS.resolve(name);
-        if (!Files.isRegularFile(plain.resolve("config.yaml"))
-                || RunDirectory.open(plain).configText().equals(yaml)) {
+        if (!Files.isRegularFile(plain.resolve("config.yaml")) || RunDirectory.isOf(plain, yaml)) {
             return plain;
         }
         return RUNS.resolve(name + "-" + hash(yaml));

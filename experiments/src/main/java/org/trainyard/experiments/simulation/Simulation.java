@@ -32,8 +32,9 @@ public sealed interface Simulation
 
     /** Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv}, {@code series.csv}, {@code series.parquet} and {@code report.html}. */
     default void write(RunDirectory directory, JsonNode config) {
-        AtomicFiles.write(directory.summary(), summary(config));
+        directory.unfinish();
         AtomicFiles.write(directory.timing(), JsonText.pretty(walls().json()));
+        AtomicFiles.write(directory.summary(), summary(config));
     }
 
     List<LogHash> hashes();

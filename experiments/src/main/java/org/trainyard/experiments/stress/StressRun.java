@@ -59,6 +59,9 @@ public record StressRun(StressSearch search, RunDirectory directory) {
 
     /** Searches until the budget is spent, and writes the result. The first generation is always made. */
     public void run(Budget budget, boolean resume, JsonNode config, PrintWriter out) {
+        if (!resume) {
+            directory.clear();
+        }
         directory.makeCheckpoints();
         Path state = directory.lastCheckpoint().resolve(STATE);
         if (resume) {
@@ -79,6 +82,7 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         timing.put("wall_seconds", (System.nanoTime() - start) / 1e9);
         timing.put("processor_seconds", (processorNanos() - processor) / 1e9);
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));
+        directory.unfinish();
         writePool();
         StressTrial.Outcome hardest = search.trial().outcome(search.pool().get(0));
         AtomicFiles.write(directory.summary(), JsonText.pretty(summary(config, hardest)));

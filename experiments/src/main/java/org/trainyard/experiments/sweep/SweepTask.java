@@ -81,9 +81,12 @@ public final class SweepTask implements FleetTask {
     }
 
     private static ObjectNode train(ExperimentConfig config, Path folder) {
-        RunDirectory directory = RunDirectory.create(folder, ConfigWriter.yaml(config), RunDirectory.OtherRun.REPLACE);
-        try (TrainingSession session =
-                new TrainingSession(new Experiment(config), directory, TrainingSession.isResumable(directory))) {
+        String yaml = ConfigWriter.yaml(config);
+        RunDirectory.OtherRun earlier =
+                RunDirectory.isOf(folder, yaml) ? RunDirectory.OtherRun.REFUSE : RunDirectory.OtherRun.REPLACE;
+        try (RunDirectory directory = RunDirectory.create(folder, yaml, earlier);
+                TrainingSession session = new TrainingSession(
+                        new Experiment(config), directory, TrainingSession.isResumable(directory))) {
             double validated = session.trainAndCompare(new PrintWriter(Writer.nullWriter()));
             ObjectNode answer = answer(JsonText.read(InputFiles.text(directory.summary())));
             answer.put("validation_jct_s", validated);

@@ -26,6 +26,9 @@ public record GameTraining(GameConfig config, RunDirectory directory) {
 
     /** Makes the remaining updates. */
     public void run(boolean resume, PrintWriter out) {
+        if (!resume) {
+            directory.clear();
+        }
         directory.makeCheckpoints();
         Path file = directory.lastCheckpoint().resolve(TrainingRun.TRAINER);
         try (AdversarialTraining training = new AdversarialTraining(config.game(), config.adversary(), config.seed())) {

@@ -20,7 +20,7 @@ import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * One training run and the evaluation of its policy. Closes the experiment.
+ * One training run and the evaluation of its policy. Closes the experiment, but not the folder.
  *
  * @param directory folder of the run
  * @param goOn whether to resume from its last checkpoint
@@ -37,12 +37,17 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         return isResumable(directory) && Files.exists(directory.summary());
     }
 
-    /** Refuses an unfinished run unless the user chose to resume or to restart it. */
-    public static void requireDecided(RunDirectory directory, boolean resume, boolean restart) {
+    /**
+     * Whether a run goes on from the last checkpoint in its folder, if there is one.
+     *
+     * @throws InputException when the run is unfinished and the user chose neither to resume nor to restart it
+     */
+    public static boolean goesOn(RunDirectory directory, boolean resume, boolean restart) {
         if (isResumable(directory) && !isFinished(directory) && !resume && !restart) {
             throw new InputException("%s: holds an unfinished run of this configuration: expected --resume or --restart"
                     .formatted(directory.root()));
         }
+        return isResumable(directory) && !restart;
     }
 
     @Override
@@ -74,6 +79,9 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
     /** Trains and compares; returns the geometric mean JCT of the policy kept on the validation episodes, seconds. */
     public double trainAndCompare(PrintWriter out) {
+        if (!goOn) {
+            directory.clear();
+        }
         try (TrainingRun run = new TrainingRun(experiment, directory)) {
             run.train(goOn);
             compare(run, out);

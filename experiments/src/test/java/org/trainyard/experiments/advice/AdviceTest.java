@@ -188,6 +188,7 @@ class AdviceTest {
         Advice first = Advice.of(
                 new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60));
         int made = kept.size();
+        kept.close();
         Path damaged;
         try (Stream<Path> files = Files.list(folder.resolve("replays"))) {
             damaged = files.filter(file -> file.toString().contains("sjf-1.000"))
@@ -196,22 +197,22 @@ class AdviceTest {
         }
         Files.write(damaged, new byte[] {1, 2, 3});
 
+        ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
         Advice again = Advice.of(new Advice.Question(
-                topology,
-                log,
-                RankingMetric.MEAN_WAIT,
-                InterferenceModel.NONE,
-                null,
-                1,
-                ReplayFolder.open("--out", folder, "question", false),
-                60));
+                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, opened, 60));
+        opened.close();
 
         assertThat(made).isGreaterThan(50);
         assertThat(AdviceJson.text(again)).isEqualTo(AdviceJson.text(first));
         assertThatThrownBy(() -> ReplayFolder.open("--out", folder, "another", false))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--replace");
-        assertThat(ReplayFolder.open("--out", folder, "another", true).size()).isZero();
+        try (ReplayFolder replaced = ReplayFolder.open("--out", folder, "another", true)) {
+            assertThat(replaced.size()).isZero();
+            assertThatThrownBy(() -> ReplayFolder.open("--out", folder, "another", true))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("is writing to it");
+        }
     }
 
     @Test

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -102,14 +104,19 @@ class GymServerTest {
 
     private record Client(SocketChannel channel) {
         Answer call(int type, ByteBuffer payload) throws IOException {
-            ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
-            header.putInt(payload.remaining())
-                    .putShort((short) type)
-                    .putShort(MARK)
-                    .putLong(77);
-            channel.write(header.flip());
+            announce(type, payload.remaining());
             channel.write(payload);
             return answer();
+        }
+
+        void announce(int bytes) throws IOException {
+            announce(GymFrames.STEP, bytes);
+        }
+
+        private void announce(int type, int bytes) throws IOException {
+            ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+            header.putInt(bytes).putShort((short) type).putShort(MARK).putLong(77);
+            channel.write(header.flip());
         }
 
         Answer answer() throws IOException {
@@ -238,13 +245,7 @@ class GymServerTest {
         assertThatThrownBy(stranger::answer).isInstanceOf(IOException.class);
         Client huge = client(server);
         huge.hello("{\"protocol\":1}");
-        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
-        huge.channel()
-                .write(header.putInt(1 << 30)
-                        .putShort((short) 4)
-                        .putShort(MARK)
-                        .putLong(1)
-                        .flip());
+        huge.announce(1 << 30);
         assertThatThrownBy(huge::answer).isInstanceOf(IOException.class);
 
         assertThat(client(server).hello("{\"protocol\":1}").type()).isEqualTo(GymFrames.WELCOME);
@@ -286,10 +287,43 @@ class GymServerTest {
         assertThat(folder.resolve("gym.sock")).exists();
         assertThatThrownBy(() -> GymServer.atPath(experiment, folder.resolve("gym.sock"), limits(null), log::add))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("does not exist yet");
+                .hasMessageContaining("where no server listens");
+        assertThat(client(server).hello("{\"protocol\":1}").type()).isEqualTo(GymFrames.WELCOME);
 
         server.close();
 
-        assertThat(Files.exists(folder.resolve("gym.sock"))).isFalse();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void the_socket_of_a_killed_server_is_taken_over_and_a_file_is_not() throws IOException {
+        try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // Closed without the removal of its file, as by a kill.
+            killed.bind(UnixDomainSocketAddress.of(folder.resolve("gym.sock")));
+        }
+        assertThat(folder.resolve("gym.sock")).exists();
+        Path file = Files.writeString(folder.resolve("notes"), "mine");
+
+        assertThat(client(atPath()).hello("{\"protocol\":1}").type()).isEqualTo(GymFrames.WELCOME);
+        assertThatThrownBy(() -> GymServer.atPath(experiment, file, limits(null), log::add))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("where no file is");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void a_stranger_may_announce_no_more_than_a_hello() throws IOException {
+        GymServer server = running(GymServer.atPort(experiment, "127.0.0.1", 0, limits("secret"), log::add));
+        Client client = client(server);
+        client.hello("{\"protocol\":1,\"token\":\"secret\"}");
+        Client stranger = client(server);
+
+        client.announce(GymFrames.MOST_STRANGER_BYTES + 1);
+        stranger.announce(GymFrames.MOST_STRANGER_BYTES + 1);
+
+        assertThatThrownBy(stranger::answer).isInstanceOf(IOException.class);
+        // The client's frame is not refused: the server waits for its bytes.
+        client.channel().write(ByteBuffer.allocate(GymFrames.MOST_STRANGER_BYTES + 1));
+        assertThat(client.answer().text()).contains("\"kind\":\"input\"");
     }
 }

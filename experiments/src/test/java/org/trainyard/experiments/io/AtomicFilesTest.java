@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.FailedWriteException;
 
 class AtomicFilesTest {
     @TempDir
@@ -33,7 +33,7 @@ class AtomicFilesTest {
                     out.write(new byte[100_000]);
                     throw new IOException("disk full");
                 }))
-                .isInstanceOf(UncheckedIOException.class)
+                .isInstanceOf(FailedWriteException.class)
                 .hasMessageContaining("disk full")
                 .hasMessageContaining(file.toString());
 
@@ -55,7 +55,7 @@ class AtomicFilesTest {
     @Test
     void a_missing_folder_is_said() {
         assertThatThrownBy(() -> AtomicFiles.write(folder.resolve("none/a.txt"), "x"))
-                .isInstanceOf(UncheckedIOException.class)
+                .isInstanceOf(FailedWriteException.class)
                 .hasMessageContaining("cannot write");
     }
 }

@@ -15,6 +15,39 @@ class RunDirectoryTest {
     @TempDir
     Path folder;
 
+    /** A folder whose lock is given up. */
+    private RunDirectory created(String config, OtherRun otherRun) {
+        RunDirectory run = RunDirectory.create(folder, config, otherRun);
+        run.close();
+        return run;
+    }
+
+    @Test
+    void a_folder_has_one_writer_and_a_refused_one_touches_nothing() {
+        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        AtomicFiles.write(first.summary(), "{}");
+
+        for (OtherRun choice : OtherRun.values()) {
+            assertThatThrownBy(() -> RunDirectory.create(folder, "seed: 2\n", choice))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining(
+                            "process %d is writing to it",
+                            ProcessHandle.current().pid());
+        }
+        assertThat(first.summary()).exists();
+
+        first.close();
+        created("seed: 2\n", OtherRun.REPLACE);
+        assertThat(folder.resolve(FolderLock.FILE)).doesNotExist();
+    }
+
+    @Test
+    void a_refused_claim_gives_the_lock_up() {
+        created("seed: 1\n", OtherRun.REFUSE);
+        assertThatThrownBy(() -> created("seed: 2\n", OtherRun.REFUSE)).hasMessageContaining("another configuration");
+        assertThat(created("seed: 1\n", OtherRun.REFUSE).config()).exists();
+    }
+
     @Test
     void a_new_run_has_its_layout_and_its_configuration() {
         RunDirectory run = RunDirectory.create(folder.resolve("runs/a"), "seed: 1\n", OtherRun.REFUSE);
@@ -28,12 +61,13 @@ class RunDirectoryTest {
 
     @Test
     void the_same_configuration_may_come_back() {
-        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        RunDirectory first = created("seed: 1\n", OtherRun.REFUSE);
         AtomicFiles.write(first.summary(), "{}");
 
-        RunDirectory again = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        RunDirectory again = created("seed: 1\n", OtherRun.REFUSE);
 
         assertThat(again.summary()).exists();
+        assertThat(created("seed: 1\n", OtherRun.REPLACE).summary()).doesNotExist();
     }
 
     @Test
@@ -47,7 +81,7 @@ class RunDirectoryTest {
 
     @Test
     void another_configuration_is_refused_and_nothing_is_touched() {
-        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        RunDirectory first = created("seed: 1\n", OtherRun.REFUSE);
         AtomicFiles.write(first.summary(), "{}");
 
         assertThatThrownBy(() -> RunDirectory.create(folder, "seed: 2\n", OtherRun.REFUSE))
@@ -59,8 +93,8 @@ class RunDirectoryTest {
 
     @Test
     void a_run_that_wrote_its_configuration_alone_can_give_the_folder_up() {
-        RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE).releaseIfUnused();
-        RunDirectory second = RunDirectory.create(folder, "seed: 2\n", OtherRun.REFUSE);
+        created("seed: 1\n", OtherRun.REFUSE).releaseIfUnused();
+        RunDirectory second = created("seed: 2\n", OtherRun.REFUSE);
         assertThat(second.config()).hasContent("seed: 2\n");
 
         AtomicFiles.write(second.tensorboard().resolve("events"), "an update");
@@ -71,7 +105,7 @@ class RunDirectoryTest {
 
     @Test
     void replacing_removes_the_old_run_and_leaves_what_is_not_ours() throws IOException {
-        RunDirectory first = RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
+        RunDirectory first = created("seed: 1\n", OtherRun.REFUSE);
         AtomicFiles.write(first.summary(), "{}");
         Files.createDirectories(first.bestCheckpoint());
         AtomicFiles.write(first.bestCheckpoint().resolve("policy.params"), "weights");
@@ -104,6 +138,18 @@ class RunDirectoryTest {
         RunDirectory.create(folder, "seed: 1\n", OtherRun.REFUSE);
 
         assertThat(folder.resolve(".config.yaml.99-0.part")).doesNotExist();
+    }
+
+    @Test
+    void half_written_files_of_a_run_below_the_folder_are_left_to_that_run() throws IOException {
+        Path other = Files.createDirectories(folder.resolve("mine/a"));
+        Path writing = Files.writeString(other.resolve(".summary.json.99-0.part"), "see");
+
+        RunDirectory.create(folder.resolve("mine/b"), "seed: 1\n", OtherRun.REFUSE);
+        assertThatThrownBy(() -> RunDirectory.create(folder.resolve("mine"), "seed: 1\n", OtherRun.REFUSE))
+                .hasMessageContaining("holds no run");
+
+        assertThat(writing).exists();
     }
 
     @Test

@@ -28,7 +28,8 @@ class SweepTest {
             "name=tiny",
             "train=false",
             "set=[episodes.jobs=40, episodes.test=1]",
-            "keys=[{type: Values, key: workload.generator.offered_load, values: [0.5, 1.5]}, {type: Values, key: schedulers, values: ['[sjf, las]', '[fifo]']}]");
+            "keys=[{type: Values, key: workload.generator.offered_load, values: [0.5, 1.5]}, {type: Values, key:"
+                    + " schedulers, values: ['[sjf, las]', '[fifo]']}]");
 
     @TempDir
     private Path folder;
@@ -40,6 +41,7 @@ class SweepTest {
     private Sweep sweep(SweepConfig config, String name) {
         RunDirectory directory =
                 RunDirectory.create(folder.resolve(name), ConfigWriter.yaml(config), RunDirectory.OtherRun.REFUSE);
+        directory.close();
         return new Sweep(config, config.points(), directory);
     }
 
@@ -61,7 +63,8 @@ class SweepTest {
     void a_random_search_draws_the_same_values_for_the_same_seed_and_stays_in_the_range() {
         String[] random = {
             "search={type: Random, samples: 30, seed: 7}",
-            "keys=[{type: Range, key: learner.learning_rate, from: 1.0e-4, to: 1.0e-2, log: true}, {type: Values, key: seed, values: [1, 2]}]"
+            "keys=[{type: Range, key: learner.learning_rate, from: 1.0e-4, to: 1.0e-2, log: true}, {type: Values, key:"
+                    + " seed, values: [1, 2]}]"
         };
         List<List<String>> points = read(random).points();
 

@@ -23,11 +23,12 @@ final class FleetTrainings {
     /** Trains a config with overrides into a new folder, which it returns; on no fleet where that is null. */
     static Path train(Path file, List<String> overrides, Path folder, @Nullable Fleet fleet) {
         ExperimentConfig config = ConfigReader.read(file, overrides);
-        RunDirectory directory = RunDirectory.create(folder, ConfigWriter.yaml(config), RunDirectory.OtherRun.REFUSE);
-        try (TrainingSession session = new TrainingSession(new Experiment(config, fleet), directory, false)) {
+        try (RunDirectory directory =
+                        RunDirectory.create(folder, ConfigWriter.yaml(config), RunDirectory.OtherRun.REFUSE);
+                TrainingSession session = new TrainingSession(new Experiment(config, fleet), directory, false)) {
             session.trainAndCompare(new PrintWriter(Writer.nullWriter()));
+            return directory.root();
         }
-        return directory.root();
     }
 
     /** Asserts that two runs wrote these files with the same bytes. */

@@ -4,7 +4,6 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.trace.log.TraceLimits;
@@ -52,7 +52,7 @@ public final class TraceWriter {
                 Files.deleteIfExists(temporary);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("trace (%s) cannot be written".formatted(file), e);
+            throw new FailedWriteException(file, e);
         }
     }
 

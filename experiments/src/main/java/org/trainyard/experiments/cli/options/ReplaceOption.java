@@ -7,8 +7,14 @@ import picocli.CommandLine.Option;
 public final class ReplaceOption {
     @Option(
             names = "--replace",
-            description = "Replace a run of another configuration in the folder; only the files of a run are deleted.")
+            description =
+                    "Start anew although the folder holds a run, of this configuration or another; only the files of a"
+                            + " run are deleted.")
     private boolean replace;
+
+    public boolean isGiven() {
+        return replace;
+    }
 
     public RunDirectory.OtherRun otherRun() {
         return replace ? RunDirectory.OtherRun.REPLACE : RunDirectory.OtherRun.REFUSE;

@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "sweep",
         description =
-                "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped goes on with the same command.",
+                "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped"
+                        + " goes on with the same command.",
         sortOptions = false,
         footer = {
             "",
@@ -67,7 +68,13 @@ public final class SweepCommand extends Subcommand {
         machines.requireWithout("--plugin", hasPlugins());
         SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);
         List<List<String>> points = config.points();
-        RunDirectory directory = RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun());
+        try (RunDirectory directory =
+                RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun())) {
+            run(config, points, directory, threads);
+        }
+    }
+
+    private void run(SweepConfig config, List<List<String>> points, RunDirectory directory, int threads) {
         Sweep sweep = new Sweep(config, points, directory);
         out().println("%s: %d runs of %s, %d of them finished; everything goes to %s"
                 .formatted(config.name(), points.size(), config.config(), sweep.finished(), directory.root()));
