@@ -101,4 +101,18 @@ class ElasticJobsTest {
                 .hasMessageContaining("quota")
                 .hasMessageContaining("'3'");
     }
+
+    /** On 6 of a quota of 8 it may take 2 more, which are not 8 more. */
+    @Test
+    void growth_is_charged_what_it_adds() {
+        Simulator simulator = new Worlds()
+                .job(Demand.ofGpus(6).elastic(1, 8), "red", 0, 100)
+                .simulator(small, new Simulator.Options(0, true).with(new Quotas(Map.of("red", 8))));
+        simulator.advance();
+        simulator.apply(start(0, 0, 1, 2, 3, 4, 5));
+        simulator.apply(resize(0, 0, 1, 2, 3, 4, 5, 6, 7));
+
+        assertThat(simulator.view().placement(0).gpuCount()).isEqualTo(8);
+        assertThat(simulator.view().isWithinQuota(0, 1)).isFalse();
+    }
 }

@@ -9,7 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
@@ -295,5 +297,43 @@ class LiveClusterTest {
             text.append(' ').append(view.cluster().owner(gpu));
         }
         return text.toString();
+    }
+
+    /** A job on two servers keeps its slowdown on each; a proposal gives that memory to another job only for the time being. */
+    @Test
+    void a_proposal_that_preempts_a_job_on_two_servers_leaves_all_slowdowns_as_they_were() {
+        LiveCluster proposing = slowed();
+        LiveCluster calm = slowed();
+        List<Decision> script =
+                new ArrayList<>(List.of(new Decision.Preempt(0), new Decision.Start(3, gpus(0)), Decision.WAIT));
+        proposing.propose(asked -> script.remove(0));
+
+        for (LiveCluster each : List.of(proposing, calm)) {
+            // Another on two servers; then only one server of the first changes.
+            each.start(4, gpus(11, 12));
+            each.moveTo(2 * SECOND);
+            each.preempt(1);
+            each.moveTo(3 * SECOND);
+        }
+
+        assertThat(calm.view().slowdown(0)).isGreaterThan(1);
+        for (int job : new int[] {0, 2, 4}) {
+            assertThat(proposing.view().slowdown(job)).isEqualTo(calm.view().slowdown(job));
+        }
+    }
+
+    /** Jobs beside each other, the first on two servers. */
+    private LiveCluster slowed() {
+        LiveCluster cluster =
+                new LiveCluster(SMALL, new RingPerformance(SMALL, AnalyticInterference.DEFAULT), predictor(), AUDITED);
+        int[] sizes = {5, 2, 2, 1, 2};
+        for (int job = 0; job < sizes.length; job++) {
+            cluster.arrive(job(job, sizes[job], 0));
+        }
+        cluster.start(0, gpus(0, 1, 4, 5, 6));
+        cluster.start(1, gpus(7, 8));
+        cluster.start(2, gpus(2, 3));
+        cluster.moveTo(SECOND);
+        return cluster;
     }
 }

@@ -8,9 +8,13 @@ import static org.trainyard.env.simulation.Worlds.SECOND;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
 
 class OutagesTest {
     private final Topology small = Topologies.small();
@@ -137,5 +141,37 @@ class OutagesTest {
         assertThatThrownBy(() -> new Outage(5, 5)).hasMessageContaining("must end");
         assertThatThrownBy(() -> new Outages.Exponential(0, 1, 1, 1)).hasMessageContaining("above zero");
         assertThatThrownBy(() -> new Outages.Exponential(1, 1, Double.NaN, 1)).hasMessageContaining("NaN");
+    }
+
+    /** What an outage takes back was slowed, too: that part of the interference is lost work, and the parts still add up. */
+    @Test
+    void interference_of_work_that_is_lost_counts_as_lost() {
+        Worlds worlds = new Worlds().job(1, 0, 400).job(1, 0, 4000);
+        Simulator.Options options = new Simulator.Options(10 * SECOND, true)
+                .with(new Outages.Recorded(List.of(entry(small.servers(), 200, 220))), 1000 * SECOND);
+        Workload workload = worlds.workload();
+        Simulator simulator = new Simulator(
+                small,
+                workload,
+                new RingPerformance(small, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                options);
+        RunResult run = simulator.run(view -> {
+            int job = view.firstWaiting();
+            Placement gpu = Placement.of(small, Math.max(0, job));
+            return job != SimView.NONE && view.cluster().fits(view.job(job).demand(), gpu)
+                    ? new Decision.Start(job, gpu)
+                    : Decision.WAIT;
+        });
+
+        JobOutcome killed = run.jobs().get(0);
+        JobOutcome.TimeOnGpus time = killed.onGpus();
+        assertThat(killed.kills()).isEqualTo(1);
+        assertThat(killed.meanSlowdown()).isGreaterThan(1.05);
+        // The 200 s before the outage are lost, with their interference; of the rest it is what the work took too long.
+        assertThat(time.restartNanos()).isEqualTo(210 * SECOND);
+        assertThat(time.nanos() - time.restartNanos() - time.interferenceNanos())
+                .isCloseTo(400 * SECOND, within(1000L));
+        assertThat(time.placementNanos()).isBetween(-1000L, 1000L);
     }
 }

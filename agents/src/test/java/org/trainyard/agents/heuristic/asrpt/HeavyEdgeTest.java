@@ -196,4 +196,19 @@ class HeavyEdgeTest {
         assertThatThrownBy(() -> new StagedJob(List.of())).hasMessageContaining("at least one stage");
         assertThatThrownBy(() -> new IterationTime(8, 0, 1)).hasMessageContaining("bandwidths (0.0, 1.0");
     }
+
+    /**
+     * A chain of eight stages: 1-2 is heaviest, then 2-3, so the first server has 1, 2 and 3. Of the rest 5-6 is heaviest; 7 has 2 MB to them, 4 has
+     * but 1 MB, and 50 MB to the first server, which no longer count.
+     */
+    @Test
+    void traffic_to_servers_that_are_full_does_not_count_for_the_next() {
+        double[] toNext = {4, 100, 90, 50, 1, 60, 2, 0};
+        List<Stage> chain = new ArrayList<>();
+        for (double bytes : toNext) {
+            chain.add(new Stage(1, 0.1, bytes * MB, 10 * MB));
+        }
+
+        assertThat(HeavyEdge.map(new StagedJob(chain), 3, 3, 2)).containsExactly(2, 0, 0, 0, 2, 1, 1, 1);
+    }
 }

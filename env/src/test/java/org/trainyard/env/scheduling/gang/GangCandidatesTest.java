@@ -9,21 +9,30 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.RandomPlay;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
 
 /** Every state of episodes of random actions on clusters small enough to try everything. */
 class GangCandidatesTest {
@@ -312,5 +321,37 @@ class GangCandidatesTest {
         assertThat(counts[0])
                 .as("of %d, where the first may load classes", counts[1])
                 .isLessThanOrEqualTo(1);
+    }
+
+    /** Three servers are needed of two racks with two empty ones each: one too many, so two of either and one of the other. */
+    @Test
+    void two_racks_with_one_server_too_many_are_tried_both_ways() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
+        JobSpec job = new JobSpec(
+                0,
+                "job",
+                0,
+                12,
+                RandomWorkloads.model(RandomStreams.stream(1, "test/model")),
+                TrainingPlan.RingAllReduce.INSTANCE,
+                1,
+                null,
+                null,
+                null);
+        Workload workload = new Workload(List.of(job), new double[] {100});
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(0, true));
+        simulator.advance();
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, ALL);
+
+        List<Candidate> found = all(sets, sets.find(simulator.view(), 0));
+
+        assertThat(found)
+                .extracting(candidate -> new TreeSet<>(candidate.servers()))
+                .containsExactlyInAnyOrder(new TreeSet<>(List.of(0, 1, 2)), new TreeSet<>(List.of(0, 2, 3)));
     }
 }

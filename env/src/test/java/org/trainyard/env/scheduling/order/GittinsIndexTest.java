@@ -128,4 +128,21 @@ class GittinsIndexTest {
         assertThat(errors.quantile(500, 0.01)).isGreaterThan(500);
         assertThat(errors.quantile(1e6, 0.5)).isGreaterThan(1e6);
     }
+
+    @Test
+    void an_error_counts_from_the_next_look_on_however_often_it_was_asked_before() {
+        GittinsIndex asked = new GittinsIndex();
+        GittinsIndex silent = new GittinsIndex();
+        for (double error : new double[] {2, -1, 0.5, 3, 3, 3}) {
+            double before = asked.of(0.5);
+            asked.add(error);
+            silent.add(error);
+            assertThat(asked.of(0.5)).isNotEqualTo(before);
+        }
+
+        for (double age : new double[] {0, 0.1, 0.5, 1, 4}) {
+            assertThat(asked.of(age)).isEqualTo(silent.of(age));
+            assertThat(asked.quantile(age, 0.5)).isEqualTo(silent.quantile(age, 0.5));
+        }
+    }
 }

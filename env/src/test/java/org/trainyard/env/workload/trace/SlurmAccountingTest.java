@@ -1,0 +1,87 @@
+package org.trainyard.env.workload.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+
+/** Rows of sacct at the edges of what they may say. */
+class SlurmAccountingTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final String HEADER =
+            "JobID|State|Submit|Eligible|Start|End|AllocTRES|ReqTRES|User|JobName|Partition|Account\n";
+
+    @TempDir
+    Path dir;
+
+    private Trace read(String... rows) throws IOException {
+        return TraceReader.read(
+                Files.writeString(dir.resolve("log.txt"), HEADER + String.join("\n", rows) + "\n"),
+                new TraceReader.Options(null, null, true));
+    }
+
+    private static String row(String id, String eligible, String start, String tres, String partition) {
+        return "%s|COMPLETED|2026-03-02T08:00:00|%s|2026-03-02T%s|2026-03-02T10:00:00|%s|%s|ada|train|%s|lab"
+                .formatted(id, eligible.isEmpty() ? "Unknown" : "2026-03-02T" + eligible, start, tres, tres, partition);
+    }
+
+    private static long startedAfter(TraceJob job) {
+        return (Objects.requireNonNull(job.past()).startNanos() - job.submitNanos()) / SECOND;
+    }
+
+    @Test
+    void a_job_waits_from_the_time_at_which_it_could_start_unless_that_is_after_its_start() throws IOException {
+        Trace trace = read(
+                row("1", "", "08:10:00", "gres/gpu=1", "p"),
+                row("2", "08:04:00", "08:10:00", "gres/gpu=1", "p"),
+                row("3", "08:10:00", "08:10:00", "gres/gpu=1", "p"),
+                row("4", "08:10:01", "08:10:00", "gres/gpu=1", "p"),
+                row("5", "07:00:00", "08:10:00", "gres/gpu=1", "p"));
+
+        assertThat(trace.jobs())
+                .extracting(TraceJob::id, SlurmAccountingTest::startedAfter)
+                .containsExactlyInAnyOrder(
+                        tuple("1", 600L), tuple("2", 360L), tuple("3", 0L), tuple("4", 600L), tuple("5", 600L));
+        assertThat(trace.oddities()).anyMatch(oddity -> oddity.startsWith("2 jobs could start only after"));
+    }
+
+    @Test
+    void gpus_with_and_without_a_type_are_the_same_gpus_and_types_add_up() throws IOException {
+        Trace trace = read(
+                row("1", "", "08:10:00", "cpu=8,gres/gpu=4,gres/gpu:a100=4", "p"),
+                row("2", "", "08:10:00", "gres/gpu:a100=2,gres/gpu:v100=1", "p"),
+                row("3", "", "08:10:00", "gres/gpu=3", "p"));
+
+        assertThat(trace.jobs()).extracting(job -> job.demand().gpus()).containsExactlyInAnyOrder(4, 3, 3);
+        assertThat(trace.jobs().get(0).demand().gpuTypes()).hasSize(1);
+    }
+
+    @Test
+    void the_partition_is_the_virtual_cluster_and_the_account_where_there_is_none() throws IOException {
+        Trace trace =
+                read(row("1", "", "08:10:00", "gres/gpu=1", "gpu-long"), row("2", "", "08:10:00", "gres/gpu=1", ""));
+
+        assertThat(trace.jobs()).extracting(TraceJob::virtualCluster).containsExactly("gpu-long", "lab");
+        assertThat(trace.jobs()).extracting(TraceJob::user).containsOnly("ada");
+    }
+
+    @Test
+    void times_in_the_wrong_order_and_counts_that_are_none_are_refused_by_their_columns() {
+        assertThatThrownBy(() -> read(row("1", "", "07:59:59", "gres/gpu=1", "p")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("start");
+        assertThatThrownBy(() -> read(row("1", "", "10:00:01", "gres/gpu=1", "p")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("end");
+        assertThatThrownBy(() -> read(row("1", "", "08:10:00", "gres/gpu=one", "p")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("alloctres");
+    }
+}
