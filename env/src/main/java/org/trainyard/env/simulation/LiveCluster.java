@@ -2,6 +2,8 @@ package org.trainyard.env.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -83,6 +85,28 @@ public final class LiveCluster {
         if (nowNanos > state.nowNanos) {
             state.rates.refresh();
             state.nowNanos = nowNanos;
+        }
+    }
+
+    /**
+     * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock and all figures are set back to
+     * the bit, so a question leaves no trace.
+     */
+    public <T> T asOf(long nowNanos, Supplier<T> question) {
+        long before = state.nowNanos;
+        if (nowNanos == before) {
+            return question.get();
+        }
+        Savepoint savepoint = new Savepoint(state);
+        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
+            savepoint.keep(job);
+        }
+        moveTo(nowNanos);
+        try {
+            return question.get();
+        } finally {
+            savepoint.restore();
+            state.nowNanos = before;
         }
     }
 
@@ -250,6 +274,16 @@ public final class LiveCluster {
      * @throws IllegalArgumentException when a decision is impossible
      */
     public List<Decision> propose(Scheduler scheduler) {
+        return propose(scheduler, made -> false);
+    }
+
+    /**
+     * The same, but the scheduler may be stopped early: then the last decision is to wait for one nanosecond.
+     *
+     * @param stop is told of the decisions so far after each of them that can stand as the last, which a preemption cannot: the job for which it makes room
+     *     would miss
+     */
+    List<Decision> propose(Scheduler scheduler, Predicate<List<Decision>> stop) {
         List<Decision> decisions = new ArrayList<>();
         int most = 1000 + 10 * (state.waiting.size() + state.running.size());
         tentatively(savepoint -> {
@@ -258,6 +292,11 @@ public final class LiveCluster {
                 decision = scheduler.decide(state);
                 apply(decision, savepoint);
                 decisions.add(decision);
+                boolean canEnd = !(decision instanceof Decision.Preempt || decision instanceof Decision.Wait);
+                if (canEnd && stop.test(decisions)) {
+                    decision = Decision.waitUntil(state.nowNanos + 1);
+                    decisions.add(decision);
+                }
                 if (decisions.size() > most) {
                     throw new IllegalStateException(
                             "%d decisions at one instant (%d ns).\nMaybe the scheduler preempts what it starts."

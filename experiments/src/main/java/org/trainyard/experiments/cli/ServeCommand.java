@@ -18,12 +18,13 @@ import org.trainyard.experiments.service.http.LoopbackNames;
 import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
-import org.trainyard.experiments.service.live.ServedScheduler;
-import org.trainyard.experiments.service.live.ServedTarget;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.target.ServedScheduler;
+import org.trainyard.experiments.service.target.ServedTarget;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -84,6 +85,13 @@ final class ServeCommand extends Subcommand {
             paramLabel = "DIR",
             description = "Folder of write-ahead files, from which the clusters come back after a restart.")
     private @Nullable String state;
+
+    @Option(
+            names = "--salvage",
+            description =
+                    "Keep the lines before the first damaged one of a write-ahead file, and the rest in a file beside"
+                            + " it.")
+    private boolean isSalvaging;
 
     @Option(
             names = "--belief",
@@ -153,7 +161,8 @@ final class ServeCommand extends Subcommand {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         ServiceMetrics metrics = new ServiceMetrics(registry);
-        ServedClusters served = new ServedClusters(settings, metrics, state == null ? null : InputFiles.path(state));
+        ServedClusters served = new ServedClusters(
+                settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
         served.remarks().forEach(err()::println);
         clusters.forEach(name -> served.registerNamed("--cluster", name));
         serve(

@@ -22,7 +22,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.experiments.service.http.LoopbackNames;
 import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.ServerSettings;
-import org.trainyard.experiments.service.live.ServedScheduler;
+import org.trainyard.experiments.service.target.ServedScheduler;
 
 /** Clients that are slow, many, guess tokens, come under foreign names or send what cannot be decoded; the others are served. */
 @Timeout(300)

@@ -21,12 +21,13 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
-import org.trainyard.experiments.service.live.ServedScheduler;
-import org.trainyard.experiments.service.live.ServedTarget;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.target.ServedScheduler;
+import org.trainyard.experiments.service.target.ServedTarget;
 
 /** A service that listens on a free port, and a client of it. */
 final class RunningService implements AutoCloseable {
@@ -66,7 +67,8 @@ final class RunningService implements AutoCloseable {
     RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ServiceMetrics metrics = new ServiceMetrics(registry);
-        ServedClusters clusters = new ServedClusters(settings, metrics, state);
+        ServedClusters clusters =
+                new ServedClusters(settings, metrics, state == null ? null : new StateFolder(state, false));
         server = new PlacementServer(http, clusters, metrics, registry, new SchedulerExtender(clusters).endpoints());
         port = server.start();
     }

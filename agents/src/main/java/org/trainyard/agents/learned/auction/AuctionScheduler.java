@@ -104,6 +104,11 @@ public final class AuctionScheduler implements Scheduler {
         return decided.remove();
     }
 
+    @Override
+    public boolean isBetweenPlans() {
+        return decided.isEmpty() && (auctioneer == null || !auctioneer.isMakingRoom());
+    }
+
     private int best(Auction auction, boolean mayWait) {
         if (auction.size() == 1) {
             return 0;

@@ -212,6 +212,11 @@ public final class Auctioneer {
         }
     }
 
+    /** Whether a job for which room was made has not started yet. */
+    public boolean isMakingRoom() {
+        return newcomer != SimView.NONE;
+    }
+
     /** The wait that ends this instant: until something happens, or until an option of patience ends. */
     public Decision untilNext() {
         return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());

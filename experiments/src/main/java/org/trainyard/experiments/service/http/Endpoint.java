@@ -24,6 +24,10 @@ public record Endpoint(
         return new Endpoint(HandlerType.GET, path, summary, null, answers, handler);
     }
 
+    static Endpoint delete(String path, String summary, Class<?> answers, Handler handler) {
+        return new Endpoint(HandlerType.DELETE, path, summary, null, answers, handler);
+    }
+
     /** One that reads a body. */
     public static Endpoint post(
             String path, String summary, Map<String, Object> body, Class<?> answers, Handler handler) {

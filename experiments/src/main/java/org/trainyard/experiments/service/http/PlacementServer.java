@@ -185,6 +185,11 @@ public final class PlacementServer implements AutoCloseable {
                         RequestSchemas.TOPOLOGY,
                         Registration.class,
                         this::register),
+                Endpoint.delete(
+                        "/v1/clusters/{id}",
+                        "Forgets a cluster with all its events, on the disk too.",
+                        Registration.class,
+                        this::delete),
                 Endpoint.post(
                         "/v1/clusters/{id}/events",
                         "Feeds events; those before a refused one stay accepted.",
@@ -215,8 +220,12 @@ public final class PlacementServer implements AutoCloseable {
         }
         boolean isReady = clusters.isReady();
         request.status(isReady ? 200 : RequestException.UNAVAILABLE);
-        Bodies.answer(
-                request, Map.of("status", isReady ? "ready" : "a cluster takes no events or its scheduler is lost"));
+        String status = isReady ? "ready" : "a cluster takes no events or its scheduler is lost";
+        List<String> degraded = clusters.degraded();
+        if (isReady && !degraded.isEmpty()) {
+            status = "degraded: the scheduler has missed the last answers on " + String.join(", ", degraded);
+        }
+        Bodies.answer(request, Map.of("status", status));
     }
 
     private void metrics(Context request) {
@@ -228,6 +237,12 @@ public final class PlacementServer implements AutoCloseable {
         boolean isNew = clusters.register(id, Bodies.description(request));
         request.status(isNew ? 201 : 200);
         Bodies.answer(request, clusters.registration(id));
+    }
+
+    private void delete(Context request) {
+        Registration last = clusters.registration(request.pathParam("id"));
+        clusters.delete(last.cluster());
+        Bodies.answer(request, last);
     }
 
     private void feed(Context request) {

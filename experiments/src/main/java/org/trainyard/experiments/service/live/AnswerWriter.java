@@ -8,7 +8,6 @@ import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
 import org.trainyard.experiments.service.live.PlacementAnswer.HeldJob;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 
@@ -33,12 +32,12 @@ final class AnswerWriter {
     }
 
     /**
-     * An answer with these decisions, each of which is tried on the state after those before it.
+     * An answer with the decisions of a plan, each of which is tried on the state after those before it.
      *
-     * @param decisions the last is to wait
      * @throws IllegalArgumentException when a decision is impossible
      */
-    PlacementAnswer answer(Source source, long sequence, List<Decision> decisions, List<DecidedAuction> why) {
+    PlacementAnswer answer(Source source, long sequence, Question.Plan plan) {
+        List<Decision> decisions = plan.decisions();
         List<ProposedDecision> proposed = new ArrayList<>();
         List<HeldJob> hold = new ArrayList<>();
         int[] held = {0};
@@ -69,11 +68,12 @@ final class AnswerWriter {
                 source.decidedBy(),
                 source.scheduler(),
                 source.reason(),
+                plan.isComplete(),
                 proposed,
                 hold,
                 held[0],
                 wake,
-                why);
+                plan.why());
     }
 
     private @Nullable ProposedDecision proposed(Decision decision) {

@@ -27,9 +27,14 @@ final class AuctionRecorder implements AuctionScheduler.Listener {
         this.view = view;
     }
 
-    /** The auctions since the last call, at most the first 20. */
+    /** The auctions since they were last taken, at most the first 20. */
+    List<DecidedAuction> soFar() {
+        return List.copyOf(auctions);
+    }
+
+    /** The same, and begins anew. */
     List<DecidedAuction> take() {
-        List<DecidedAuction> taken = List.copyOf(auctions);
+        List<DecidedAuction> taken = soFar();
         auctions.clear();
         return taken;
     }

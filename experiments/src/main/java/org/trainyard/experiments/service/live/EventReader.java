@@ -17,6 +17,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.experiments.service.target.ServedScheduler;
 
 /** Reads the events of one cluster: names of jobs and servers become their numbers, and what is unknown or impossible is refused. */
 final class EventReader {
@@ -36,6 +37,24 @@ final class EventReader {
             "cancelled",
             "node_down",
             "node_up");
+
+    /**
+     * What an event changes in the state of a cluster.
+     *
+     * @param timeNanos when it happened
+     */
+    record Change(long timeNanos, Effect effect) {
+        /** The change itself; it refuses what is impossible and changes nothing then. */
+        @FunctionalInterface
+        interface Effect {
+            void on(LiveCluster cluster);
+        }
+
+        void applyTo(LiveCluster cluster) {
+            cluster.moveTo(timeNanos);
+            effect.on(cluster);
+        }
+    }
 
     private final ServiceSettings settings;
     private final Topology topology;

@@ -1,9 +1,5 @@
 package org.trainyard.experiments.service.live;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,22 +8,22 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.topology.TopologyDescription;
-import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.service.journal.ClusterJournal;
+import org.trainyard.experiments.service.journal.RegisteredCluster;
+import org.trainyard.experiments.service.journal.StateFolder;
 
 /** The clusters of a service by id. With a folder for their state they are there again after a restart. */
 public final class ServedClusters implements AutoCloseable {
     private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9._-]{0,62}");
-    private static final String FORMAT = "trainyard-live-1";
 
     private final ServiceSettings settings;
     private final ServiceMetrics metrics;
-    private final @Nullable Path folder;
+    private final @Nullable StateFolder state;
     private final Map<String, ServedCluster> clusters = new TreeMap<>();
     /** By id, the description with which it was registered. */
     private final Map<String, String> described = new TreeMap<>();
@@ -38,65 +34,41 @@ public final class ServedClusters implements AutoCloseable {
     private final List<String> remarks = new ArrayList<>();
 
     /**
-     * @param folder of the write-ahead files, whose clusters are made again; null for none
+     * @param state with the clusters that are made again, which is closed with them; null for none
      * @throws InputException when a file is damaged
      */
-    public ServedClusters(ServiceSettings settings, ServiceMetrics metrics, @Nullable Path folder) {
+    public ServedClusters(ServiceSettings settings, ServiceMetrics metrics, @Nullable StateFolder state) {
         this.settings = settings;
         this.metrics = metrics;
-        this.folder = folder;
-        if (folder != null) {
-            AtomicFiles.makeFolder(folder);
-            journals(folder).forEach(this::resume);
+        this.state = state;
+        if (state != null) {
+            try {
+                for (Path file : state.files()) {
+                    resume(state, file);
+                }
+            } catch (RuntimeException e) {
+                close();
+                throw e;
+            }
+            remarks.addAll(state.remarks());
         }
     }
 
-    private static List<Path> journals(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> String.valueOf(file.getFileName()).endsWith(ClusterJournal.SUFFIX))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void resume(Path file) {
-        ClusterJournal journal = ClusterJournal.open(file);
-        if (journal.hasDropped()) {
-            remarks.add(
-                    "%s: an incomplete last line was dropped; nobody was told that it was accepted".formatted(file));
-        }
-        if (journal.entries().isEmpty()) {
-            journal.close();
-            deleteEmpty(file);
-            return;
-        }
-        JsonNode first = journal.entries().get(0);
-        if (!first.path("format").asText("").equals(FORMAT)) {
-            throw InputException.at(file + ":1, format", first.path("format"), FORMAT);
-        }
-        String id = first.path("cluster").asText("");
-        String text = first.path("description").asText("");
-        ServedCluster cluster = new ServedCluster(id, recorded(text), settings, metrics);
-        try {
-            cluster.resume(journal.entries().subList(1, journal.entries().size()));
-            cluster.writeTo(journal);
-        } catch (RequestException e) {
-            throw InputException.at(
-                    file.toString(),
-                    String.valueOf(e.getMessage()),
-                    "events that the cluster accepts, as it did before");
-        }
-        put(cluster, text);
-        remarks.add("%s: %s".formatted(file, cluster.registration()));
-    }
-
-    private static void deleteEmpty(Path file) {
-        try {
-            Files.delete(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private void resume(StateFolder from, Path file) {
+        ServedCluster[] made = new ServedCluster[1];
+        RegisteredCluster[] known = new RegisteredCluster[1];
+        ClusterJournal journal = from.reopen(file, (registered, events, questions) -> {
+            if (made[0] != null) {
+                made[0].close();
+            }
+            known[0] = registered;
+            made[0] = new ServedCluster(registered.id(), registered.topology(), settings, metrics);
+            made[0].replay(events, questions);
+        });
+        if (journal != null) {
+            made[0].writeTo(journal);
+            put(made[0], known[0].description());
+            remarks.add("%s: %s".formatted(file, made[0].registration()));
         }
     }
 
@@ -104,13 +76,6 @@ public final class ServedClusters implements AutoCloseable {
         clusters.put(cluster.id(), cluster);
         described.put(cluster.id(), text);
         metrics.watch(cluster);
-    }
-
-    /** The topology of a journal: the name of a preset or of {@code --cluster}, or a description, which has a brace or a line break. */
-    private static Topology recorded(String text) {
-        return text.contains("\n") || text.contains("{")
-                ? TopologyDescription.parse("body", text).build()
-                : Clusters.resolve(text);
     }
 
     /** Notes for the user about clusters that were made again, a line each. */
@@ -125,12 +90,27 @@ public final class ServedClusters implements AutoCloseable {
             String id = file.toLowerCase(Locale.ROOT).replace(':', '-').replace('@', '-');
             requireId(id);
             synchronized (registering) {
-                if (isFree(id, name)) {
-                    add(id, name, checked(() -> Clusters.resolve(name)));
+                Topology topology = checked(() -> Clusters.resolve(name));
+                ServedCluster known = find(id);
+                if (known != null) {
+                    requireEqual(place, name, known, topology);
+                } else if (isFree(id, name)) {
+                    add(id, name, topology);
                 }
             }
         } catch (RequestException e) {
             throw new InputException("%s: %s".formatted(place, e.getMessage()));
+        }
+    }
+
+    private static void requireEqual(String place, String name, ServedCluster known, Topology now) {
+        List<String> differences = new RegisteredCluster(known.id(), name, known.topology()).differences(now);
+        if (!differences.isEmpty()) {
+            throw InputException.at(
+                    place,
+                    name,
+                    "the cluster %s of --state (%s); register it by another name, or delete the old one"
+                            .formatted(known.id(), String.join("; ", differences)));
         }
     }
 
@@ -219,22 +199,36 @@ public final class ServedClusters implements AutoCloseable {
     private void add(String id, String text, Topology topology) {
         ServedCluster cluster = new ServedCluster(id, topology, settings, metrics);
         synchronized (this) {
-            if (folder != null) {
-                ClusterJournal journal = ClusterJournal.open(folder.resolve(id + ClusterJournal.SUFFIX));
-                Map<String, String> first = new TreeMap<>();
-                first.put("format", FORMAT);
-                first.put("cluster", id);
-                first.put("description", text);
-                journal.append(first, true);
-                cluster.writeTo(journal);
+            if (state != null) {
+                cluster.writeTo(state.create(new RegisteredCluster(id, text, topology)));
             }
             put(cluster, text);
         }
     }
 
+    /** Forgets a cluster with all its events, on the disk too. */
+    public void delete(String id) {
+        synchronized (registering) {
+            ServedCluster cluster = cluster("cluster", id);
+            synchronized (this) {
+                clusters.remove(id);
+                described.remove(id);
+            }
+            metrics.forget(cluster);
+            cluster.close();
+            if (state != null) {
+                state.delete(id);
+            }
+        }
+    }
+
+    private synchronized @Nullable ServedCluster find(String id) {
+        return clusters.get(id);
+    }
+
     /** The cluster of this id. */
     public synchronized ServedCluster cluster(String place, String id) {
-        ServedCluster cluster = clusters.get(id);
+        ServedCluster cluster = find(id);
         if (cluster == null) {
             throw new RequestException(
                     RequestException.UNKNOWN,
@@ -261,8 +255,19 @@ public final class ServedClusters implements AutoCloseable {
         return clusters.values().stream().allMatch(ServedCluster::isReady);
     }
 
+    /** The clusters whose scheduler misses one answer after another. */
+    public synchronized List<String> degraded() {
+        return clusters.values().stream()
+                .filter(ServedCluster::isDegraded)
+                .map(ServedCluster::id)
+                .toList();
+    }
+
     @Override
     public synchronized void close() {
         clusters.values().forEach(ServedCluster::close);
+        if (state != null) {
+            state.close();
+        }
     }
 }

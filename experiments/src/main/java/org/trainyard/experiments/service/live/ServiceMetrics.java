@@ -1,13 +1,16 @@
 package org.trainyard.experiments.service.live;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToDoubleFunction;
 
 /** What a service counts. */
 public final class ServiceMetrics {
+    private static final String CLUSTER = "cluster";
+
     private final MeterRegistry registry;
     private final Timer decisions;
 
@@ -26,8 +29,12 @@ public final class ServiceMetrics {
         registry.counter("trainyard.events", "outcome", "repeated").increment(repeated);
     }
 
-    void answered(String decidedBy, @Nullable String reason, long nanos) {
-        registry.counter("trainyard.answers", "decided_by", decidedBy, "reason", reason == null ? "none" : reason)
+    void answered(PlacementAnswer answer, long nanos) {
+        String reason = answer.reason();
+        if (reason == null) {
+            reason = answer.complete() ? "none" : "incomplete";
+        }
+        registry.counter("trainyard.answers", "decided_by", answer.decidedBy(), "reason", reason)
                 .increment();
         decisions.record(Duration.ofNanos(nanos));
     }
@@ -44,8 +51,22 @@ public final class ServiceMetrics {
     }
 
     void watch(ServedCluster cluster) {
-        registry.gauge("trainyard.waiting", Tags.of("cluster", cluster.id()), cluster, ServedCluster::waiting);
-        registry.gauge("trainyard.running", Tags.of("cluster", cluster.id()), cluster, ServedCluster::running);
-        registry.gauge("trainyard.renewals", Tags.of("cluster", cluster.id()), cluster, ServedCluster::renewals);
+        gauge("trainyard.waiting", cluster, ServedCluster::waiting);
+        gauge("trainyard.running", cluster, ServedCluster::running);
+        gauge("trainyard.renewals", cluster, one -> one.planner().renewals());
+        gauge("trainyard.scheduler.backlog", cluster, one -> one.planner().backlog());
+        gauge("trainyard.scheduler.age.seconds", cluster, one -> one.planner().ageSeconds());
+    }
+
+    private void gauge(String name, ServedCluster cluster, ToDoubleFunction<ServedCluster> value) {
+        Gauge.builder(name, cluster, value).tag(CLUSTER, cluster.id()).register(registry);
+    }
+
+    /** The cluster is not there any more. */
+    void forget(ServedCluster cluster) {
+        registry.getMeters().stream()
+                .map(Meter::getId)
+                .filter(id -> cluster.id().equals(id.getTag(CLUSTER)))
+                .forEach(registry::remove);
     }
 }

@@ -13,6 +13,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**
  * How a service decides.
@@ -26,6 +27,7 @@ import org.trainyard.experiments.run.RuntimePredictors;
  * @param isShadow whether the fallback decides and the other is only compared with it
  * @param budgetNanos time after which the fallback decides
  * @param limits of what a request may ask for
+ * @param clock the real time
  */
 public record ServiceSettings(
         ServedScheduler served,
@@ -36,8 +38,29 @@ public record ServiceSettings(
         long seed,
         boolean isShadow,
         long budgetNanos,
-        Limits limits) {
+        Limits limits,
+        ServiceClock clock) {
     private static final long RESTART_NANOS = 30_000_000_000L;
+
+    /** By the clock of the system. */
+    public ServiceSettings(
+            ServedScheduler served,
+            ServedScheduler fallback,
+            InterferenceModel belief,
+            @Nullable PhysicsConfig physics,
+            RuntimeConfig runtime,
+            long seed,
+            boolean isShadow,
+            long budgetNanos,
+            Limits limits) {
+        this(served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, ServiceClock.SYSTEM);
+    }
+
+    /** The same by another clock. */
+    public ServiceSettings with(ServiceClock other) {
+        return new ServiceSettings(
+                served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, other);
+    }
 
     /**
      * Upper limits.

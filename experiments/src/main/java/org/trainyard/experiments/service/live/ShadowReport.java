@@ -18,13 +18,28 @@ final class ShadowReport {
      */
     public record Difference(long nowNanos, long sequence, List<String> decided, List<String> policy) {}
 
-    /** The number of answers compared, of those that differ, of those that the policy failed to give, and the last differences. */
-    public record Summary(long compared, long different, long failed, List<Difference> last) {}
+    /**
+     * What was compared.
+     *
+     * @param status whether there is a shadow, and whether anything was compared
+     * @param compared number of answers compared
+     * @param different of those that differ
+     * @param failed of those that the policy failed to give
+     * @param skipped of those for which it had no time, because the next question came
+     * @param last differences
+     */
+    public record Summary(
+            String status, long compared, long different, long failed, long skipped, List<Difference> last) {
+        /** Without a shadow. */
+        static final Summary OFF =
+                new Summary("off: nothing is compared without serve --shadow", 0, 0, 0, 0, List.of());
+    }
 
     private final Deque<Difference> last = new ArrayDeque<>();
     private long compared;
     private long different;
     private long failed;
+    private long skipped;
 
     /** Notes an answer; returns whether the two are equal. */
     synchronized boolean note(long nowNanos, long sequence, List<String> decided, List<String> policy) {
@@ -44,7 +59,12 @@ final class ShadowReport {
         failed++;
     }
 
+    synchronized void noteSkipped() {
+        skipped++;
+    }
+
     synchronized Summary summary() {
-        return new Summary(compared, different, failed, List.copyOf(last));
+        String status = compared > 0 ? "compared" : "nothing compared yet";
+        return new Summary(status, compared, different, failed, skipped, List.copyOf(last));
     }
 }

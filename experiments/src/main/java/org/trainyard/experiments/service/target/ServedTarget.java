@@ -1,4 +1,4 @@
-package org.trainyard.experiments.service.live;
+package org.trainyard.experiments.service.target;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

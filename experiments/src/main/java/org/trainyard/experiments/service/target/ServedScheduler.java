@@ -1,4 +1,4 @@
-package org.trainyard.experiments.service.live;
+package org.trainyard.experiments.service.target;
 
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,49 @@
+package org.trainyard.experiments.service.journal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.JsonText;
+
+/**
+ * The registration of a cluster, the first line of its file.
+ *
+ * @param id by which requests call it
+ * @param description with which it was registered: a text, or the name of a preset or file
+ * @param topology what the description meant then
+ */
+public record RegisteredCluster(String id, String description, Topology topology) {
+    static final String FORMAT = "trainyard-live-2";
+
+    JsonNode entry() {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        JsonNode all = TopologyRecord.of(topology);
+        entry.put("format", FORMAT);
+        entry.put("cluster", id);
+        entry.put("description", description);
+        entry.put("sha256", TopologyRecord.sha256(all));
+        entry.put("topology", all);
+        return JsonText.tree(entry);
+    }
+
+    /** The registration of an entry; null when it is none, or its topology does not have its hash. */
+    static @Nullable RegisteredCluster of(JsonNode entry) {
+        JsonNode all = entry.path("topology");
+        if (!entry.path("format").asText().equals(FORMAT)
+                || !TopologyRecord.sha256(all).equals(entry.path("sha256").asText())) {
+            return null;
+        }
+        return new RegisteredCluster(
+                entry.path("cluster").asText(), entry.path("description").asText(), TopologyRecord.read(all));
+    }
+
+    /** What is different now that the description means this topology; empty when nothing is. */
+    public List<String> differences(Topology now) {
+        return TopologyRecord.of(topology).equals(TopologyRecord.of(now))
+                ? List.of()
+                : TopologyRecord.differences(topology, now);
+    }
+}

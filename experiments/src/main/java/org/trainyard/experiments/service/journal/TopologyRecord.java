@@ -1,0 +1,179 @@
+package org.trainyard.experiments.service.journal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.LinkClass;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.SwitchGraph;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.JsonText;
+
+/** A topology with all its figures as JSON, and back: it needs neither the file nor the name from which it came. */
+final class TopologyRecord {
+    private TopologyRecord() {}
+
+    static JsonNode of(Topology topology) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("name", topology.name());
+        all.put(
+                "fabric",
+                Arrays.stream(LinkClass.values())
+                        .map(tier -> link(topology.fabric().of(tier)))
+                        .toList());
+        List<ServerSpec> kinds = IntStream.range(0, topology.servers())
+                .mapToObj(topology::server)
+                .distinct()
+                .toList();
+        all.put("kinds", kinds.stream().map(TopologyRecord::kind).toList());
+        List<Object> racks = new ArrayList<>();
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            List<Object> servers = new ArrayList<>();
+            for (int i = 0; i < topology.serversIn(rack); i++) {
+                int server = topology.firstServer(rack) + i;
+                servers.add(List.of(
+                        topology.serverName(server),
+                        kinds.indexOf(topology.server(server)),
+                        link(topology.nic(server))));
+            }
+            racks.add(servers);
+        }
+        all.put("racks", racks);
+        SwitchGraph wiring = topology.wiring();
+        all.put(
+                "switches",
+                IntStream.range(0, wiring.switches())
+                        .mapToObj(node -> List.of(wiring.tier(node).name(), wiring.name(node)))
+                        .toList());
+        all.put(
+                "cables",
+                wiring.cables().stream()
+                        .map(cable -> List.of(cable.lower(), cable.upper(), link(cable.link()), cable.count()))
+                        .toList());
+        return JsonText.tree(all);
+    }
+
+    /** The beginning of the SHA-256 of a record, in hexadecimal. */
+    static String sha256(JsonNode topology) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(JsonText.compact(topology).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static List<Object> link(Link link) {
+        return List.of(link.bytesPerSecond(), link.latencyNanos());
+    }
+
+    private static Link link(JsonNode link) {
+        return new Link(link.path(0).doubleValue(), link.path(1).longValue());
+    }
+
+    private static List<Object> kind(ServerSpec server) {
+        GpuType type = server.gpuType();
+        return List.of(
+                type.name(),
+                type.speed(),
+                type.memoryBytes(),
+                server.sockets(),
+                server.gpus(),
+                server.nvlink(),
+                server.cpuMilli(),
+                server.memoryMib(),
+                server.sharing().name());
+    }
+
+    private static ServerSpec kind(JsonNode kind) {
+        return new ServerSpec(
+                new GpuType(
+                        kind.path(0).asText(),
+                        kind.path(1).doubleValue(),
+                        kind.path(2).longValue()),
+                kind.path(3).intValue(),
+                kind.path(4).intValue(),
+                kind.path(5).booleanValue(),
+                kind.path(6).longValue(),
+                kind.path(7).longValue(),
+                GpuSharing.valueOf(kind.path(8).asText()));
+    }
+
+    /**
+     * The topology of a record.
+     *
+     * @throws IllegalArgumentException when it is none
+     */
+    static Topology read(JsonNode all) {
+        JsonNode fabric = all.path("fabric");
+        Topology.Builder topology = new Topology.Builder(
+                all.path("name").asText(),
+                new Fabric(
+                        link(fabric.path(0)),
+                        link(fabric.path(1)),
+                        link(fabric.path(2)),
+                        link(fabric.path(3)),
+                        link(fabric.path(4))));
+        List<ServerSpec> kinds = new ArrayList<>();
+        all.path("kinds").forEach(kind -> kinds.add(kind(kind)));
+        List<String> names = new ArrayList<>();
+        for (JsonNode rack : all.path("racks")) {
+            List<ServerSpec> servers = new ArrayList<>();
+            List<Link> nics = new ArrayList<>();
+            for (JsonNode server : rack) {
+                names.add(server.path(0).asText());
+                servers.add(kinds.get(server.path(1).intValue()));
+                nics.add(link(server.path(2)));
+            }
+            topology.rack(servers, nics, 1);
+        }
+        SwitchGraph.Builder wiring = new SwitchGraph.Builder();
+        all.path("switches")
+                .forEach(node -> wiring.add(
+                        SwitchGraph.Tier.valueOf(node.path(0).asText()),
+                        node.path(1).asText()));
+        all.path("cables")
+                .forEach(cable -> wiring.join(
+                        cable.path(0).intValue(),
+                        cable.path(1).intValue(),
+                        link(cable.path(2)),
+                        cable.path(3).intValue()));
+        return topology.serverNames(names).wiring(wiring.build()).build();
+    }
+
+    /** The first ways in which one differs from another, of two that are not equal. */
+    static List<String> differences(Topology from, Topology to) {
+        List<String> found = new ArrayList<>();
+        note(found, "name", from.name(), to.name());
+        note(found, "racks", from.racks(), to.racks());
+        note(found, "servers", from.servers(), to.servers());
+        note(found, "GPUs", from.gpus(), to.gpus());
+        for (int server = 0; server < Math.min(from.servers(), to.servers()); server++) {
+            note(found, "name of server " + server, from.serverName(server), to.serverName(server));
+            note(found, "server " + server, kind(from.server(server)), kind(to.server(server)));
+        }
+        if (found.isEmpty()) {
+            found.add("links");
+        }
+        return found.subList(0, Math.min(3, found.size()));
+    }
+
+    private static void note(List<String> found, String what, Object from, Object to) {
+        if (!from.equals(to)) {
+            found.add("%s: %s, was %s".formatted(what, to, from));
+        }
+    }
+}

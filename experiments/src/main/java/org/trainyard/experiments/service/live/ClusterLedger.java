@@ -1,0 +1,207 @@
+package org.trainyard.experiments.service.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.service.journal.AskedQuestion;
+import org.trainyard.experiments.service.journal.ClusterJournal;
+import org.trainyard.experiments.service.live.EventReader.Change;
+
+/** What the events of a cluster say: it judges new ones, and writes them down before anybody is told that they are accepted. Questions do not change it. */
+final class ClusterLedger implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterLedger.class);
+
+    /**
+     * What became of some events.
+     *
+     * @param changes of those that are new
+     * @param refusal of the first that is not acceptable; those after it were not looked at
+     */
+    record Batch(
+            List<Change> changes, int repeated, @Nullable RequestException refusal) {}
+
+    private final String id;
+    private final LiveCluster cluster;
+    private final EventReader reader;
+    private final ServiceClock clock;
+    private @Nullable ClusterJournal journal;
+    /** Why nothing can be written any more. */
+    private volatile @Nullable String failure;
+    /** By number of the event less one, the beginning of the hash of its content. */
+    private long[] hashes = new long[64];
+
+    private int sequence;
+    private int acknowledged;
+
+    ClusterLedger(String id, ServiceSettings settings, Topology topology) {
+        this.id = id;
+        clock = settings.clock();
+        cluster = new LiveCluster(
+                topology, settings.performance(topology), settings.predictor(), settings.options(topology));
+        reader = new EventReader(settings, topology, cluster);
+    }
+
+    LiveCluster cluster() {
+        return cluster;
+    }
+
+    /** Number of the last event. */
+    int sequence() {
+        return sequence;
+    }
+
+    /** Number of the last event that does not get lost. */
+    int acknowledged() {
+        return acknowledged;
+    }
+
+    /** Writes to this journal from now on. */
+    void writeTo(ClusterJournal to) {
+        journal = to;
+    }
+
+    boolean isSound() {
+        return failure == null;
+    }
+
+    /** What is in memory may not be on the disk: nothing is promised or told any more. */
+    void requireSound() {
+        String cause = failure;
+        if (cause != null) {
+            throw new RequestException(
+                    RequestException.UNAVAILABLE,
+                    "cluster",
+                    id,
+                    "a write-ahead file that can be written (%s); free the disk and start again".formatted(cause));
+        }
+    }
+
+    /** Accepts events that nobody has to write down, for they come from the journal. */
+    Batch replay(List<JsonNode> events) {
+        Batch batch = accept(events, new ArrayList<>());
+        acknowledged = sequence;
+        return batch;
+    }
+
+    /** Accepts events; those that are accepted are on the disk when this returns. */
+    Batch accept(List<JsonNode> events) {
+        requireSound();
+        List<JsonNode> accepted = new ArrayList<>();
+        Batch batch = accept(events, accepted);
+        if (!accepted.isEmpty()) {
+            long now = clock.wallMillis();
+            write(to -> to.events(accepted, now));
+        }
+        acknowledged = sequence;
+        return batch;
+    }
+
+    /** Remembers that the scheduler was asked. */
+    void asked(AskedQuestion question) {
+        write(to -> to.asked(question));
+    }
+
+    /** A new scheduler takes over, which does not know what was asked before. */
+    void forgetQuestions() {
+        write(ClusterJournal::forgetQuestions);
+    }
+
+    /** Whether there are so many questions to remember that a new scheduler has to take over. */
+    boolean isFull() {
+        return journal != null && journal.isFull();
+    }
+
+    private interface Writing {
+        void to(ClusterJournal journal);
+    }
+
+    private void write(Writing entry) {
+        if (journal == null) {
+            return;
+        }
+        try {
+            entry.to(journal);
+        } catch (UncheckedIOException e) {
+            failure = e.getMessage();
+            LOG.error("{}: {}", id, e.toString());
+            requireSound();
+        }
+    }
+
+    private Batch accept(List<JsonNode> events, List<JsonNode> accepted) {
+        List<Change> changes = new ArrayList<>();
+        int repeated = 0;
+        try {
+            for (int i = 0; i < events.size(); i++) {
+                JsonNode event = events.get(i);
+                Change change = accept(JsonFields.of(event, "events[%d]".formatted(i)), event);
+                if (change == null) {
+                    repeated++;
+                } else {
+                    changes.add(change);
+                    accepted.add(event);
+                }
+            }
+            return new Batch(changes, repeated, null);
+        } catch (RequestException e) {
+            return new Batch(changes, repeated, e.after(sequence));
+        }
+    }
+
+    /** Applies an event; null when the cluster knows it already. */
+    private @Nullable Change accept(JsonFields fields, JsonNode event) {
+        long number = fields.whole("sequence", 1, Integer.MAX_VALUE);
+        String place = fields.at("sequence");
+        if (number > sequence + 1L) {
+            throw new RequestException(
+                    RequestException.CONFLICT,
+                    place,
+                    number,
+                    "%d: events are missing from there on".formatted(sequence + 1));
+        }
+        long hash = ContentHash.of(event);
+        if (number <= sequence) {
+            if (hashes[(int) number - 1] != hash) {
+                throw new RequestException(
+                        RequestException.CONFLICT,
+                        place,
+                        number,
+                        "the content that event %d had before".formatted(number));
+            }
+            return null;
+        }
+        Change change = reader.read(fields);
+        int arrived = cluster.view().arrived();
+        try {
+            change.applyTo(cluster);
+        } catch (IllegalArgumentException | InputException e) {
+            throw new RequestException(
+                    RequestException.IMPOSSIBLE, place.replace(".sequence", ""), event, String.valueOf(e.getMessage()));
+        }
+        if (cluster.view().arrived() > arrived) {
+            reader.arrived(arrived);
+        }
+        if (sequence == hashes.length) {
+            hashes = Arrays.copyOf(hashes, 2 * sequence);
+        }
+        hashes[sequence++] = hash;
+        return change;
+    }
+
+    @Override
+    public void close() {
+        failure = failure == null ? "it is closed" : failure;
+        if (journal != null) {
+            journal.close();
+            journal = null;
+        }
+    }
+}

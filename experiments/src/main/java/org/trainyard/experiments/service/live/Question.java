@@ -1,0 +1,122 @@
+package org.trainyard.experiments.service.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
+
+/** A question to a {@link Planner}, from when it is asked until it is answered, or nobody waits for it any more. */
+final class Question {
+    /**
+     * What a scheduler decides.
+     *
+     * @param decisions the last is to wait
+     * @param why the auctions that led to them
+     * @param isComplete whether the scheduler decided to wait, rather than being stopped
+     * @param isFirst whether a new scheduler decided, so that earlier questions do not matter any more
+     * @param isRepeated whether nothing has changed since the last plan, which this is
+     * @param isKept whether the scheduler remembers the plan
+     */
+    record Plan(
+            List<Decision> decisions,
+            List<DecidedAuction> why,
+            boolean isComplete,
+            boolean isFirst,
+            boolean isRepeated,
+            boolean isKept) {}
+
+    private enum Stage {
+        WAITING,
+        BEGUN,
+        ENDED,
+        DROPPED
+    }
+
+    private final long nowNanos;
+    private final CompletableFuture<Plan> end = new CompletableFuture<>();
+    private final List<Decision> ready = new ArrayList<>();
+    private List<DecidedAuction> why = List.of();
+    private Stage stage = Stage.WAITING;
+
+    Question(long nowNanos) {
+        this.nowNanos = nowNanos;
+    }
+
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /** Completes with the plan, or with the failure of the scheduler; never when the question is dropped. */
+    CompletableFuture<Plan> end() {
+        return end;
+    }
+
+    /** Whether to think about it: not when nobody waits for it any more. */
+    synchronized boolean begin() {
+        if (stage == Stage.DROPPED) {
+            return false;
+        }
+        stage = Stage.BEGUN;
+        return true;
+    }
+
+    /** Gives the decisions so far, with which an answer can end; returns whether anybody wants more. */
+    synchronized boolean offer(List<Decision> made, List<DecidedAuction> auctions) {
+        for (int i = ready.size(); i < made.size(); i++) {
+            ready.add(made.get(i));
+        }
+        why = auctions;
+        return stage == Stage.BEGUN;
+    }
+
+    /** Whether there are decisions with which an answer can end. */
+    synchronized boolean hasDecisions() {
+        return !ready.isEmpty();
+    }
+
+    /** Gives the plan; returns whether it is taken. */
+    synchronized boolean answer(Plan plan) {
+        if (stage == Stage.DROPPED) {
+            return false;
+        }
+        stage = Stage.ENDED;
+        end.complete(plan);
+        return true;
+    }
+
+    synchronized void fail(Throwable failure) {
+        if (stage != Stage.DROPPED) {
+            stage = Stage.ENDED;
+            end.completeExceptionally(failure);
+        }
+    }
+
+    /** A newer question takes its place, unless somebody thinks about it already. */
+    synchronized boolean dropUnlessBegun() {
+        if (stage == Stage.WAITING) {
+            stage = Stage.DROPPED;
+        }
+        return stage == Stage.DROPPED;
+    }
+
+    /** Nobody waits for it any more, unless it has ended; returns whether it was begun, so that its scheduler is given up. */
+    synchronized boolean drop() {
+        boolean isBegun = stage == Stage.BEGUN;
+        if (stage != Stage.ENDED) {
+            stage = Stage.DROPPED;
+        }
+        return isBegun;
+    }
+
+    /** The decisions that were ready when the question was dropped; null when there were none. */
+    synchronized @Nullable Plan partly() {
+        if (ready.isEmpty()) {
+            return null;
+        }
+        List<Decision> decisions = new ArrayList<>(ready);
+        decisions.add(Decision.waitUntil(nowNanos + 1));
+        return new Plan(decisions, why, false, true, false, false);
+    }
+}

@@ -1,0 +1,76 @@
+package org.trainyard.experiments.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a question may change, which is nothing, and how events and answers are told apart. */
+class QuestionTimeTest {
+    private static final String EVENTS = "/v1/clusters/tiny/events";
+    private static final long BUDGET = 60_000_000_000L;
+
+    private final RunningService service =
+            new RunningService(RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false));
+
+    QuestionTimeTest() {
+        service.post("/v1/clusters/tiny", RunningService.TINY);
+    }
+
+    private static String arrival(int sequence, long now) {
+        return "{\"sequence\": %d, \"time_nanos\": %d, \"type\": \"arrival\", \"job\": \"j%d\", \"gpus\": 1}"
+                .formatted(sequence, now, sequence);
+    }
+
+    private RunningService.Answer feed(String... events) {
+        return service.post(EVENTS, "{\"events\": [%s]}".formatted(String.join(",", events)));
+    }
+
+    private JsonNode ask(long now) {
+        return service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": %d}".formatted(now))
+                .json();
+    }
+
+    @Test
+    void a_question_about_a_later_time_does_not_move_the_clock_of_the_cluster() {
+        feed(arrival(1, 10));
+        JsonNode before = service.get("/v1/clusters/tiny").json();
+
+        assertThat(ask(500_000_000_000L).get("decisions")).hasSize(1);
+        assertThat(service.get("/v1/clusters/tiny").json()).isEqualTo(before);
+        assertThat(feed(arrival(2, 20)).status()).isEqualTo(200);
+        assertThat(ask(30).get("decisions")).hasSize(2);
+        assertThat(ask(30).get("decided_by").asText()).isEqualTo("policy");
+        service.close();
+    }
+
+    @Test
+    void a_job_that_arrives_at_the_time_of_an_answer_is_in_the_next_answer() {
+        feed(arrival(1, 10));
+        assertThat(ask(10).get("decisions")).hasSize(1);
+
+        feed(arrival(2, 10));
+
+        assertThat(ask(10).get("decisions")).hasSize(2);
+        service.close();
+    }
+
+    @Test
+    void the_content_of_each_of_a_hundred_events_is_remembered() {
+        String[] all = IntStream.rangeClosed(1, 100)
+                .mapToObj(number -> arrival(number, number))
+                .toArray(String[]::new);
+        feed(all);
+        for (int number : List.of(1, 64, 65, 100)) {
+            assertThat(feed(all[number - 1]).json().get("repeated").intValue())
+                    .as("event %d", number)
+                    .isEqualTo(1);
+            assertThat(feed(arrival(number, 1000)).status())
+                    .as("event %d", number)
+                    .isEqualTo(409);
+        }
+        service.close();
+    }
+}
