@@ -9,6 +9,8 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,29 +33,45 @@ final class PythonWheel {
         this.zip = zip;
     }
 
-    /** Arguments: the project's root, the folder of {@code trainyard.jar} and {@code lib}, and where the wheel goes. */
+    /** Arguments: the project's root, {@code trainyard.jar}, the folder of the libraries that its manifest names, and where the wheel goes. */
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
-        Path built = Path.of(args[1]);
+        Path jar = Path.of(args[1]);
         Path python = root.resolve("env/src/main/python");
         Matcher version = VERSION.matcher(Files.readString(python.resolve("pyproject.toml")));
         if (!version.find()) {
             throw new IllegalStateException("pyproject.toml names no version");
         }
         String name = "trainyard-" + version.group(1);
-        Path file = Path.of(args[2]).resolve(name + "-py3-none-any.whl");
+        Path file = Path.of(args[3]).resolve(name + "-py3-none-any.whl");
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             PythonWheel wheel = new PythonWheel(zip);
             wheel.addAll(python.resolve("trainyard"), "trainyard");
-            wheel.add("trainyard/java/lib/trainyard.jar", Files.readAllBytes(built.resolve("trainyard.jar")));
-            wheel.addAll(built.resolve("lib"), "trainyard/java/lib");
+            wheel.add("trainyard/java/lib/trainyard.jar", Files.readAllBytes(jar));
+            wheel.addLibraries(jar, Path.of(args[2]));
             for (String shipped : SHIPPED) {
                 wheel.addAll(root.resolve(shipped), "trainyard/java/" + shipped);
+            }
+            for (String about : List.of("LICENSE", "NOTICE")) {
+                wheel.add(name + ".dist-info/licenses/" + about, Files.readAllBytes(root.resolve(about)));
             }
             wheel.addAbout(name + ".dist-info", version.group(1), Files.readString(python.resolve("README.md")));
         }
         System.out.printf("wheel: %s (%.1f MB)%n", file, Files.size(file) / 1e6);
+    }
+
+    /** The jars of a folder that the manifest of a jar names, so none that an earlier build has left there. */
+    private void addLibraries(Path jar, Path folder) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            String named = file.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            for (String library : Stream.of(named.split(" ")).sorted().toList()) {
+                String name = library.substring(library.lastIndexOf('/') + 1);
+                if (Files.exists(folder.resolve(name))) {
+                    add("trainyard/java/lib/" + name, Files.readAllBytes(folder.resolve(name)));
+                }
+            }
+        }
     }
 
     private void addAll(Path folder, String into) throws IOException {
@@ -71,25 +89,30 @@ final class PythonWheel {
     }
 
     private void addAbout(String folder, String version, String readme) throws IOException {
-        add(folder + "/METADATA", String.join(
-                "\n",
-                "Metadata-Version: 2.1",
-                "Name: trainyard",
-                "Version: " + version,
-                "Summary: A gym for GPU-cluster schedulers: Gymnasium and PettingZoo environments over a Java simulator",
-                "License: Apache-2.0",
-                "Requires-Python: >=3.9",
-                "Requires-Dist: numpy>=1.22",
-                "Provides-Extra: gym",
-                "Requires-Dist: gymnasium>=1.1; extra == 'gym'",
-                "Provides-Extra: multi",
-                "Requires-Dist: gymnasium>=1.1; extra == 'multi'",
-                "Requires-Dist: pettingzoo>=1.24; extra == 'multi'",
-                "Provides-Extra: tables",
-                "Requires-Dist: pandas>=1.5; extra == 'tables'",
-                "Description-Content-Type: text/markdown",
-                "",
-                readme));
+        add(
+                folder + "/METADATA",
+                String.join(
+                        "\n",
+                        "Metadata-Version: 2.1",
+                        "Name: trainyard",
+                        "Version: " + version,
+                        "Summary: A gym for GPU-cluster schedulers: Gymnasium and PettingZoo environments over a Java"
+                                + " simulator",
+                        "License: Apache-2.0",
+                        "License-File: LICENSE",
+                        "License-File: NOTICE",
+                        "Requires-Python: >=3.9",
+                        "Requires-Dist: numpy>=1.22",
+                        "Provides-Extra: gym",
+                        "Requires-Dist: gymnasium>=1.1; extra == 'gym'",
+                        "Provides-Extra: multi",
+                        "Requires-Dist: gymnasium>=1.1; extra == 'multi'",
+                        "Requires-Dist: pettingzoo>=1.24; extra == 'multi'",
+                        "Provides-Extra: tables",
+                        "Requires-Dist: pandas>=1.5; extra == 'tables'",
+                        "Description-Content-Type: text/markdown",
+                        "",
+                        readme));
         add(folder + "/WHEEL", "Wheel-Version: 1.0\nGenerator: trainyard\nRoot-Is-Purelib: true\nTag: py3-none-any\n");
         add(folder + "/entry_points.txt", "[console_scripts]\ntrainyard = trainyard.__main__:main\n");
         String name = folder + "/RECORD";

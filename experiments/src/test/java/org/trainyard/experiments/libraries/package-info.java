@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.libraries;
+
+import org.jspecify.annotations.NullMarked;
