@@ -3,10 +3,13 @@ package org.trainyard.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +33,30 @@ class TraceInputTest {
         assertThat(strict.err().lines()).hasSize(1);
         assertThat(strict.err()).contains(fragments);
         assertThat(strict.out()).isEmpty();
+    }
+
+    @Test
+    void a_small_file_with_more_text_than_the_limit_is_refused_in_a_line() throws IOException {
+        Path bomb = directory.resolve("bomb.csv.gz");
+        byte[] row = "x".repeat(4094).concat("\r\n").getBytes(StandardCharsets.UTF_8);
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(bomb))) {
+            out.write("job,submit_s,gpus,duration_s\na,0,1,100\n".getBytes(StandardCharsets.UTF_8));
+            for (int i = 0; i < 256 * 3; i++) {
+                out.write(row);
+            }
+        }
+        assertThat(Files.size(bomb)).isLessThan(1 << 16);
+
+        Shell refused = Shell.run("inspect", bomb.toString(), "--most-mb", "2");
+        Shell read = Shell.run("inspect", bomb.toString(), "--most-mb", "4");
+        Shell wrong = Shell.run("inspect", bomb.toString(), "--most-mb", "0");
+
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .hasLineCount(1)
+                .contains("holds more than 2 MB of text: expected at most that, or a higher --most-mb");
+        assertThat(read.code()).isZero();
+        assertThat(wrong.err()).contains("--most-mb: '0' is not valid").hasLineCount(1);
     }
 
     @Test

@@ -108,7 +108,9 @@ public final class Trainyard extends CommandGroup {
             if (isWithoutNatives(e)) {
                 return refuseNatives(err);
             }
-            throw e;
+            return fail(e, err, List.of(args));
+        } catch (Error e) {
+            return fail(e, err, List.of(args));
         }
     }
 
@@ -133,7 +135,7 @@ public final class Trainyard extends CommandGroup {
         return CommandLine.ExitCode.USAGE;
     }
 
-    private static int fail(Exception failure, PrintWriter err, List<String> args) {
+    private static int fail(Throwable failure, PrintWriter err, List<String> args) {
         if (InterruptionHint.isEnding()) {
             return CommandLine.ExitCode.SOFTWARE;
         }
@@ -156,8 +158,11 @@ public final class Trainyard extends CommandGroup {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    private static String oneLine(Exception failure) {
+    private static String oneLine(Throwable failure) {
         String message = failure.getMessage();
+        if (failure instanceof Error) {
+            message = failure.toString();
+        }
         return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
     }
 

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.io;
 
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -109,7 +110,7 @@ public final class AtomicFiles {
                 .formatted(file.getFileName(), ProcessHandle.current().pid(), COUNTER.getAndIncrement(), TEMPORARY));
         try {
             try {
-                fill(temporary, content);
+                fill(file, temporary, content);
                 Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 Files.deleteIfExists(temporary);
@@ -120,11 +121,30 @@ public final class AtomicFiles {
         }
     }
 
-    private static void fill(Path temporary, Content content) throws IOException {
+    /** A stream whose failures name the file: content may pass them on as failures of its own. */
+    private static final class Blamed extends FilterOutputStream {
+        private final Path file;
+
+        Blamed(Path file, OutputStream out) {
+            super(out);
+            this.file = file;
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) {
+            try {
+                out.write(bytes, from, length);
+            } catch (IOException e) {
+                throw new FailedWriteException(file, e);
+            }
+        }
+    }
+
+    private static void fill(Path file, Path temporary, Content content) throws IOException {
         // Not Files.createTempFile, whose files only their owner can read.
         try (FileChannel channel =
                 FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+            OutputStream out = new BufferedOutputStream(new Blamed(file, Channels.newOutputStream(channel)), 1 << 16);
             content.writeTo(out);
             out.flush();
             channel.force(true);

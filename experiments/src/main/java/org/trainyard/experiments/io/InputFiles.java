@@ -53,6 +53,15 @@ public final class InputFiles {
         return file;
     }
 
+    /** The length of a file, or 0 when it cannot be told. */
+    public static long bytes(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
     /**
      * A file, or the files of a folder in the order of their names.
      *

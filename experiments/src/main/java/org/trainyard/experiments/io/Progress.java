@@ -10,6 +10,7 @@ import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Progress of long work: a bar on a terminal, plain lines elsewhere. Not thread-safe.
@@ -29,6 +30,11 @@ public abstract sealed class Progress implements AutoCloseable {
         return resume(task, 0, total);
     }
 
+    /** Progress that is shown once the work has taken some seconds, and not at all when it is done before. */
+    public static Progress startLate(String task, long total) {
+        return late(() -> start(task, total), System::nanoTime);
+    }
+
     /** Progress of resumed work, which begins after {@code from} steps of {@code total}. */
     public static Progress resume(String task, long from, long total) {
         if (IS_QUIET.get()) {
@@ -46,6 +52,10 @@ public abstract sealed class Progress implements AutoCloseable {
         } finally {
             IS_QUIET.set(wasQuiet);
         }
+    }
+
+    static Progress late(Supplier<Progress> shown, LongSupplier nanoClock) {
+        return new Late(shown, nanoClock);
     }
 
     /** Plain lines on the given stream by the given clock. */
@@ -86,6 +96,36 @@ public abstract sealed class Progress implements AutoCloseable {
 
         @Override
         public void close() {}
+    }
+
+    private static final class Late extends Progress {
+        private final Supplier<Progress> fresh;
+        private final LongSupplier clock;
+        private final long startNanos;
+        private @Nullable Progress shown;
+
+        Late(Supplier<Progress> fresh, LongSupplier clock) {
+            this.fresh = fresh;
+            this.clock = clock;
+            startNanos = clock.getAsLong();
+        }
+
+        @Override
+        public void to(long done, String extra) {
+            if (shown == null && clock.getAsLong() - startNanos >= LINE_EVERY_NANOS) {
+                shown = fresh.get();
+            }
+            if (shown != null) {
+                shown.to(done, extra);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (shown != null) {
+                shown.close();
+            }
+        }
     }
 
     private static final class Bar extends Progress {

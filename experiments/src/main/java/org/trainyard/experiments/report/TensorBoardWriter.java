@@ -2,7 +2,6 @@ package org.trainyard.experiments.report;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -16,6 +15,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
+import org.trainyard.env.FailedWriteException;
 
 /**
  * Writes scalars over updates to TensorBoard event files: TFRecords of {@code tensorflow.Event} messages.
@@ -44,7 +44,7 @@ public final class TensorBoardWriter implements AutoCloseable {
                             COUNTER.getAndIncrement()));
             channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot make an event file in %s: %s".formatted(folder, e), e);
+            throw new FailedWriteException(folder, e);
         }
         Message version = event(0);
         version.bytes(3, "brain.Event:2".getBytes(StandardCharsets.UTF_8));
@@ -91,7 +91,7 @@ public final class TensorBoardWriter implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot close %s: %s".formatted(file, e), e);
+            throw new FailedWriteException(file, e);
         }
     }
 
@@ -114,7 +114,7 @@ public final class TensorBoardWriter implements AutoCloseable {
                 channel.write(record);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write %s: %s".formatted(file, e), e);
+            throw new FailedWriteException(file, e);
         }
     }
 

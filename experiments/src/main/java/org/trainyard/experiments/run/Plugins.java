@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerPlugin;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -26,6 +27,7 @@ public final class Plugins implements AutoCloseable {
     private final List<SchedulerPlugin> schedulers = new ArrayList<>();
     private final List<RewardPlugin> rewards = new ArrayList<>();
     private final List<String> described = new ArrayList<>();
+    private List<Path> jars = List.of();
     private @Nullable URLClassLoader loader;
 
     private Plugins() {}
@@ -45,6 +47,9 @@ public final class Plugins implements AutoCloseable {
             } catch (RuntimeException e) {
                 plugins.close();
                 throw e;
+            } catch (Error e) {
+                plugins.close();
+                throw unusable(String.join(", ", jars), e);
             }
         }
         return plugins;
@@ -55,8 +60,9 @@ public final class Plugins implements AutoCloseable {
         return List.copyOf(described);
     }
 
-    private void loadAll(List<String> jars) {
-        List<Path> paths = jars.stream().map(InputFiles::path).toList();
+    private void loadAll(List<String> names) {
+        List<Path> paths = names.stream().map(InputFiles::path).toList();
+        jars = paths;
         paths.forEach(Plugins::requireJar);
         URLClassLoader all = new URLClassLoader(
                 paths.stream().map(Plugins::url).toArray(URL[]::new), Plugins.class.getClassLoader());
@@ -67,12 +73,56 @@ public final class Plugins implements AutoCloseable {
                         path,
                         found(SchedulerPlugin.class, all, path, schedulers),
                         found(RewardPlugin.class, all, path, rewards));
-            } catch (ServiceConfigurationError | LinkageError e) {
-                throw InputException.at(
-                        "--plugin",
-                        path,
-                        "a plugin for this version of Trainyard and Java, but %s".formatted(e.getMessage()));
+            } catch (InputException e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                throw unusable(path.toString(), e);
             }
+        }
+    }
+
+    private static InputException unusable(String jar, Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null
+                && (cause instanceof ExceptionInInitializerError || cause instanceof ServiceConfigurationError)) {
+            cause = cause.getCause();
+        }
+        String what =
+                cause instanceof ServiceConfigurationError ? String.valueOf(cause.getMessage()) : cause.toString();
+        return InputException.at(
+                "--plugin", jar, "a plugin for this version of Trainyard and Java, but %s".formatted(what));
+    }
+
+    /**
+     * The failure of a command as one of a plugin, where code of a plugin is in its stack.
+     *
+     * @return an {@link InputException} where a jar does not fit this version, the failure with the plugin's name in its message where its code
+     *     failed, and the same failure where no plugin has to do with it
+     */
+    public Throwable blamed(Throwable failure) {
+        if (jars.isEmpty() || failure instanceof InputException) {
+            return failure;
+        }
+        if (failure instanceof LinkageError) {
+            return unusable(jars.stream().map(Path::toString).collect(Collectors.joining(", ")), failure);
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                for (Path jar : jars) {
+                    if (holds(jar, frame.getClassName())) {
+                        return new IllegalStateException("plugin %s: %s".formatted(jar, cause), failure);
+                    }
+                }
+            }
+        }
+        return failure;
+    }
+
+    private static boolean holds(Path jar, String className) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            return file.getEntry(className.replace('.', '/') + ".class") != null;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.sweep;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -9,6 +8,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.trainyard.env.FailedWriteException;
 
 /** A CSV file as the table {@code results} of a DuckDB database and as a Parquet file; DuckDB finds the types of the columns. */
 final class ResultTable {
@@ -42,9 +42,9 @@ final class ResultTable {
             Files.move(newDatabase, database, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             Files.move(newParquet, parquet, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (SQLException e) {
-            throw new IllegalStateException("DuckDB cannot write %s".formatted(database), e);
+            throw new FailedWriteException(database, new IOException(e.getMessage(), e));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write %s: %s".formatted(database, e), e);
+            throw new FailedWriteException(database, e);
         }
     }
 

@@ -1,8 +1,10 @@
 package org.trainyard.experiments.training;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +56,7 @@ public record Provenance(
         String java,
         String os) {
     static final String FILE = "provenance.json";
+    private static final String SHA256 = "sha256";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -139,8 +142,11 @@ public record Provenance(
         return Sha256.of(Checkpoint.open(place, InputFiles.path(checkpoint)).policyFile());
     }
 
+    /** Writes the record with its own hash, so that damage is noticed. */
     void write(Path folder) {
-        AtomicFiles.write(folder.resolve(FILE), JsonText.pretty(JSON.valueToTree(this)));
+        ObjectNode node = JSON.valueToTree(this);
+        node.put(SHA256, Sha256.of(JsonText.pretty(node)));
+        AtomicFiles.write(folder.resolve(FILE), JsonText.pretty(node));
     }
 
     /** The provenance in a checkpoint's folder, or null when none is recorded, as in older checkpoints. */
@@ -150,7 +156,15 @@ public record Provenance(
             return null;
         }
         try {
-            return JSON.readValue(file.toFile(), Provenance.class);
+            if (!(JSON.readTree(file.toFile()) instanceof ObjectNode node)) {
+                throw new InputException("%s: is no object: expected the file that training wrote".formatted(file));
+            }
+            JsonNode sha256 = node.remove(SHA256);
+            // Records of older trainings have none.
+            if (sha256 != null && !Sha256.of(JsonText.pretty(node)).equals(sha256.asText())) {
+                throw new InputException("%s: is damaged: its hash does not match".formatted(file));
+            }
+            return JSON.treeToValue(node, Provenance.class);
         } catch (IOException e) {
             throw new InputException("%s: cannot be read: expected the file that training wrote".formatted(file));
         }

@@ -54,6 +54,21 @@ class ProgressTest {
         assertThat(lines()).containsExactly("train 91/100 (91 %), 54 s left");
     }
 
+    @Test
+    void late_progress_is_silent_until_the_work_has_taken_five_seconds() {
+        Progress late = Progress.late(() -> lines(0), clock::get);
+        clock.addAndGet(4_000_000_000L);
+        late.to(10, "");
+        late.close();
+        assertThat(said.size()).isZero();
+
+        clock.addAndGet(1_000_000_000L);
+        late.to(20, "");
+        clock.addAndGet(5_000_000_000L);
+        late.to(60, "");
+        assertThat(lines()).containsExactly("train 60/100 (60 %), 3.3 s left");
+    }
+
     private Progress lines(long from) {
         return Progress.lines("train", from, 100, new PrintStream(said, true, StandardCharsets.UTF_8), clock::get);
     }

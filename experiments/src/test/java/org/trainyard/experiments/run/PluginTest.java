@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import javax.tools.JavaCompiler;
@@ -52,22 +54,22 @@ class PluginTest {
     @Test
     void a_placer_of_a_plugin_serves_every_order_and_a_reward_trains() throws IOException {
         Path jar = jar("more", """
-                import java.util.List;
-                import org.trainyard.agents.heuristic.SchedulerPlugin;
-                import org.trainyard.agents.heuristic.packing.PlacementPolicies;
-                import org.trainyard.env.gym.reward.*;
-                import org.trainyard.env.performance.InterferenceModel;
-                import org.trainyard.env.scheduling.placement.FirstFit;
-                import org.trainyard.env.topology.Topology;
-                public final class More implements SchedulerPlugin, RewardPlugin {
-                    public List<PlacementPolicies.Entry> placers() {
-                        return List.of(new PlacementPolicies.Entry("front", "first fit", (on, target, seed) -> new FirstFit()));
-                    }
-                    public String name() { return "all-jobs"; }
-                    public String description() { return "minus the jobs in the system"; }
-                    public Reward create(Topology topology, InterferenceModel belief) { return new JctReward(); }
+            import java.util.List;
+            import org.trainyard.agents.heuristic.SchedulerPlugin;
+            import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+            import org.trainyard.env.gym.reward.*;
+            import org.trainyard.env.performance.InterferenceModel;
+            import org.trainyard.env.scheduling.placement.FirstFit;
+            import org.trainyard.env.topology.Topology;
+            public final class More implements SchedulerPlugin, RewardPlugin {
+                public List<PlacementPolicies.Entry> placers() {
+                    return List.of(new PlacementPolicies.Entry("front", "first fit", (on, target, seed) -> new FirstFit()));
                 }
-                """, "More", List.of(SCHEDULERS, REWARDS));
+                public String name() { return "all-jobs"; }
+                public String description() { return "minus the jobs in the system"; }
+                public Reward create(Topology topology, InterferenceModel belief) { return new JctReward(); }
+            }
+            """, "More", List.of(SCHEDULERS, REWARDS));
 
         Shell simulated = simulate(jar, "srtf/front,srtf/first-fit");
         Shell trained = train(jar, "{type: Plugin, name: all-jobs}", "plugged");
@@ -105,18 +107,18 @@ class PluginTest {
     @Test
     void a_plugin_that_lacks_a_class_while_it_schedules_is_named_in_a_line() throws IOException {
         Path jar = jar("broken", """
-                import java.util.List;
-                import org.trainyard.agents.heuristic.*;
-                import org.trainyard.env.simulation.*;
-                public final class Broken implements SchedulerPlugin {
-                    public List<SchedulerRegistry.Entry> schedulers() {
-                        return List.of(SchedulerRegistry.Entry.plugin("broken", "", (topology, belief, seed) -> this::decide));
-                    }
-                    Decision decide(SimView view) {
-                        throw new NoSuchMethodError("SimView.gone");
-                    }
+            import java.util.List;
+            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.simulation.*;
+            public final class Broken implements SchedulerPlugin {
+                public List<SchedulerRegistry.Entry> schedulers() {
+                    return List.of(SchedulerRegistry.Entry.plugin("broken", "", (topology, belief, seed) -> this::decide));
                 }
-                """, "Broken", List.of(SCHEDULERS));
+                Decision decide(SimView view) {
+                    throw new NoSuchMethodError("SimView.gone");
+                }
+            }
+            """, "Broken", List.of(SCHEDULERS));
 
         Shell shell = simulate(jar, "broken");
 
@@ -124,16 +126,99 @@ class PluginTest {
         assertThat(shell.err().lines().toList()).hasSize(2).last().asString().contains("broken.jar", "SimView.gone");
     }
 
+    /** A scheduler whose code fails when it first decides. */
+    private Path failing(String name, String failure) throws IOException {
+        return jar(name, """
+            import java.util.List;
+            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.simulation.*;
+            public final class Failing implements SchedulerPlugin {
+                public List<SchedulerRegistry.Entry> schedulers() {
+                    return List.of(SchedulerRegistry.Entry.plugin("failing", "", (topology, belief, seed) -> this::decide));
+                }
+                Decision decide(SimView view) {
+                    %s
+                }
+            }
+            """.formatted(failure), "Failing", List.of(SCHEDULERS));
+    }
+
+    @Test
+    void a_plugin_that_fails_in_a_worker_is_named_in_a_line() throws IOException {
+        Map<String, String> failures = new LinkedHashMap<>();
+        failures.put(
+                "throw new IllegalArgumentException(\"no\\nluck\");", "java.lang.IllegalArgumentException: no luck");
+        failures.put("throw new AssertionError(\"never\");", "java.lang.AssertionError: never");
+        failures.put("return decide(view);", "java.lang.StackOverflowError");
+        failures.put("throw new OutOfMemoryError(\"asked for much\");", "java.lang.OutOfMemoryError: asked for much");
+        for (Map.Entry<String, String> failure : failures.entrySet()) {
+            Path jar = failing("failing", failure.getKey());
+
+            Shell shell = Shell.run(
+                    "evaluate",
+                    ROOT.resolve("experiments/configs/heuristics.yaml").toString(),
+                    "--schedulers",
+                    "fifo,failing",
+                    "--set",
+                    "episodes.jobs=20",
+                    "--set",
+                    "episodes.test=4",
+                    "--plugin",
+                    jar.toString());
+
+            assertThat(shell.code()).isEqualTo(1);
+            assertThat(shell.err().lines().filter(line -> line.startsWith("trainyard: ")))
+                    .containsExactly("trainyard: failed: plugin %s: %s (--stacktrace shows where)"
+                            .formatted(jar, failure.getValue()));
+            assertThat(shell.err()).doesNotContain("\tat ");
+            assertThat(simulate(jar, "failing").err())
+                    .contains(failure.getValue())
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void a_plugin_whose_classes_cannot_be_made_is_named_with_the_cause() throws IOException {
+        String source = """
+            import java.util.List;
+            import org.trainyard.agents.heuristic.*;
+            public final class Made implements SchedulerPlugin {
+                %s
+                public List<SchedulerRegistry.Entry> schedulers() { %s }
+            }
+            """;
+        Path initialiser = jar(
+                "initialiser",
+                source.formatted("static final int ZERO = 1 / Integer.parseInt(\"0\");", "return List.of();"),
+                "Made",
+                List.of(SCHEDULERS));
+        Path constructor = jar(
+                "constructor",
+                source.formatted("public Made() { throw new IllegalStateException(\"no\"); }", "return List.of();"),
+                "Made",
+                List.of(SCHEDULERS));
+        Path entries = jar(
+                "entries",
+                source.formatted("", "throw new IllegalStateException(\"no entries\");"),
+                "Made",
+                List.of(SCHEDULERS));
+
+        assertRefused(initialiser.toString(), "initialiser.jar' is not valid");
+        assertRefused(initialiser.toString(), "java.lang.ArithmeticException: / by zero");
+        assertRefused(constructor.toString(), "java.lang.IllegalStateException: no");
+        assertRefused(entries.toString(), "java.lang.IllegalStateException: no entries");
+    }
+
     private static String named(String name) {
         return """
-                import java.util.List;
-                import org.trainyard.agents.heuristic.*;
-                public final class Taken implements SchedulerPlugin {
-                    public List<SchedulerRegistry.Entry> schedulers() {
-                        return List.of(SchedulerRegistry.Entry.plugin("%s", "", (topology, belief, seed) -> view -> null));
-                    }
+            import java.util.List;
+            import org.trainyard.agents.heuristic.*;
+            public final class Taken implements SchedulerPlugin {
+                public List<SchedulerRegistry.Entry> schedulers() {
+                    return List.of(SchedulerRegistry.Entry.plugin("%s", "", (topology, belief, seed) -> view -> null));
                 }
-                """.formatted(name);
+            }
+            """.formatted(name);
     }
 
     private static void assertRefused(String jar, String fragment) {

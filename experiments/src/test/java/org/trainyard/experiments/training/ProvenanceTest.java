@@ -67,6 +67,27 @@ class ProvenanceTest {
     }
 
     @Test
+    void every_flipped_bit_is_noticed_or_changes_nothing() throws Exception {
+        Provenance written = of();
+        written.write(folder);
+        Path file = folder.resolve(Provenance.FILE);
+        byte[] sound = Files.readAllBytes(file);
+        for (int at = 0; at < sound.length; at++) {
+            byte[] damaged = sound.clone();
+            damaged[at] ^= (byte) (1 << at % 8);
+            Files.write(file, damaged);
+            Provenance read;
+            try {
+                read = Provenance.read(folder);
+            } catch (InputException noticed) {
+                assertThat(noticed.getMessage()).contains(Provenance.FILE).hasLineCount(1);
+                continue;
+            }
+            assertThat(read).as("byte " + at).isEqualTo(written);
+        }
+    }
+
+    @Test
     void what_is_written_is_read_back_and_what_is_damaged_is_refused() throws Exception {
         assertThat(Provenance.read(folder)).isNull();
         of().write(folder);

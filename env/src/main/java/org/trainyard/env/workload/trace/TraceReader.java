@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +43,25 @@ public final class TraceReader {
      * @param format what the file is, or null to tell by its header
      * @param virtualCluster keep the jobs of this one only, or null to keep all
      * @param strict refuse the file at its first bad line
+     * @param mostBytes of text, unpacked; a longer file is refused
+     * @param progress takes the number of bytes of the file that were read so far
      */
     public record Options(
-            @Nullable TraceFormat format, @Nullable String virtualCluster, boolean strict) {
+            @Nullable TraceFormat format,
+            @Nullable String virtualCluster,
+            boolean strict,
+            long mostBytes,
+            LongConsumer progress) {
+        /** Five million jobs or so. A gzipped file of five megabytes can hold three times as much. */
+        public static final long MOST_BYTES = 1L << 30;
+
         /** Tell the format by the header, keep every job, count bad lines. */
         public static final Options DEFAULT = new Options(null, null, false);
+
+        /** The same without a line for whoever waits, of files of the usual length. */
+        public Options(@Nullable TraceFormat format, @Nullable String virtualCluster, boolean strict) {
+            this(format, virtualCluster, strict, MOST_BYTES, bytes -> {});
+        }
     }
 
     /** Stands for the separator of a file that is JSON. */
@@ -71,8 +86,8 @@ public final class TraceReader {
         if (Files.isDirectory(path)) {
             throw InputException.at(path.toString(), "directory", "a trace file");
         }
-        try (InputStream raw = Files.newInputStream(path);
-                InputStream in = unzipped(raw);
+        try (InputStream raw = new CountedStream(Files.newInputStream(path), options.progress());
+                InputStream in = new CountedStream(unzipped(raw), reader::requireFew);
                 BufferedReader text = decoded(in)) {
             char separator = reader.separator(text);
             if (separator == JSON) {
@@ -92,6 +107,13 @@ public final class TraceReader {
             throw InputException.at(path.toString(), "no such file", "a trace file");
         } catch (IOException | UncheckedIOException | CsvParseException e) {
             throw reader.unreadable(e);
+        }
+    }
+
+    private void requireFew(long bytes) {
+        if (bytes > options.mostBytes()) {
+            throw new InputException("%s: holds more than %,d MB of text: expected at most that, or a higher --most-mb"
+                    .formatted(file, options.mostBytes() >> 20));
         }
     }
 
@@ -156,6 +178,9 @@ public final class TraceReader {
 
     private InputException unreadable(Exception e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
+        if (cause instanceof InputException refused) {
+            return refused;
+        }
         String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
         return InputException.at(file, shown, "a CSV or JSON file, plain or gzipped, that can be read to its end");
     }

@@ -48,15 +48,15 @@ public abstract class Subcommand implements Callable<Integer> {
     public final Integer call() {
         try (Plugins loaded = Plugins.load(plugins)) {
             loaded.described().forEach(err()::println);
-            run();
-        } catch (LinkageError e) {
-            if (plugins.isEmpty()) {
+            try {
+                run();
+            } catch (RuntimeException | Error e) {
+                Throwable blamed = loaded.blamed(e);
+                if (blamed instanceof RuntimeException failure) {
+                    throw failure;
+                }
                 throw e;
             }
-            throw InputException.at(
-                    "--plugin",
-                    String.join(", ", plugins),
-                    "a plugin for this version of Trainyard and Java, but %s".formatted(e));
         }
         return exitCode;
     }

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli.options;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +11,13 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Progress;
 import picocli.CommandLine.Option;
 
 /** Options for reading traces. */
 public final class TraceOptions {
+    private static final long MOST_MEGABYTES = 1 << 20;
+
     @Option(
             names = "--format",
             paramLabel = "NAME",
@@ -29,6 +33,12 @@ public final class TraceOptions {
     @Option(names = "--strict", description = "Fail at the first bad line of the trace instead of leaving it out.")
     private boolean strict;
 
+    @Option(
+            names = "--most-mb",
+            paramLabel = "N",
+            description = "Refuse a trace with more megabytes of text, unpacked (default: ${DEFAULT-VALUE}).")
+    private long mostMegabytes = TraceReader.Options.MOST_BYTES >> 20;
+
     /** Reads a trace and warns of its bad lines. */
     public Trace read(String file, PrintWriter err) {
         Trace trace = read(file);
@@ -40,9 +50,20 @@ public final class TraceOptions {
     }
 
     public Trace read(String file) {
-        return TraceReader.read(
-                InputFiles.readable(InputFiles.path(file)),
-                new TraceReader.Options(format(format), virtualCluster, strict));
+        if (mostMegabytes < 1 || mostMegabytes > MOST_MEGABYTES) {
+            throw InputException.at("--most-mb", mostMegabytes, "1 to " + MOST_MEGABYTES);
+        }
+        Path path = InputFiles.readable(InputFiles.path(file));
+        try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
+            return TraceReader.read(
+                    path,
+                    new TraceReader.Options(
+                            format(format),
+                            virtualCluster,
+                            strict,
+                            mostMegabytes << 20,
+                            bytes -> progress.to(bytes, path.toString())));
+        }
     }
 
     public @Nullable String virtualCluster() {
