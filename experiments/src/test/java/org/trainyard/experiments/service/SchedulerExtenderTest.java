@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeListBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,11 +21,11 @@ class SchedulerExtenderTest {
     void register() {
         service.post("/v1/clusters/tiny", RunningService.TINY);
         service.post("/v1/clusters/tiny/events", """
-                {"events": [
-                  {"sequence": 1, "time_nanos": 1, "type": "node_down", "server": "server 0", "gpu": 0},
-                  {"sequence": 2, "time_nanos": 1, "type": "arrival", "job": "wide", "gpus": 4},
-                  {"sequence": 3, "time_nanos": 1, "type": "arrival", "job": "late", "gpus": 4}]}
-                """);
+            {"events": [
+              {"sequence": 1, "time_nanos": 1, "type": "node_down", "server": "server 0", "gpu": 0},
+              {"sequence": 2, "time_nanos": 1, "type": "arrival", "job": "wide", "gpus": 4},
+              {"sequence": 3, "time_nanos": 1, "type": "arrival", "job": "late", "gpus": 4}]}
+            """);
     }
 
     @AfterEach
@@ -102,11 +103,11 @@ class SchedulerExtenderTest {
     @Test
     void a_gang_has_scores_by_its_gpus_on_each_node() {
         service.post("/v1/clusters/tiny/events", """
-                {"events": [
-                  {"sequence": 4, "time_nanos": 2, "type": "cancelled", "job": "wide"},
-                  {"sequence": 5, "time_nanos": 2, "type": "cancelled", "job": "late"},
-                  {"sequence": 6, "time_nanos": 2, "type": "arrival", "job": "gang", "gpus": 6}]}
-                """);
+            {"events": [
+              {"sequence": 4, "time_nanos": 2, "type": "cancelled", "job": "wide"},
+              {"sequence": 5, "time_nanos": 2, "type": "cancelled", "job": "late"},
+              {"sequence": 6, "time_nanos": 2, "type": "arrival", "job": "gang", "gpus": 6}]}
+            """);
         RunningService.Answer answer = service.post(
                 "/k8s/prioritize",
                 "{\"pod\": %s, \"Nodes\": null, \"nodenames\": [\"server 0\", \"server 1\", \"c\"]}"
@@ -126,14 +127,111 @@ class SchedulerExtenderTest {
     @Test
     void the_golden_request_of_kubernetes_is_read() {
         String golden = "{\"Pod\":{\"metadata\":{\"name\":\"podname\"},\"spec\":{\"containers\":null},\"status\":{}},"
-                + "\"Nodes\":{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"nodename\"},\"spec\":{},\"status\":"
-                + "{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{\"machineID\":\"\",\"systemUUID\":\"\","
-                + "\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\",\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\","
-                + "\"kubeProxyVersion\":\"\",\"operatingSystem\":\"\",\"architecture\":\"\"}}}]},\"NodeNames\":[\"node1\"]}";
+            + "\"Nodes\":{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"nodename\"},\"spec\":{},\"status\":"
+            + "{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{\"machineID\":\"\",\"systemUUID\":\"\","
+            + "\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\",\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\","
+            + "\"kubeProxyVersion\":\"\",\"operatingSystem\":\"\",\"architecture\":\"\"}}}]},\"NodeNames\":[\"node1\"]}";
         RunningService.Answer filtered = service.post("/k8s/filter", golden);
         assertThat(filtered.status()).as(filtered.text()).isEqualTo(200);
         assertThat(filtered.json().at("/Nodes/items/0/metadata/name").asText()).isEqualTo("nodename");
         assertThat(service.post("/k8s/prioritize", golden).text()).isEqualTo("[{\"Host\":\"nodename\",\"Score\":0}]");
+    }
+
+    /** A pod of a job with one container that asks for such a resource. */
+    private static String asking(String resource, int count) {
+        return asJson(new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .addToLabels("trainyard.org/job", "wide")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("m")
+                .withNewResources()
+                .addToRequests(resource, new Quantity(String.valueOf(count)))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build());
+    }
+
+    @Test
+    void a_pod_that_asks_for_no_gpu_passes_everywhere_and_one_that_asks_for_a_part_where_its_job_is() {
+        String names = "[\"server 0\", \"server 1\"]";
+        assertThat(filter(asking("cpu", 4), "null", names).get("NodeNames")).hasSize(2);
+        assertThat(filter(asking("nvidia.com/gpu", 0), "null", names).get("NodeNames"))
+                .hasSize(2);
+        for (String resource :
+                List.of("nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/gpu", "nvidia.com/gpu.shared")) {
+            JsonNode result = filter(asking(resource, 1), "null", names);
+            assertThat(result.get("NodeNames")).as(resource).hasSize(1);
+            assertThat(result.at("/NodeNames/0").asText()).isEqualTo("server 1");
+        }
+        RunningService.Answer scores = service.post(
+                "/k8s/prioritize",
+                "{\"Pod\": %s, \"NodeNames\": %s}".formatted(asking("nvidia.com/mig-1g.5gb", 1), names));
+        assertThat(scores.json().at("/1/Score").longValue()).isEqualTo(10);
+    }
+
+    @Test
+    void no_nodes_are_answered_with_no_nodes() {
+        for (String nodes : List.of("{\"metadata\": {}, \"items\": null}", "{\"items\": []}", "{}")) {
+            JsonNode result = filter(pod("trainyard.org/job", "wide"), nodes, "null");
+            assertThat(result.at("/Nodes/items")).isEmpty();
+            assertThat(result.get("NodeNames").isNull()).isTrue();
+        }
+    }
+
+    /** More than any other body may have; the nodes that pass are answered as they came. */
+    @Test
+    void five_thousand_whole_nodes_are_read() {
+        StringBuilder nodes = new StringBuilder("{\"kind\": \"NodeList\", \"items\": [");
+        for (int i = 0; i < 5_000; i++) {
+            nodes.append(i == 0 ? "" : " ,\n ").append(node(i));
+        }
+        nodes.append("]}");
+        assertThat(nodes.length()).isGreaterThan(10 << 20);
+        JsonNode placed = filter(pod("trainyard.org/job", "wide"), nodes.toString(), "null");
+        assertThat(placed.at("/Nodes/items")).hasSize(1);
+        assertThat(placed.at("/Nodes/items/0")).isEqualTo(RunningService.json(node(4_321)));
+        assertThat(placed.get("FailedNodes")).hasSize(4_999);
+
+        JsonNode all = filter(pod(), nodes.toString(), "null").at("/Nodes/items");
+        assertThat(all).hasSize(5_000);
+        assertThat(all.get(4_999)).isEqualTo(RunningService.json(node(4_999)));
+    }
+
+    private static String node(int number) {
+        return "{\"spec\": {\"taints\": [{\"a\": [1, {}]}]}, \"metadata\": {\"name\": \"node-%d\", \"uid\": \"€\", \"labels\": {\"trainyard.org/server\": \"%s\"}, \"annotations\": {\"x\": \"%s\"}}, \"status\": null}"
+                .formatted(number, number == 4_321 ? "server-1" : "none-" + number, "}".repeat(2_000));
+    }
+
+    @Test
+    void no_refusal_names_a_class_and_no_body_is_a_fault_of_the_server() {
+        for (String body : List.of(
+                "{\"Pod\": {\"spec\": {\"containers\": 7}}, \"NodeNames\": []}",
+                "{\"Pod\": {\"metadata\": {\"labels\": [1]}}, \"NodeNames\": []}",
+                "{\"Pod\": {\"metadata\": {\"labels\": {\"a\": {}}}}, \"NodeNames\": []}",
+                "{\"Pod\": null, \"Nodes\": {\"items\": [null]}}",
+                "{\"Pod\": null, \"Nodes\": {\"items\": [{}]}}",
+                "{\"Pod\": null, \"Nodes\": {\"items\": [{\"metadata\": {\"name\": 7}}]}}",
+                "{\"Pod\": null, \"Nodes\": []}",
+                "{\"Pod\": null, \"NodeNames\": [null]}",
+                "{\"Pod\": null, \"NodeNames\": {}}",
+                "{\"NodeNames\": [] ",
+                "{\"NodeNames\": []} {}",
+                "{\"NodeNames\": []}]",
+                "{\"x\": " + "[".repeat(5_000),
+                "[]",
+                "7",
+                "",
+                "{\"NodeNames\": [\"a\"], \"x\": nul}")) {
+            for (String path : List.of("/k8s/filter", "/k8s/prioritize")) {
+                RunningService.Answer answer = service.post(path, body);
+                assertThat(answer.status()).as("%s: %s", body, answer.text()).isEqualTo(400);
+                assertThat(answer.text()).doesNotContain("java", "fabric8", "jackson", "trainyard.experiments");
+            }
+        }
     }
 
     @Test

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +94,45 @@ class UntrustedDescriptionTest {
                 assertThat(service.post("/v1/clusters/x", beside).text()).contains("LeafSpine, Tree");
             }
             assertThat(service.get("/v1/clusters").json()).isEmpty();
+        }
+    }
+
+    /** Of every endpoint, in every field: the answer is the same as for a file that is not there. */
+    @Test
+    void a_name_of_a_file_is_a_text_like_others_in_every_field_of_every_request() throws IOException {
+        Path secret = Files.writeString(folder.resolve("secret.csv.gz"), SECRET + "\n");
+        Path shipped =
+                RunningService.ROOT.resolve("experiments/clusters/small.yaml").toAbsolutePath();
+        try (RunningService service = service()) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            OpenApiRequests described =
+                    new OpenApiRequests(service.get("/openapi.json").json());
+            int sent = 0;
+            for (String name : List.of(
+                    "/etc/passwd",
+                    secret.toString(),
+                    secret.toUri().toString(),
+                    shipped.toString(),
+                    "experiments/clusters/small.yaml")) {
+                for (OpenApiRequests.Request request : described.with(name)) {
+                    RunningService.Answer answer = service.send(service.request(request.path())
+                            .header("Content-Type", "application/json")
+                            .method(request.method(), HttpRequest.BodyPublishers.ofString(request.body())));
+                    assertThat(answer.status())
+                            .as("%s: %s", request, answer.text())
+                            .isLessThan(500);
+                    assertThat(answer.text())
+                            .as("%s", request)
+                            .doesNotContain(SECRET, "root:x", "gigabytes_per_second: ");
+                    sent++;
+                }
+            }
+            assertThat(sent).isGreaterThan(200);
+            List<String> registered = new ArrayList<>();
+            service.get("/v1/clusters")
+                    .json()
+                    .forEach(one -> registered.add(one.get("cluster").asText()));
+            assertThat(registered).isSubsetOf("tiny");
         }
     }
 

@@ -92,7 +92,8 @@ public final class YamlReader {
                 reason = i > 0 ? lines.get(i - 1) : reason;
             }
         }
-        return new InputException("%s: not valid YAML: %s".formatted(hasLines ? file + line : file, printable(reason)));
+        String said = reason.replaceAll("<org\\.yaml\\.[^>]*>?", "another value");
+        return new InputException("%s: not valid YAML: %s".formatted(hasLines ? file + line : file, printable(said)));
     }
 
     private static String printable(String text) {

@@ -44,7 +44,13 @@ public final class Bodies {
         return text(request, DESCRIPTION);
     }
 
-    private static String text(Context request, List<String> types) {
+    /** The body of a request whose type is JSON, unread. */
+    public static byte[] bytes(Context request) {
+        requireType(request, JSON);
+        return request.bodyAsBytes();
+    }
+
+    private static String requireType(Context request, List<String> types) {
         String type = String.valueOf(request.contentType()).toLowerCase(Locale.ROOT);
         String plain = type.replaceFirst(";.*", "").strip();
         if (!types.contains(plain)) {
@@ -54,6 +60,11 @@ public final class Bodies {
                     request.contentType() == null ? "nothing" : type,
                     String.join(" or ", types));
         }
+        return plain;
+    }
+
+    private static String text(Context request, List<String> types) {
+        String plain = requireType(request, types);
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()

@@ -44,9 +44,11 @@ final class BodyReader implements Runnable {
     private @Nullable RequestException refused;
     private volatile long bytes;
 
-    BodyReader(Request request, Bounds bounds, Reader reader) {
+    /** @param refused why the request is refused whatever its body is, or null */
+    BodyReader(Request request, Bounds bounds, @Nullable RequestException refused, Reader reader) {
         this.request = request;
         this.bounds = bounds;
+        this.refused = refused;
         this.reader = reader;
     }
 

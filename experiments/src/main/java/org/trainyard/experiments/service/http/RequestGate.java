@@ -94,29 +94,15 @@ final class RequestGate extends Handler.Wrapper {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         String path = String.valueOf(request.getHttpURI().getPath());
-        try {
-            admission.requireSound(request);
-            Executor probe = probes.get(path);
-            if (probe != null) {
-                answer(probe, request, new byte[0], response, callback);
-                return true;
-            }
-            admission.requireAccess(request, response);
-            if (!isOpen) {
-                throw new RequestException(
-                        RequestException.UNAVAILABLE, "service", "starting", "the same request when /readyz is ready");
-            }
-        } catch (RequestException e) {
-            refuse(response, callback, e);
-            return true;
-        }
+        Executor probe = probes.get(path);
+        RequestException refused = refusal(request, response, probe != null);
         BodyReader.Bounds bounds = new BodyReader.Bounds(patience, mostBytes.applyAsLong(path), allBytes, MOST_OF_ALL);
         Counted counted = new Counted(callback);
-        BodyReader body = new BodyReader(request, bounds, (bytes, refusal) -> {
+        BodyReader body = new BodyReader(request, bounds, refused, (bytes, refusal) -> {
             if (bytes == null || refusal != null) {
                 refuse(response, counted, refusal == null ? BodyReader.halfBody() : refusal);
             } else {
-                answer(workers, request, bytes, response, counted);
+                answer(probe == null ? workers : probe, request, bytes, response, counted);
             }
         });
         counted.body = body;
@@ -125,6 +111,25 @@ final class RequestGate extends Handler.Wrapper {
             body.watch();
         }
         return true;
+    }
+
+    private @Nullable RequestException refusal(Request request, Response response, boolean isProbe) {
+        try {
+            admission.requireSound(request);
+            if (!isProbe) {
+                admission.requireAccess(request, response);
+                if (!isOpen) {
+                    throw new RequestException(
+                            RequestException.UNAVAILABLE,
+                            "service",
+                            "starting",
+                            "the same request when /readyz is ready");
+                }
+            }
+            return null;
+        } catch (RequestException e) {
+            return e;
+        }
     }
 
     /** Counts the bytes of a body no more when its request is done. */

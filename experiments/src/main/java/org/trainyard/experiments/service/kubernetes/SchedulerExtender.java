@@ -1,23 +1,22 @@
 package org.trainyard.experiments.service.kubernetes;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeList;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.javalin.http.Context;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.http.Bodies;
 import org.trainyard.experiments.service.http.Endpoint;
+import org.trainyard.experiments.service.kubernetes.ExtenderRequest.Candidate;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
@@ -30,7 +29,8 @@ import org.trainyard.experiments.service.live.ServedClusters;
  *
  * <p>A pod belongs to the job that its label {@value #JOB} names, on the cluster that its label {@value #CLUSTER} names; without the
  * second there must be one cluster. Events tell the service of the job, as of any other. A node is the server that its label {@value #SERVER}
- * names or, without that label, the server of the node's own name. Pods without the label of a job are none of our business: all nodes pass.
+ * names or, without that label, the server of the node's own name. Pods without the label of a job, and pods whose containers
+ * ask for no GPU nor a part of one, are none of our business: all nodes pass.
  *
  * <p>The nodes of a job are those of the service's present answer, so a gang starts where the scheduler wants it; a job that it holds passes
  * nowhere, and kube-scheduler asks again later.
@@ -41,11 +41,6 @@ public final class SchedulerExtender {
     static final String SERVER = "trainyard.org/server";
     /** The highest score of an extender. */
     private static final long MOST = 10;
-
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
 
     private static final Map<String, Object> ARGS =
             Map.of("type", "object", "description", "ExtenderArgs of k8s.io/kube-scheduler/extender/v1.");
@@ -74,7 +69,7 @@ public final class SchedulerExtender {
                         this::prioritize));
     }
 
-    /** The wanted servers of a pod's job with the number of GPUs on each; null for a pod that belongs to no job. */
+    /** The wanted servers of a pod's job with the number of GPUs on each. */
     private record Wanted(Map<String, Integer> servers) {
         /** GPUs of the job there; {@code server-7} stands for {@code server 7}, since no label and no node can hold a blank. */
         int gpusOn(String server) {
@@ -84,26 +79,48 @@ public final class SchedulerExtender {
     }
 
     private void filter(Context request) {
-        ExtenderArgs args = args(request);
+        byte[] body = Bodies.bytes(request);
+        ExtenderRequest args = ExtenderRequest.read(body);
         Wanted wanted = wanted(args);
         Map<String, String> failed = new LinkedHashMap<>();
-        List<String> passed = new ArrayList<>();
-        List<Node> nodes = new ArrayList<>();
-        names(args).forEach((name, node) -> {
-            String reason = wanted == null ? null : reason(wanted, server(name, node));
-            if (reason != null) {
-                failed.put(name, reason);
-                return;
+        List<Candidate> passed = new ArrayList<>();
+        for (Candidate one : args.candidates()) {
+            String reason = wanted == null ? null : reason(wanted, one.server());
+            if (reason == null) {
+                passed.add(one);
+            } else {
+                failed.put(one.name(), reason);
             }
-            passed.add(name);
-            if (node != null) {
-                nodes.add(node);
+        }
+        request.contentType("application/json").result(filtered(args, body, passed, failed));
+    }
+
+    /** {@code ExtenderFilterResult} of k8s.io/kube-scheduler/extender/v1; whole nodes are answered as they came. */
+    private static InputStream filtered(
+            ExtenderRequest args, byte[] body, List<Candidate> passed, Map<String, String> failed) {
+        String rest = ",\"FailedNodes\":%s,\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}".formatted(json(failed));
+        if (!args.hasNodes()) {
+            List<String> names = passed.stream().map(Candidate::name).toList();
+            return text("{\"Nodes\":null,\"NodeNames\":" + json(names) + rest);
+        }
+        List<InputStream> parts = new ArrayList<>();
+        parts.add(text("{\"Nodes\":{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"metadata\":{},\"items\":["));
+        for (Candidate one : passed) {
+            if (parts.size() > 1) {
+                parts.add(text(","));
             }
-        });
-        boolean isWhole = args.nodes() != null;
-        NodeList list = new NodeList();
-        list.setItems(nodes);
-        answer(request, new ExtenderFilterResult(isWhole ? list : null, isWhole ? null : passed, failed, Map.of(), ""));
+            parts.add(new ByteArrayInputStream(body, one.from(), one.to() - one.from()));
+        }
+        parts.add(text("]},\"NodeNames\":null" + rest));
+        return new SequenceInputStream(Collections.enumeration(parts));
+    }
+
+    private static InputStream text(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String json(Object value) {
+        return JsonText.compact(JsonText.tree(value));
     }
 
     private static @Nullable String reason(Wanted wanted, String server) {
@@ -114,7 +131,7 @@ public final class SchedulerExtender {
     }
 
     private void prioritize(Context request) {
-        ExtenderArgs args = args(request);
+        ExtenderRequest args = ExtenderRequest.read(Bodies.bytes(request));
         Wanted wanted = wanted(args);
         long most = wanted == null
                 ? 0
@@ -123,58 +140,20 @@ public final class SchedulerExtender {
                         .max()
                         .orElse(0);
         List<HostPriority> priorities = new ArrayList<>();
-        names(args).forEach((name, node) -> {
-            int gpus = wanted == null ? 0 : wanted.gpusOn(server(name, node));
-            priorities.add(new HostPriority(name, most == 0 ? 0 : MOST * gpus / most));
-        });
-        answer(request, priorities);
-    }
-
-    private static ExtenderArgs args(Context request) {
-        try {
-            ExtenderArgs args = JSON.treeToValue(Bodies.json(request), ExtenderArgs.class);
-            if (args.nodes() == null && args.nodeNames() == null) {
-                throw new RequestException(RequestException.MALFORMED, "NodeNames", "nothing", "Nodes or NodeNames");
-            }
-            return args;
-        } catch (JsonProcessingException e) {
-            throw new RequestException(
-                    RequestException.MALFORMED, "body", e.getOriginalMessage(), "ExtenderArgs of extender/v1");
+        for (Candidate one : args.candidates()) {
+            int gpus = wanted == null ? 0 : wanted.gpusOn(one.server());
+            priorities.add(new HostPriority(one.name(), most == 0 ? 0 : MOST * gpus / most));
         }
+        request.contentType("application/json").result(json(priorities));
     }
 
-    /** The candidates by name; a node is null when only its name was sent. */
-    private static Map<String, @Nullable Node> names(ExtenderArgs args) {
-        Map<String, @Nullable Node> names = new LinkedHashMap<>();
-        if (args.nodes() != null) {
-            for (Node node : args.nodes().getItems()) {
-                ObjectMeta meta = node == null ? null : node.getMetadata();
-                if (meta == null || meta.getName() == null) {
-                    throw new RequestException(
-                            RequestException.MALFORMED, "Nodes.items", "a node without a name", "nodes with names");
-                }
-                names.put(meta.getName(), node);
-            }
-        } else if (args.nodeNames() != null) {
-            args.nodeNames().forEach(name -> names.put(String.valueOf(name), null));
-        }
-        return names;
-    }
-
-    private static String server(String name, @Nullable Node node) {
-        Map<String, String> labels = node == null ? null : node.getMetadata().getLabels();
-        return labels == null ? name : labels.getOrDefault(SERVER, name);
-    }
-
-    private @Nullable Wanted wanted(ExtenderArgs args) {
-        Pod pod = args.pod();
-        ObjectMeta meta = pod == null ? null : pod.getMetadata();
-        Map<String, String> labels = meta == null || meta.getLabels() == null ? Map.of() : meta.getLabels();
-        String job = labels.get(JOB);
-        if (job == null) {
+    /** Where the pod's job is to run; null for a pod that belongs to no job, or wants no GPU. */
+    private @Nullable Wanted wanted(ExtenderRequest args) {
+        String job = args.labels().get(JOB);
+        if (job == null || !args.mayWantGpus()) {
             return null;
         }
-        ServedCluster cluster = cluster(labels.get(CLUSTER));
+        ServedCluster cluster = cluster(args.labels().get(CLUSTER));
         Map<String, Integer> servers = new HashMap<>();
         for (ServerGpus where : placement(cluster, job)) {
             servers.put(where.server(), Math.max(1, where.gpus().size()));
@@ -211,13 +190,5 @@ public final class SchedulerExtender {
             }
         }
         return List.of();
-    }
-
-    private static void answer(Context request, Object value) {
-        try {
-            request.contentType("application/json").result(JSON.writeValueAsString(value));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("answers can be written as JSON", e);
-        }
     }
 }

@@ -63,7 +63,9 @@ public final class JsonFields {
             throw new RequestException(
                     RequestException.MALFORMED,
                     where,
-                    e.getOriginalMessage().replaceAll("\\s+", " "),
+                    e.getOriginalMessage()
+                            .replaceAll(",? from `[^`]*`|\\(bound as `[^`]*`\\)", "")
+                            .replaceAll("\\s+", " "),
                     "one JSON object");
         }
     }
