@@ -3,16 +3,16 @@ package org.trainyard.agents.learned.auction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
@@ -64,42 +64,60 @@ public final class AuctionScheduler implements Scheduler {
 
     private final BidPolicy policy;
     private final Deployment deployment;
-    private final @Nullable Listener listener;
+    private final Function<Auctioneer, Chooser> choosers;
     private final DecisionQueue decided = new DecisionQueue();
     private @Nullable Auctioneer auctioneer;
-    private @Nullable BidScorer scorer;
+    private @Nullable Chooser chooser;
 
     /** @param policy its weights must not change during the run */
     public AuctionScheduler(BidPolicy policy, Deployment deployment) {
-        this(policy, deployment, null);
+        this(policy, deployment, auctioneer -> greedy(new BidScorer(policy, auctioneer), null));
     }
 
-    /** The same with a listener. */
+    /** @param listener is told of the auctions of the run */
     public AuctionScheduler(BidPolicy policy, Deployment deployment, @Nullable Listener listener) {
+        this(policy, deployment, auctioneer -> greedy(new BidScorer(policy, auctioneer), listener));
+    }
+
+    /**
+     * Agents whose bids are chosen in any way.
+     *
+     * @param policy says which bids there are
+     * @param choosers makes the chooser of a run
+     */
+    public AuctionScheduler(BidPolicy policy, Deployment deployment, Function<Auctioneer, Chooser> choosers) {
         this.policy = policy;
         this.deployment = deployment;
-        this.listener = listener;
+        this.choosers = choosers;
+    }
+
+    private static Chooser greedy(BidScorer scorer, @Nullable Listener listener) {
+        if (listener == null) {
+            return Chooser.greedy(scorer);
+        }
+        return (auction, firstLegal) -> {
+            float[] scores = scorer.score(auction);
+            int best = Chooser.best(scores, firstLegal, auction.size());
+            listener.decided(auction, scorer.graph(), firstLegal == 0, scores, best);
+            return best;
+        };
     }
 
     @Override
     public Decision decide(SimView view) {
         Auctioneer present = auctioneer;
-        if (present == null) {
+        Chooser itsChooser = chooser;
+        if (present == null || itsChooser == null) {
             present = policy.auctioneer(view, deployment);
+            itsChooser = choosers.apply(present);
             auctioneer = present;
-            scorer = new BidScorer(policy, present);
+            chooser = itsChooser;
         }
         while (decided.isEmpty()) {
-            present.settle(decided);
-            if (!decided.isEmpty()) {
-                break;
+            Decision wait = present.turn(decided, itsChooser);
+            if (wait != null) {
+                return wait;
             }
-            Auction auction = present.open();
-            int best = best(auction, present.mayWait());
-            if (auction.kind(best) == BidKind.WAIT) {
-                return present.untilNext();
-            }
-            present.win(best, decided);
         }
         return decided.remove();
     }
@@ -107,21 +125,5 @@ public final class AuctionScheduler implements Scheduler {
     @Override
     public boolean isBetweenPlans() {
         return decided.isEmpty() && (auctioneer == null || !auctioneer.isMakingRoom());
-    }
-
-    private int best(Auction auction, boolean mayWait) {
-        if (auction.size() == 1) {
-            return 0;
-        }
-        BidScorer present = Objects.requireNonNull(scorer, "made with the auctioneer");
-        float[] scores = present.score(auction);
-        int best = mayWait ? 0 : 1;
-        for (int bid = best + 1; bid < auction.size(); bid++) {
-            best = scores[bid] > scores[best] ? bid : best;
-        }
-        if (listener != null) {
-            listener.decided(auction, present.graph(), mayWait, scores, best);
-        }
-        return best;
     }
 }

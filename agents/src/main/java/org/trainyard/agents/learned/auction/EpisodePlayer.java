@@ -6,7 +6,6 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.TrueBacklog;
@@ -45,7 +44,8 @@ final class EpisodePlayer {
             int at = record.addSegment(view.nowNanos() / 3600e9);
             ClusterFigures.write(view, record.figures, at);
             record.figures[at + EpisodeRecord.BACKLOG] = backlog == null ? 0 : backlog.jobHours();
-            decide(simulator, auctioneer, scorer, itsTeacher, random, record);
+            simulator.apply(auctioneer.play(
+                    simulator, (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record)));
             record.costFromNow(-reward.perHour(view));
         }
         record.addSegment(view.nowNanos() / 3600e9);
@@ -53,40 +53,25 @@ final class EpisodePlayer {
         record.meanJctSeconds = simulator.jobSeconds() / view.arrived();
     }
 
-    private void decide(
-            Simulator simulator,
-            Auctioneer auctioneer,
+    /** Draws the winner of an auction, and records the auction. */
+    private int choose(
+            Auction auction,
+            int firstLegal,
             BidScorer scorer,
             @Nullable AuctionScorer itsTeacher,
             RandomGenerator random,
             EpisodeRecord record) {
-        while (true) {
-            auctioneer.settle(simulator);
-            Auction auction = auctioneer.open();
-            int choice = 0;
-            if (auction.size() > 1) {
-                choice = draw(auction, scorer, auctioneer.mayWait(), random, record);
-                if (itsTeacher != null) {
-                    distribution.set(itsTeacher.score(auction), auction.size(), auctioneer.mayWait() ? 0 : 1);
-                    record.teach(distribution);
-                }
-            }
-            if (auction.kind(choice) == BidKind.WAIT) {
-                simulator.apply(auctioneer.untilNext());
-                return;
-            }
-            auctioneer.win(choice, simulator);
-        }
-    }
-
-    private int draw(Auction auction, BidScorer scorer, boolean mayWait, RandomGenerator random, EpisodeRecord record) {
-        distribution.set(scorer.score(auction), auction.size(), mayWait ? 0 : 1);
+        distribution.set(scorer.score(auction), auction.size(), firstLegal);
         int chosen = distribution.draw(random);
         ClusterGraph graph = scorer.graph();
         if (graph != null) {
             record.addGraph(auction, graph);
         }
-        record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), mayWait);
+        record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), firstLegal == 0);
+        if (itsTeacher != null) {
+            distribution.set(itsTeacher.score(auction), auction.size(), firstLegal);
+            record.teach(distribution);
+        }
         return chosen;
     }
 }

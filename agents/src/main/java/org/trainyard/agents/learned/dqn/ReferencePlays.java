@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -68,37 +69,16 @@ final class ReferencePlays {
 
     private void play(Simulator simulator, RandomGenerator random, CostCurve curve) {
         AuctionGame game = new AuctionGame(reward.get(), tauHours);
-        game.begin(simulator, policy.auctioneer(simulator.view(), deployment), curve);
-        Chooser chooser = new Chooser(policy.network());
+        Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
+        game.begin(simulator, auctioneer, curve);
+        Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));
         while (!game.isOver()) {
             int legal = game.firstLegal();
             boolean explores = random.nextDouble() < epsilon;
             game.play(
                     explores
                             ? legal + random.nextInt(game.auction().size() - legal)
-                            : chooser.best(game.auction(), legal));
-        }
-    }
-
-    /** Chooses the bid of the highest score, the first of equals. */
-    private static final class Chooser {
-        private final BidNetwork network;
-        private final float[] scratch;
-        private float[] scores = new float[64];
-
-        Chooser(BidNetwork network) {
-            this.network = network;
-            scratch = new float[network.hidden()];
-        }
-
-        int best(Auction auction, int firstLegal) {
-            scores = scores.length < auction.size() ? new float[2 * auction.size()] : scores;
-            network.score(auction, new float[0], scores, scratch);
-            int best = firstLegal;
-            for (int bid = firstLegal + 1; bid < auction.size(); bid++) {
-                best = scores[bid] > scores[best] ? bid : best;
-            }
-            return best;
+                            : greedy.choose(game.auction(), legal));
         }
     }
 }

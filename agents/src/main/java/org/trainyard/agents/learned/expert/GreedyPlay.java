@@ -3,7 +3,6 @@ package org.trainyard.agents.learned.expert;
 import java.util.function.IntConsumer;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -62,14 +61,13 @@ final class GreedyPlay {
 
     /** Carries out a bid; false when it is to wait, which ends this instant. */
     private boolean win(Auction auction, int bid, long untilNanos) {
-        boolean isWait = auction.kind(bid) == BidKind.WAIT;
+        Decision wait = auctioneer.win(bid, simulator);
         auctions += auction.size() > 1 ? 1 : 0;
-        waits += auction.size() > 1 && isWait ? 1 : 0;
-        if (!isWait) {
-            auctioneer.win(bid, simulator);
+        waits += auction.size() > 1 && wait != null ? 1 : 0;
+        if (wait == null) {
             return true;
         }
-        long next = ((Decision.Wait) auctioneer.untilNext()).untilNanos();
+        long next = ((Decision.Wait) wait).untilNanos();
         simulator.apply(Decision.waitUntil(Math.min(next, untilNanos)));
         return false;
     }

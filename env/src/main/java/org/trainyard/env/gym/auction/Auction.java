@@ -1,17 +1,25 @@
 package org.trainyard.env.gym.auction;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 
-/** The bids of all agents at one moment, of which one wins; overwritten when the next auction opens. */
+/** The bids of all agents at one moment, each with what happens when it wins; overwritten when the next auction opens. */
 public final class Auction {
     private int size;
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
-    private int[] choices = new int[64];
+    /** By bid: the GPU of a set that is one GPU, the length of an option of patience, the plan that makes room. */
+    private int[] gpus = new int[64];
+
+    private int[] lengths = new int[64];
+    private @Nullable PreemptionPlan[] plans = new @Nullable PreemptionPlan[64];
     private float[] columns = new float[64 * BidColumn.COUNT];
     private final BidServers servers = new BidServers();
+    /** By place in {@link #servers}, GPUs that the bid takes there. */
+    private int[] taken = new int[256];
 
     void clear() {
         size = 0;
@@ -19,18 +27,22 @@ public final class Auction {
     }
 
     /** Adds a bid whose columns are all 0; returns where they begin. */
-    int add(BidKind kind, int agent, int job, int choice) {
+    int add(BidKind kind, int agent, int job) {
         if (size == kinds.length) {
             kinds = Arrays.copyOf(kinds, 2 * size);
             agents = Arrays.copyOf(agents, 2 * size);
             jobs = Arrays.copyOf(jobs, 2 * size);
-            choices = Arrays.copyOf(choices, 2 * size);
+            gpus = Arrays.copyOf(gpus, 2 * size);
+            lengths = Arrays.copyOf(lengths, 2 * size);
+            plans = Arrays.copyOf(plans, 2 * size);
             columns = Arrays.copyOf(columns, 2 * size * BidColumn.COUNT);
         }
         kinds[size] = kind;
         agents[size] = agent;
         jobs[size] = job;
-        choices[size] = choice;
+        gpus[size] = SimView.NONE;
+        lengths[size] = 0;
+        plans[size] = null;
         servers.begin();
         int at = size++ * BidColumn.COUNT;
         Arrays.fill(columns, at, at + BidColumn.COUNT, 0);
@@ -41,9 +53,29 @@ public final class Auction {
         columns[at + column.index()] = (float) value;
     }
 
-    /** Adds a server to those of the last bid. */
-    void addServer(int server) {
+    /** Adds a server to those of the last bid, with the GPUs that the bid takes there. */
+    void addServer(int server, int gpusThere) {
         servers.add(server);
+        int at = servers.end(size - 1) - 1;
+        if (at == taken.length) {
+            taken = Arrays.copyOf(taken, 2 * at);
+        }
+        taken[at] = gpusThere;
+    }
+
+    /** Sets the GPU that the last bid takes, {@link SimView#NONE} for any of its servers. */
+    void setGpu(int gpu) {
+        gpus[size - 1] = gpu;
+    }
+
+    /** Sets the length of the option that the last bid takes, a number of {@link PatienceOptions#LENGTHS}. */
+    void setLength(int length) {
+        lengths[size - 1] = length;
+    }
+
+    /** Sets the plan that the last bid carries out; it must hold until the next auction. */
+    void setPlan(PreemptionPlan plan) {
+        plans[size - 1] = plan;
     }
 
     /** Number of bids. */
@@ -65,8 +97,22 @@ public final class Auction {
         return jobs[bid];
     }
 
-    int choice(int bid) {
-        return choices[bid];
+    /** GPUs that a bid takes on the server at a place of {@link #servers}. */
+    int gpusOn(int place) {
+        return taken[place];
+    }
+
+    int gpu(int bid) {
+        return gpus[bid];
+    }
+
+    int length(int bid) {
+        return lengths[bid];
+    }
+
+    /** Null for a bid that makes no room. */
+    @Nullable PreemptionPlan plan(int bid) {
+        return plans[bid];
     }
 
     /** The servers of all bids; valid until the next auction. */

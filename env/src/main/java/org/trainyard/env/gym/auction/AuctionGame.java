@@ -2,6 +2,7 @@ package org.trainyard.env.gym.auction;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
@@ -68,18 +69,18 @@ public final class AuctionGame {
             throw new IllegalStateException("no auction is open");
         }
         clear();
-        if (act(running, present, auction().kind(bid), bid)) {
+        if (act(running, present, bid)) {
             seek(running, present);
         }
     }
 
     /** Carries out a bid; returns whether the episode goes on. */
-    private boolean act(Simulator running, Auctioneer present, BidKind kind, int bid) {
-        if (kind != BidKind.WAIT) {
-            present.win(bid, running);
+    private boolean act(Simulator running, Auctioneer present, int bid) {
+        Decision wait = present.win(bid, running);
+        if (wait == null) {
             return true;
         }
-        running.apply(present.untilNext());
+        running.apply(wait);
         return advance(running);
     }
 
@@ -92,11 +93,7 @@ public final class AuctionGame {
             if (open.size() > firstLegal() + 1) {
                 return;
             }
-        } while (act(
-                running,
-                present,
-                auction().kind(auction().size() - 1),
-                auction().size() - 1));
+        } while (act(running, present, auction().size() - 1));
     }
 
     private boolean advance(Simulator running) {

@@ -160,65 +160,108 @@ public final class Auctioneer {
         return auction.size() == 1 || view.runningCount() > 0;
     }
 
-    /** Carries out a bid of the auction that is open; nothing for the bid to wait. */
-    public void win(int bid, DecisionSink decisions) {
+    /** Holds auctions and carries out their winners until the bid to wait wins; returns that wait, which ends this instant. */
+    public Decision play(DecisionSink decisions, Chooser chooser) {
+        Decision wait = turn(decisions, chooser);
+        while (wait == null) {
+            wait = turn(decisions, chooser);
+        }
+        return wait;
+    }
+
+    /**
+     * Makes the decisions that come next: those of one auction, or the start of a job for which room was made.
+     *
+     * @param chooser is asked when an auction has several bids
+     * @return the wait that ends this instant; null when it goes on
+     */
+    public @Nullable Decision turn(DecisionSink decisions, Chooser chooser) {
+        if (settle(decisions)) {
+            return null;
+        }
+        Auction open = open();
+        return win(open.size() == 1 ? 0 : chooser.choose(open, firstLegal()), decisions);
+    }
+
+    /** The first bid of the auction that is open that is legal: 1 where waiting is not. */
+    public int firstLegal() {
+        return mayWait() ? 0 : 1;
+    }
+
+    /**
+     * Carries out a bid of the auction that is open.
+     *
+     * @return for the bid to wait, the wait that ends this instant; null for others
+     */
+    public @Nullable Decision win(int bid, DecisionSink decisions) {
         int job = auction.job(bid);
         switch (auction.kind(bid)) {
-            case WAIT -> {}
+            case WAIT -> {
+                return untilNext();
+            }
             case START -> {
-                sets.find(view, job);
-                start(job, auction.choice(bid), decisions);
+                options.end(job);
+                decisions.start(job, placement(bid));
             }
             case MAKE_ROOM -> {
-                Objects.requireNonNull(planners).carryOut(auction.choice(bid), job, decisions);
+                Objects.requireNonNull(planners).carryOut(Objects.requireNonNull(auction.plan(bid)), decisions);
                 options.end(job);
                 newcomer = job;
             }
             case MOVE -> {
-                sets.find(view, job);
                 moves.move(view, job);
-                Placement there = sets.placement(auction.choice(bid), builder);
+                Placement there = placement(bid);
                 decisions.preempt(job);
                 decisions.start(job, there);
             }
-            case PATIENCE -> options.give(view, job, auction.choice(bid), remaining.of(view, job));
+            case PATIENCE -> options.give(view, job, auction.length(bid), remaining.of(view, job));
         }
+        return null;
     }
 
-    private void start(int job, int set, DecisionSink decisions) {
-        options.end(job);
-        decisions.start(job, sets.placement(set, builder));
+    /** The wait until something happens, or until an option of patience ends. */
+    public Decision untilNext() {
+        return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());
+    }
+
+    /** The GPUs for which a bid was scored. */
+    private Placement placement(int bid) {
+        if (auction.gpu(bid) != SimView.NONE) {
+            return Placement.of(view.topology(), auction.gpu(bid));
+        }
+        BidServers servers = auction.servers();
+        builder.begin(view.job(auction.job(bid)).demand());
+        for (int i = servers.first(bid); i < servers.end(bid); i++) {
+            builder.take(servers.server(i), auction.gpusOn(i));
+        }
+        Placement placement = builder.build();
+        builder.clear();
+        return placement;
     }
 
     /**
      * Starts the job for which the last bid has made room, once its victims are gone: on the cheapest set that is consolidated. To be called
      * before the next auction.
+     *
+     * @return whether a job starts
      */
-    public void settle(DecisionSink decisions) {
+    public boolean settle(DecisionSink decisions) {
         int job = newcomer;
         newcomer = SimView.NONE;
-        if (job == SimView.NONE) {
-            return;
+        int found = job == SimView.NONE ? 0 : sets.find(view, job);
+        if (found == 0) {
+            return false;
         }
-        int found = sets.find(view, job);
-        for (int set = 0; set < found; set++) {
-            if (sets.isConsolidated(view, job, set)) {
-                start(job, set, decisions);
-                return;
-            }
+        int set = 0;
+        while (set < found && !sets.isConsolidated(view, job, set)) {
+            set++;
         }
-        if (found > 0) {
-            start(job, 0, decisions);
-        }
+        decisions.start(job, sets.placement(set == found ? 0 : set, builder));
+        return true;
     }
 
     /** Whether a job for which room was made has not started yet. */
     public boolean isMakingRoom() {
         return newcomer != SimView.NONE;
-    }
-
-    /** The wait that ends this instant: until something happens, or until an option of patience ends. */
-    public Decision untilNext() {
-        return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());
     }
 }

@@ -72,7 +72,7 @@ final class BidCollection {
             silentVersion = view.version();
             silent.clear();
         }
-        int wait = auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
+        int wait = auction.add(BidKind.WAIT, -1, SimView.NONE);
         int first = waiting.first();
         columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
         columns.cluster(view, auction, wait, options.active());
@@ -104,7 +104,7 @@ final class BidCollection {
         int plannedBefore = planned;
         for (int set = 0; set < found; set++) {
             if (!isPatient || isIdeal(job, set)) {
-                int at = add(BidKind.START, sets.server(set, 0), job, set, seconds, consolidates);
+                int at = add(BidKind.START, sets.server(set, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, set);
                 addServers(set);
             }
@@ -118,9 +118,10 @@ final class BidCollection {
         }
         if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
             for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
-                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, length, seconds, consolidates);
+                int at = add(BidKind.PATIENCE, sets.server(0, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, 0);
                 addServers(0);
+                auction.setLength(length);
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
         }
@@ -151,7 +152,7 @@ final class BidCollection {
             if (set != SimView.NONE) {
                 bids++;
                 double seconds = remaining.of(view, job);
-                int at = add(BidKind.MOVE, sets.server(set, 0), job, set, seconds, sets.isConsolidated(view, job, set));
+                int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(view, job, set));
                 columns.set(view, auction, at, job, seconds, set);
                 columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
                 addServers(set);
@@ -161,8 +162,9 @@ final class BidCollection {
 
     private void addServers(int set) {
         for (int i = 0; i < sets.servers(set); i++) {
-            auction.addServer(sets.server(set, i));
+            auction.addServer(sets.server(set, i), sets.gpusOn(set, i));
         }
+        auction.setGpu(sets.gpu(set));
     }
 
     /** Adds the servers of the victims; one of several victims counts for each. */
@@ -170,7 +172,7 @@ final class BidCollection {
         for (int v = 0; v < plan.size(); v++) {
             Placement placement = view.placement(plan.victim(v));
             for (int i = 0; i < placement.serverCount(); i++) {
-                auction.addServer(placement.server(i));
+                auction.addServer(placement.server(i), 0);
             }
         }
     }
@@ -193,18 +195,19 @@ final class BidCollection {
             PreemptionPlan plan = speed > fastest ? room.plan(p, job) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
-                int at = add(BidKind.MAKE_ROOM, server, job, p, seconds, consolidates);
+                int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);
                 columns.plan(view, auction, at, job, plan, speed, seconds);
                 columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
+                auction.setPlan(room.kept(plan));
                 any = true;
             }
         }
         return any;
     }
 
-    private int add(BidKind kind, int server, int job, int choice, double remainingSeconds, boolean consolidates) {
-        int at = auction.add(kind, domains.domainOf(server), job, choice);
+    private int add(BidKind kind, int server, int job, double remainingSeconds, boolean consolidates) {
+        int at = auction.add(kind, domains.domainOf(server), job);
         columns.cluster(view, auction, at, options.active());
         columns.job(view, auction, at, job, remainingSeconds, position, consolidates);
         return at;

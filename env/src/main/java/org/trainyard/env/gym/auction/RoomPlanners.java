@@ -90,16 +90,17 @@ final class RoomPlanners {
         return view.cluster().isShared() ? shared.harm() : 0;
     }
 
-    /** Preempts and migrates the victims of the plan for a job. */
-    void carryOut(int planner, int job, DecisionSink decisions) {
-        PreemptionPlan plan = plan(planner, job);
-        if (plan == null) {
-            throw new IllegalStateException("no plan makes room for job (%d)".formatted(job));
-        }
+    /** The last plan, as it is until the next event: the planner of shared GPUs overwrites its own by the next. */
+    PreemptionPlan kept(PreemptionPlan plan) {
+        return view.cluster().isShared() ? plan.copy() : plan;
+    }
+
+    /** Preempts and migrates the victims of a plan; all planners choose targets of migrations alike. */
+    void carryOut(PreemptionPlan plan, DecisionSink decisions) {
         if (view.cluster().isShared()) {
             SharedMigration.carryOut(view, plan, builder, decisions);
             return;
         }
-        planners.get(planner).carryOut(plan, builder, decisions);
+        planners.get(0).carryOut(plan, builder, decisions);
     }
 }

@@ -82,6 +82,14 @@ public final class PreemptionPlan {
         losses.addAll(others.losses);
     }
 
+    /** A plan that no planner overwrites. */
+    public PreemptionPlan copy() {
+        PreemptionPlan copy = new PreemptionPlan();
+        copy.copy(this);
+        copy.newcomer = newcomer;
+        return copy;
+    }
+
     /** Takes over everything of another plan but for whom it is. */
     void copy(PreemptionPlan other) {
         clear();

@@ -16,6 +16,7 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -79,10 +80,9 @@ class AuctioneerForkTest {
                 RandomGenerator random = RandomStreams.stream(seed, "test/auction/" + auctions++);
                 int bid = from + random.nextInt(auction.size() - from);
                 last = auction.kind(bid);
-                if (last == BidKind.WAIT) {
-                    simulator.apply(auctioneer.untilNext());
-                } else {
-                    auctioneer.win(bid, simulator);
+                Decision wait = auctioneer.win(bid, simulator);
+                if (wait != null) {
+                    simulator.apply(wait);
                 }
             }
             return true;
@@ -97,7 +97,7 @@ class AuctioneerForkTest {
                             .formatted(
                                     auction.kind(bid),
                                     auction.job(bid),
-                                    auction.choice(bid),
+                                    auction.length(bid),
                                     Arrays.toString(
                                             Arrays.copyOfRange(auction.columns(), bid * columns, (bid + 1) * columns))))
                     .toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +16,11 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -56,26 +59,18 @@ class AuctioneerTest {
 
     /** One legal bid after another is drawn and wins, until the instant ends; the simulator refuses what is impossible. */
     private static void auctions(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, Seen seen) {
-        while (true) {
-            auctioneer.settle(simulator);
-            Auction auction = auctioneer.open();
+        simulator.apply(auctioneer.play(simulator, (auction, firstLegal) -> {
             checkBids(simulator.view(), auction, auctioneer);
-            int from = auctioneer.mayWait() ? 0 : 1;
-            int bid = from + random.nextInt(auction.size() - from);
+            int bid = random.nextInt(firstLegal, auction.size());
             switch (auction.kind(bid)) {
-                case WAIT -> {
-                    seen.waits++;
-                    Decision wait = auctioneer.untilNext();
-                    simulator.apply(wait);
-                    return;
-                }
+                case WAIT -> seen.waits++;
                 case START -> seen.starts++;
                 case MAKE_ROOM -> seen.rooms++;
                 case PATIENCE -> seen.options++;
                 case MOVE -> seen.moves++;
             }
-            auctioneer.win(bid, simulator);
-        }
+            return bid;
+        }));
     }
 
     private static void checkBids(SimView view, Auction auction, Auctioneer auctioneer) {
@@ -119,6 +114,73 @@ class AuctioneerTest {
         assertThat(without.rooms).isZero();
         Seen with = play(seed, true);
         assertThat(with.starts + with.rooms).isGreaterThanOrEqualTo(60);
+    }
+
+    /** Takes the servers on which the last decision started a job. */
+    private static final class LastStart implements DecisionSink {
+        private List<Integer> servers = List.of();
+
+        @Override
+        public void start(int job, Placement placement) {
+            servers = IntStream.range(0, placement.serverCount())
+                    .map(placement::server)
+                    .boxed()
+                    .toList();
+        }
+
+        @Override
+        public void preempt(int job) {
+            servers = List.of();
+        }
+
+        @Override
+        public void forward(int job, int domain) {
+            throw new AssertionError("nobody forwards jobs");
+        }
+    }
+
+    @Test
+    void a_job_starts_and_moves_to_the_servers_for_which_its_bid_was_scored() {
+        Topology topology = Topologies.medium();
+        Simulator simulator = simulator(topology, RandomWorkloads.ofFewModels(2, 120, 64));
+        Auctioneer auctioneer = auctioneer(simulator.view(), true);
+        RandomGenerator random = RandomStreams.stream(2, "test/auctions");
+        int checked = 0;
+        while (simulator.advance()) {
+            Decision wait = null;
+            while (wait == null) {
+                auctioneer.settle(simulator);
+                Auction auction = auctioneer.open();
+                for (int bid = 0; bid < auction.size(); bid++) {
+                    if (auction.kind(bid) == BidKind.START) {
+                        LastStart last = new LastStart();
+                        auctioneer.win(bid, last);
+                        assertThat(last.servers).containsExactlyInAnyOrderElementsOf(servers(auction, bid));
+                        checked++;
+                    }
+                }
+                int bid = random.nextInt(auctioneer.firstLegal(), auction.size());
+                List<Integer> scored = servers(auction, bid);
+                boolean isMove = auction.kind(bid) == BidKind.MOVE;
+                int job = auction.job(bid);
+                wait = auctioneer.win(bid, simulator);
+                if (isMove) {
+                    LastStart now = new LastStart();
+                    now.start(job, simulator.view().placement(job));
+                    assertThat(now.servers).containsExactlyInAnyOrderElementsOf(scored);
+                    checked++;
+                }
+            }
+            simulator.apply(wait);
+        }
+        assertThat(checked).isGreaterThan(500);
+    }
+
+    private static List<Integer> servers(Auction auction, int bid) {
+        return IntStream.range(auction.servers().first(bid), auction.servers().end(bid))
+                .map(auction.servers()::server)
+                .boxed()
+                .toList();
     }
 
     @Test

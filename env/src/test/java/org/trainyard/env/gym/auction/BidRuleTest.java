@@ -11,11 +11,11 @@ class BidRuleTest {
     private final BidRule rule = new BidRule(1, 10);
 
     BidRuleTest() {
-        auction.add(BidKind.WAIT, -1, SimView.NONE, 0);
+        auction.add(BidKind.WAIT, -1, SimView.NONE);
     }
 
     private int bid(BidKind kind, int job, BidColumn cost, double value, double own, double others) {
-        int at = auction.add(kind, 0, job, 0);
+        int at = auction.add(kind, 0, job);
         auction.set(at, cost, value);
         auction.set(at, BidColumn.OWN_SLOWDOWN, own);
         auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, others);

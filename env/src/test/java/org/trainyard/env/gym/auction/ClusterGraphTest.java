@@ -15,6 +15,7 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
@@ -99,11 +100,10 @@ class ClusterGraphTest {
                 before = graph.rows().clone();
                 versions = graph.versions().clone();
                 int bid = random.nextInt(auctioneer.mayWait() ? 0 : 1, auction.size());
-                isOver = auction.kind(bid) == BidKind.WAIT;
-                if (isOver) {
-                    simulator.apply(auctioneer.untilNext());
-                } else {
-                    auctioneer.win(bid, simulator);
+                Decision wait = auctioneer.win(bid, simulator);
+                isOver = wait != null;
+                if (wait != null) {
+                    simulator.apply(wait);
                 }
             }
         }
