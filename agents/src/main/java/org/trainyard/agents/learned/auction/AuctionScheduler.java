@@ -12,6 +12,7 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.env.gym.auction.BiddingAgents;
 import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.simulation.Decision;
@@ -19,7 +20,7 @@ import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
-/** Agents that bid by a network, as a scheduler: the bid of the highest score wins, the first of equals. */
+/** Agents that bid by a network, as a scheduler: each offers its own bid of the highest score, and the highest of these wins, the first of equals. */
 public final class AuctionScheduler implements Scheduler {
     /** Is told of every auction that its scores decide. */
     @FunctionalInterface
@@ -71,12 +72,22 @@ public final class AuctionScheduler implements Scheduler {
 
     /** @param policy its weights must not change during the run */
     public AuctionScheduler(BidPolicy policy, Deployment deployment) {
-        this(policy, deployment, auctioneer -> greedy(new BidScorer(policy, auctioneer), null));
+        this(policy, deployment, auctioneer -> offers(policy, deployment, auctioneer));
     }
 
-    /** @param listener is told of the auctions of the run */
+    private static Chooser offers(BidPolicy policy, Deployment deployment, Auctioneer auctioneer) {
+        return BiddingAgents.greedy(
+                new BidScorer(policy, auctioneer), deployment.domains().count());
+    }
+
+    /** @param listener is told of the auctions of the run, each with all of its scores */
     public AuctionScheduler(BidPolicy policy, Deployment deployment, @Nullable Listener listener) {
-        this(policy, deployment, auctioneer -> greedy(new BidScorer(policy, auctioneer), listener));
+        this(
+                policy,
+                deployment,
+                auctioneer -> listener == null
+                        ? offers(policy, deployment, auctioneer)
+                        : told(new BidScorer(policy, auctioneer), listener));
     }
 
     /**
@@ -91,10 +102,7 @@ public final class AuctionScheduler implements Scheduler {
         this.choosers = choosers;
     }
 
-    private static Chooser greedy(BidScorer scorer, @Nullable Listener listener) {
-        if (listener == null) {
-            return Chooser.greedy(scorer);
-        }
+    private static Chooser told(BidScorer scorer, Listener listener) {
         return (auction, firstLegal) -> {
             float[] scores = scorer.score(auction);
             int best = Chooser.best(scores, firstLegal, auction.size());

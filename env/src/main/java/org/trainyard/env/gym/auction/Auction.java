@@ -11,18 +11,20 @@ public final class Auction {
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
-    /** By bid: the GPU of a set that is one GPU, the length of an option of patience, the plan that makes room. */
-    private int[] gpus = new int[64];
+    /** By bid: its number among the sets of its job, the length of an option of patience, the plan that makes room. */
+    private int[] sets = new int[64];
 
     private int[] lengths = new int[64];
     private @Nullable PreemptionPlan[] plans = new @Nullable PreemptionPlan[64];
     private float[] columns = new float[64 * BidColumn.COUNT];
+    private final BidOwners owners = new BidOwners();
     private final BidServers servers = new BidServers();
     /** By place in {@link #servers}, GPUs that the bid takes there. */
     private int[] taken = new int[256];
 
     void clear() {
         size = 0;
+        owners.clear();
         servers.clear();
     }
 
@@ -32,7 +34,7 @@ public final class Auction {
             kinds = Arrays.copyOf(kinds, 2 * size);
             agents = Arrays.copyOf(agents, 2 * size);
             jobs = Arrays.copyOf(jobs, 2 * size);
-            gpus = Arrays.copyOf(gpus, 2 * size);
+            sets = Arrays.copyOf(sets, 2 * size);
             lengths = Arrays.copyOf(lengths, 2 * size);
             plans = Arrays.copyOf(plans, 2 * size);
             columns = Arrays.copyOf(columns, 2 * size * BidColumn.COUNT);
@@ -40,9 +42,10 @@ public final class Auction {
         kinds[size] = kind;
         agents[size] = agent;
         jobs[size] = job;
-        gpus[size] = SimView.NONE;
+        sets[size] = 0;
         lengths[size] = 0;
         plans[size] = null;
+        owners.add(agent, size);
         servers.begin();
         int at = size++ * BidColumn.COUNT;
         Arrays.fill(columns, at, at + BidColumn.COUNT, 0);
@@ -63,9 +66,9 @@ public final class Auction {
         taken[at] = gpusThere;
     }
 
-    /** Sets the GPU that the last bid takes, {@link SimView#NONE} for any of its servers. */
-    void setGpu(int gpu) {
-        gpus[size - 1] = gpu;
+    /** Sets the number of the last bid among the sets of its job. */
+    void setNumber(int set) {
+        sets[size - 1] = set;
     }
 
     /** Sets the length of the option that the last bid takes, a number of {@link PatienceOptions#LENGTHS}. */
@@ -78,6 +81,38 @@ public final class Auction {
         plans[size - 1] = plan;
     }
 
+    /** Becomes the bids of one owner in another auction, in their order: all that the owner sees of it. */
+    void copyOwn(Auction all, int owner) {
+        clear();
+        for (int bid = all.firstOf(owner); bid >= 0; bid = all.nextOf(bid)) {
+            int at = add(all.kinds[bid], owner, all.jobs[bid]);
+            System.arraycopy(all.columns, bid * BidColumn.COUNT, columns, at, BidColumn.COUNT);
+            for (int i = all.servers.first(bid); i < all.servers.end(bid); i++) {
+                addServer(all.servers.server(i), all.taken[i]);
+            }
+        }
+    }
+
+    /** Number of owners with bids, the auctioneer among them. */
+    int owners() {
+        return owners.count();
+    }
+
+    /** The i-th of them: an agent, or -1 for the auctioneer. */
+    int owner(int i) {
+        return owners.owner(i);
+    }
+
+    /** The first bid of an agent, or of the auctioneer (-1); negative when it has none. */
+    public int firstOf(int owner) {
+        return owners.first(owner);
+    }
+
+    /** The next bid of the owner of a bid; negative behind its last. */
+    public int nextOf(int bid) {
+        return owners.next(bid);
+    }
+
     /** Number of bids. */
     public int size() {
         return size;
@@ -87,7 +122,7 @@ public final class Auction {
         return kinds[bid];
     }
 
-    /** The agent that bids: the owner of the first server of the set; -1 for the bid to wait. */
+    /** The agent that bids: the owner of the first server of the set; -1, the auctioneer, for the bid to wait. */
     public int agent(int bid) {
         return agents[bid];
     }
@@ -102,8 +137,8 @@ public final class Auction {
         return taken[place];
     }
 
-    int gpu(int bid) {
-        return gpus[bid];
+    int set(int bid) {
+        return sets[bid];
     }
 
     int length(int bid) {

@@ -224,10 +224,11 @@ public final class Auctioneer {
         return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());
     }
 
-    /** The GPUs for which a bid was scored. */
+    /** The GPUs for which a bid was scored; on shared GPUs the set of its number is found again, see decision 19. */
     private Placement placement(int bid) {
-        if (auction.gpu(bid) != SimView.NONE) {
-            return Placement.of(view.topology(), auction.gpu(bid));
+        if (view.cluster().isShared()) {
+            sets.find(view, auction.job(bid));
+            return sets.placement(auction.set(bid), builder);
         }
         BidServers servers = auction.servers();
         builder.begin(view.job(auction.job(bid)).demand());

@@ -1,0 +1,26 @@
+package org.trainyard.env.gym.auction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent says in an auction: one of its bids and a price. The highest price of all agents wins, of equal prices the lower bid.
+ *
+ * @param bid its number in the auction
+ * @param price not NaN
+ */
+public record Offer(int bid, double price) {
+    public Offer {
+        if (bid < 0 || Double.isNaN(price)) {
+            throw new IllegalArgumentException("bid (%d) at price (%f)".formatted(bid, price));
+        }
+    }
+
+    /** The one that wins of two offers, each null for none. */
+    public static @Nullable Offer higher(@Nullable Offer one, @Nullable Offer other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        boolean isOne = one.price > other.price || (one.price == other.price && one.bid < other.bid);
+        return isOne ? one : other;
+    }
+}
