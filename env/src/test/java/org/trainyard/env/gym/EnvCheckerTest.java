@@ -108,6 +108,11 @@ class EnvCheckerTest {
     /** Is no number as soon as more than three jobs run. */
     private record BrokenReward() implements Reward {
         @Override
+        public double perHour(SimView view, int job) {
+            return -1;
+        }
+
+        @Override
         public void rate(SimView view, DomainQueues queues, double[] perHour) {
             new JctReward().rate(view, queues, perHour);
             perHour[1] = view.runningCount() > 3 ? Double.NaN : perHour[1];
@@ -121,6 +126,11 @@ class EnvCheckerTest {
 
     /** Adds to what is there instead of writing over it. */
     private record AddingReward() implements Reward {
+        @Override
+        public double perHour(SimView view, int job) {
+            return -1;
+        }
+
         @Override
         public void rate(SimView view, DomainQueues queues, double[] perHour) {
             for (int domain = 0; domain < perHour.length; domain++) {
@@ -137,6 +147,11 @@ class EnvCheckerTest {
     /** Its rates depend on how often they were asked for. */
     private static final class CountingReward implements Reward {
         private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        public double perHour(SimView view, int job) {
+            return -1;
+        }
 
         @Override
         public void rate(SimView view, DomainQueues queues, double[] perHour) {

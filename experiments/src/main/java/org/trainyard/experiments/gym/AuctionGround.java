@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -23,7 +23,7 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymArray.ElementType;
 import org.trainyard.experiments.run.Experiment;
 
-/** The ground of one player who chooses the winning bid of every auction that has a choice; see {@link AuctionGame}. */
+/** The ground of one player who chooses the winning bid of every auction that has a choice; see {@link BiddingEnv}. */
 final class AuctionGround implements GymGround<AuctionGround.Play> {
     private final Experiment experiment;
     private final Deployment deployment;
@@ -140,7 +140,7 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
 
     /** The player's side of one environment. */
     final class Play implements GymGame {
-        private final AuctionGame game = new AuctionGame(experiment.reward(), hello.discountHours());
+        private final BiddingEnv game = new BiddingEnv(experiment.reward(), hello.discountHours());
         private @Nullable ClusterGraph graph;
         private @Nullable Simulator simulator;
         private boolean wasIllegal;
@@ -153,7 +153,7 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
             simulator = fresh;
             graph = hello.graph() ? auctioneer.graph() : null;
             wasIllegal = false;
-            game.begin(fresh, auctioneer, null);
+            game.reset(fresh, auctioneer, null);
         }
 
         @Override
@@ -161,7 +161,7 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
             int bid = actions[from];
             wasIllegal = bid >= mostBids || !game.isLegal(bid);
             if (!wasIllegal) {
-                game.play(bid);
+                game.step(bid);
             }
         }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.ClusterFigures;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -31,7 +31,7 @@ public final class AuctionEnv implements RlEnv {
     private static final double WORKDAY_HOURS = 8;
 
     private final NDManager manager;
-    private final AuctionGame game;
+    private final BiddingEnv game;
     private final BidPolicy shape;
     private final Deployment deployment;
     private final ReplayBuffer replay;
@@ -85,7 +85,7 @@ public final class AuctionEnv implements RlEnv {
             ReplayBuffer replay,
             @Nullable ReferencePlays plays) {
         manager = parent.newSubManager();
-        game = new AuctionGame(reward, scale.discountHours());
+        game = new BiddingEnv(reward, scale.discountHours());
         this.shape = shape;
         this.deployment = deployment;
         this.replay = replay;
@@ -106,7 +106,7 @@ public final class AuctionEnv implements RlEnv {
         references = plays == null ? List.of() : plays.of(simulators, next);
         next++;
         Simulator simulator = simulators.get();
-        game.begin(simulator, shape.auctioneer(simulator.view(), deployment), null);
+        game.reset(simulator, shape.auctioneer(simulator.view(), deployment), null);
         observe();
     }
 
@@ -185,7 +185,7 @@ public final class AuctionEnv implements RlEnv {
         AuctionSnapshot before = now;
         int bid = number(action);
         double basis = potential;
-        game.play(game.firstLegal() + bid);
+        game.step(game.firstLegal() + bid);
         observe();
         double reward = rewardScale * (basis - game.cost() - game.discount() * potential);
         BidTransition step = new BidTransition(

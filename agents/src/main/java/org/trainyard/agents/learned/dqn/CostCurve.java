@@ -2,11 +2,11 @@ package org.trainyard.agents.learned.dqn;
 
 import java.util.Arrays;
 import org.trainyard.agents.learned.auction.ClusterFigures;
-import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.simulation.SimView;
 
 /** The cost of a played episode over simulated time, and the figures of its states: piecewise constant between events. */
-final class CostCurve implements AuctionGame.CostSink {
+final class CostCurve implements BiddingEnv.CostSink {
     private final double tauHours;
     private int segments;
     private double[] hours = new double[256];
@@ -45,7 +45,7 @@ final class CostCurve implements AuctionGame.CostSink {
 
     private double from(int segment, double hour) {
         double decay = Math.exp(-(hours[segment + 1] - hour) / tauHours);
-        return perHour[segment] * AuctionGame.discountedHours(hours[segment + 1] - hour, tauHours)
+        return perHour[segment] * BiddingEnv.discountedHours(hours[segment + 1] - hour, tauHours)
                 + decay * toGo[segment + 1];
     }
 

@@ -9,7 +9,7 @@ import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.reward.Reward;
@@ -68,14 +68,14 @@ final class ReferencePlays {
     }
 
     private void play(Simulator simulator, RandomGenerator random, CostCurve curve) {
-        AuctionGame game = new AuctionGame(reward.get(), tauHours);
+        BiddingEnv game = new BiddingEnv(reward.get(), tauHours);
         Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
-        game.begin(simulator, auctioneer, curve);
+        game.reset(simulator, auctioneer, curve);
         Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));
         while (!game.isOver()) {
             int legal = game.firstLegal();
             boolean explores = random.nextDouble() < epsilon;
-            game.play(
+            game.step(
                     explores
                             ? legal + random.nextInt(game.auction().size() - legal)
                             : greedy.choose(game.auction(), legal));

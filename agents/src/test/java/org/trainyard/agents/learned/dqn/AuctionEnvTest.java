@@ -20,7 +20,7 @@ import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.AuctionGame;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
@@ -180,9 +180,9 @@ class AuctionEnvTest {
 
     /** When the first choice is. */
     private double firstHour() {
-        AuctionGame game = new AuctionGame(new JctReward(), 5);
+        BiddingEnv game = new BiddingEnv(new JctReward(), 5);
         Simulator simulator = simulator(0);
-        game.begin(simulator, policy(1).auctioneer(simulator.view(), DEPLOYMENT), null);
+        game.reset(simulator, policy(1).auctioneer(simulator.view(), DEPLOYMENT), null);
         return game.hour();
     }
 

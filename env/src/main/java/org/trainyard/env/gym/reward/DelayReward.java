@@ -1,7 +1,7 @@
 package org.trainyard.env.gym.reward;
 
-import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -28,21 +28,7 @@ public final class DelayReward implements Reward {
     }
 
     @Override
-    public void rate(SimView view, DomainQueues queues, double[] perHour) {
-        for (int domain = 0; domain < perHour.length; domain++) {
-            perHour[domain] = -queues.queued(domain);
-        }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[queues.domainOf(job)] -= 1 - speeds.of(view, job);
-        }
-    }
-
-    @Override
-    public double perHour(SimView view) {
-        double sum = -view.waitingCount();
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            sum -= 1 - speeds.of(view, job);
-        }
-        return sum;
+    public double perHour(SimView view, int job) {
+        return view.state(job) == JobState.WAITING ? -1 : speeds.of(view, job) - 1;
     }
 }

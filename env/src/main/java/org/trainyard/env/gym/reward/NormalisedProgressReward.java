@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.reward;
 
-import java.util.Arrays;
-import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -26,23 +25,10 @@ public final class NormalisedProgressReward implements Reward {
     }
 
     @Override
-    public void rate(SimView view, DomainQueues queues, double[] perHour) {
-        Arrays.fill(perHour, 0);
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[queues.domainOf(job)] += ofJob(view, job);
+    public double perHour(SimView view, int job) {
+        if (view.state(job) == JobState.WAITING) {
+            return 0;
         }
-    }
-
-    @Override
-    public double perHour(SimView view) {
-        double sum = 0;
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            sum += ofJob(view, job);
-        }
-        return sum;
-    }
-
-    private double ofJob(SimView view, int job) {
         double seconds = Math.max(view.predictedSeconds(job), view.progressSeconds(job));
         return SECONDS_PER_HOUR * speeds.of(view, job) / seconds;
     }

@@ -1,16 +1,38 @@
 package org.trainyard.env.gym.reward;
 
+import java.util.Arrays;
 import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The reward of the agents as a rate over simulated time, which the environment integrates exactly: between two events nothing but
- * time changes. {@link org.trainyard.env.gym.EnvChecker} checks an implementation.
+ * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system and integrates exactly: between two
+ * events nothing but time changes. {@link org.trainyard.env.gym.EnvChecker} checks an implementation.
  */
+@FunctionalInterface
 public interface Reward {
-    /** Overwrites {@code perHour} with the reward of each domain per simulated hour in the present state; a function of that state. */
-    void rate(SimView view, DomainQueues queues, double[] perHour);
+    /** The reward of a waiting or running job per simulated hour in the present state; a function of that state. */
+    double perHour(SimView view, int job);
 
-    /** The reward of all domains together per simulated hour in the present state, for learners that do not divide it. */
-    double perHour(SimView view);
+    /** The reward of all jobs together per simulated hour in the present state. O(jobs in the system). */
+    default double perHour(SimView view) {
+        double sum = 0;
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            sum += perHour(view, job);
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            sum += perHour(view, job);
+        }
+        return sum;
+    }
+
+    /** Overwrites {@code perHour} with the reward of the jobs of each domain per simulated hour in the present state. */
+    default void rate(SimView view, DomainQueues queues, double[] perHour) {
+        Arrays.fill(perHour, 0);
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            perHour[queues.domainOf(job)] += perHour(view, job);
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            perHour[queues.domainOf(job)] += perHour(view, job);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.reward;
 
-import java.util.Arrays;
-import org.trainyard.env.gym.domain.DomainQueues;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /**
@@ -23,29 +22,8 @@ public final class SlowdownReward implements Reward {
     }
 
     @Override
-    public void rate(SimView view, DomainQueues queues, double[] perHour) {
-        Arrays.fill(perHour, 0);
-        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            perHour[queues.domainOf(job)] -= weight(view, job);
-        }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[queues.domainOf(job)] -= weight(view, job) * (1 - speeds.of(view, job));
-        }
-    }
-
-    @Override
-    public double perHour(SimView view) {
-        double sum = 0;
-        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            sum -= weight(view, job);
-        }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            sum -= weight(view, job) * (1 - speeds.of(view, job));
-        }
-        return sum;
-    }
-
-    private static double weight(SimView view, int job) {
-        return SECONDS_PER_HOUR / Math.max(LEAST_SECONDS, view.predictedSeconds(job));
+    public double perHour(SimView view, int job) {
+        double weight = SECONDS_PER_HOUR / Math.max(LEAST_SECONDS, view.predictedSeconds(job));
+        return view.state(job) == JobState.WAITING ? -weight : -weight * (1 - speeds.of(view, job));
     }
 }

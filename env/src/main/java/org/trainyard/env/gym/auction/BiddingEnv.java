@@ -1,13 +1,22 @@
 package org.trainyard.env.gym.auction;
 
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
-/** An episode of auctions as a game of one player, who chooses the winning bid of every auction that has a choice. Plain numbers, no tensors. */
-public final class AuctionGame {
+/**
+ * The environment of agents that bid, as plain numbers: an episode stands still at every auction that has a choice, until either one player names the bid
+ * that wins ({@link #step(int)}) or the agents make offers, of which the highest wins ({@link #step(List, double)}).
+ *
+ * <p>A step ends at the next choice, and costs what the time until then costs, discounted in simulated time inside the step. The cost of a running job is paid by
+ * the agent on whose servers it begins, and that of a waiting job by all agents alike.
+ */
+public final class BiddingEnv {
     /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
     public interface CostSink {
         /** From this hour on the state costs so much per hour. */
@@ -17,24 +26,46 @@ public final class AuctionGame {
         void end(double hour, SimView view);
     }
 
+    private static final double HOUR_NANOS = 3600e9;
+
     private final Reward reward;
     private final double tauHours;
+    private final @Nullable Domains domains;
+    private final long horizonNanos;
     private @Nullable Simulator simulator;
     private @Nullable Auctioneer auctioneer;
     private @Nullable Auction auction;
     private @Nullable CostSink costs;
     private boolean isOver = true;
     private double cost;
+    private final double[] costOf;
+    private final double[] perHourOf;
     private double discount;
     private double elapsedHours;
 
     /**
-     * @param reward of all domains together, whose negative is the cost
+     * Of one player, to the end of every episode.
+     *
+     * @param reward whose negative is the cost
      * @param tauHours simulated hours after which a cost counts 1/e
      */
-    public AuctionGame(Reward reward, double tauHours) {
+    public BiddingEnv(Reward reward, double tauHours) {
+        this(reward, tauHours, Double.POSITIVE_INFINITY, null);
+    }
+
+    /**
+     * Of several agents.
+     *
+     * @param horizonHours simulated hours after which an episode is ended; infinite for never
+     * @param domains those of the agents, to whom costs are divided; null for one player
+     */
+    public BiddingEnv(Reward reward, double tauHours, double horizonHours, @Nullable Domains domains) {
         this.reward = reward;
         this.tauHours = tauHours;
+        this.domains = domains;
+        horizonNanos = horizonHours * HOUR_NANOS < Long.MAX_VALUE ? (long) (horizonHours * HOUR_NANOS) : Long.MAX_VALUE;
+        costOf = new double[domains == null ? 0 : domains.count()];
+        perHourOf = new double[costOf.length];
     }
 
     /**
@@ -44,7 +75,7 @@ public final class AuctionGame {
      * @param newAuctioneer of that simulator
      * @param newCosts takes the costs of the episode, when given
      */
-    public void begin(Simulator newSimulator, Auctioneer newAuctioneer, @Nullable CostSink newCosts) {
+    public void reset(Simulator newSimulator, Auctioneer newAuctioneer, @Nullable CostSink newCosts) {
         simulator = newSimulator;
         auctioneer = newAuctioneer;
         costs = newCosts;
@@ -57,12 +88,13 @@ public final class AuctionGame {
 
     private void clear() {
         cost = 0;
+        Arrays.fill(costOf, 0);
         discount = 1;
         elapsedHours = 0;
     }
 
     /** Lets a bid of the auction win and goes on to the next choice. */
-    public void play(int bid) {
+    public void step(int bid) {
         Simulator running = simulator;
         Auctioneer present = auctioneer;
         if (running == null || present == null || isOver) {
@@ -74,13 +106,40 @@ public final class AuctionGame {
         }
     }
 
+    /**
+     * Lets the highest offer win and goes on to the next choice. Where waiting is not legal and nobody offers, the first bid wins.
+     *
+     * @param offers by agent, each a bid of its own; null for an agent that offers nothing
+     * @param reserve the price of the bid to wait
+     * @return the bid that has won
+     */
+    public int step(List<@Nullable Offer> offers, double reserve) {
+        Offer best = firstLegal() == 0 ? new Offer(0, reserve) : null;
+        for (int agent = 0; agent < offers.size(); agent++) {
+            Offer offer = offers.get(agent);
+            if (offer != null && !isOwn(agent, offer.bid())) {
+                throw new IllegalArgumentException("agent (%d) does not own bid (%d)".formatted(agent, offer.bid()));
+            }
+            best = Offer.higher(best, offer);
+        }
+        int bid = best == null ? firstLegal() : best.bid();
+        step(bid);
+        return bid;
+    }
+
+    /** Whether a bid of this number is one of the agent's, so that it may offer it now. */
+    public boolean isOwn(int agent, int bid) {
+        return isLegal(bid) && auction().agent(bid) == agent;
+    }
+
     /** Carries out a bid; returns whether the episode goes on. */
     private boolean act(Simulator running, Auctioneer present, int bid) {
         Decision wait = present.win(bid, running);
         if (wait == null) {
             return true;
         }
-        running.apply(wait);
+        long until = ((Decision.Wait) wait).untilNanos();
+        running.apply(until <= horizonNanos ? wait : Decision.waitUntil(horizonNanos));
         return advance(running);
     }
 
@@ -101,18 +160,41 @@ public final class AuctionGame {
         boolean isStuck = running.isStuck();
         long before = view.nowNanos();
         double rate = -reward.perHour(view);
+        divide(view, rate);
         if (costs != null) {
-            costs.add(before / 3600e9, rate, view);
+            costs.add(before / HOUR_NANOS, rate, view);
         }
-        isOver = isStuck || !running.advance();
-        double hours = (view.nowNanos() - before) / 3600e9;
-        cost += discount * rate * discountedHours(hours, tauHours);
+        isOver = isStuck || !running.advance() || view.nowNanos() >= horizonNanos;
+        double hours = (view.nowNanos() - before) / HOUR_NANOS;
+        double counted = discountedHours(hours, tauHours);
+        cost += discount * rate * counted;
+        for (int agent = 0; agent < costOf.length; agent++) {
+            costOf[agent] += discount * perHourOf[agent] * counted;
+        }
         discount *= Math.exp(-hours / tauHours);
         elapsedHours += hours;
         if (isOver && costs != null) {
-            costs.end(view.nowNanos() / 3600e9, view);
+            costs.end(view.nowNanos() / HOUR_NANOS, view);
         }
         return !isOver;
+    }
+
+    /** Divides the cost per hour among the agents. O(running jobs). */
+    private void divide(SimView view, double rate) {
+        Domains owners = domains;
+        if (owners == null) {
+            return;
+        }
+        Arrays.fill(perHourOf, 0);
+        double owned = 0;
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            double perHour = -reward.perHour(view, job);
+            perHourOf[owners.domainOf(view.placement(job).server(0))] += perHour;
+            owned += perHour;
+        }
+        for (int agent = 0; agent < perHourOf.length; agent++) {
+            perHourOf[agent] += (rate - owned) / perHourOf.length;
+        }
     }
 
     /** The integral of {@code exp(-t / tau)} over so many hours. */
@@ -136,8 +218,7 @@ public final class AuctionGame {
 
     /** The first bid that is legal: 1 where waiting is not on offer. */
     public int firstLegal() {
-        Auctioneer present = auctioneer;
-        return present != null && present.mayWait() ? 0 : 1;
+        return auctioneer == null ? 1 : auctioneer.firstLegal();
     }
 
     /** Whether a bid of this number may win now. */
@@ -161,12 +242,17 @@ public final class AuctionGame {
 
     /** Simulated hours since the start of the episode. */
     public double hour() {
-        return view().nowNanos() / 3600e9;
+        return view().nowNanos() / HOUR_NANOS;
     }
 
     /** The discounted cost since the last choice. */
     public double cost() {
         return cost;
+    }
+
+    /** The agent's part of it. */
+    public double cost(int agent) {
+        return costOf[agent];
     }
 
     /** What a cost now counts, beside one at the last choice. */

@@ -1,0 +1,261 @@
+package org.trainyard.env.gym.auction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.reward.DelayReward;
+import org.trainyard.env.gym.reward.JctReward;
+import org.trainyard.env.gym.reward.Reward;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+class BiddingEnvTest {
+    private static final ModelProfile MODEL =
+            new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+    private static final Topology ONE = Topology.uniform("one", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1), 1);
+    private static final Topology MEDIUM = Topologies.medium();
+    private static final Domains RACKS = Domains.racks(MEDIUM);
+
+    /** One GPU, a job of two hours, and one of one hour that is submitted after half an hour. */
+    private static Simulator twoJobs() {
+        double[] hours = {2, 1};
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[2];
+        for (int i = 0; i < 2; i++) {
+            specs.add(new JobSpec(
+                    i,
+                    "job" + i,
+                    i * 1_800_000_000_000L,
+                    1,
+                    MODEL,
+                    TrainingPlan.RingAllReduce.INSTANCE,
+                    1 / MODEL.computeSeconds(),
+                    null,
+                    null,
+                    null));
+            iterations[i] = specs.get(i).idealIterationsPerSecond() * hours[i] * 3600;
+        }
+        Workload workload = new Workload(specs, iterations);
+        return new Simulator(
+                ONE,
+                workload,
+                new RingPerformance(ONE, InterferenceModel.NONE),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(0, true));
+    }
+
+    private static Auctioneer auctioneer(Simulator simulator, Domains domains, boolean preemption) {
+        return new Auctioneer(
+                simulator.view(),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 5, 2, preemption, true),
+                domains,
+                AnalyticInterference.DEFAULT);
+    }
+
+    private static Simulator simulator(long seed) {
+        Workload workload = RandomWorkloads.ofFewModels(seed, 80, 64);
+        return new Simulator(
+                MEDIUM,
+                workload,
+                new RingPerformance(MEDIUM, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(30_000_000_000L, true));
+    }
+
+    @Test
+    void a_step_over_several_intervals_costs_the_closed_integral() {
+        Simulator simulator = twoJobs();
+        BiddingEnv env = new BiddingEnv(new JctReward(), 4);
+        env.reset(simulator, auctioneer(simulator, Domains.racks(ONE), false), null);
+
+        // Nothing to choose: one job in the system until 0.5 h, two until 2 h, one until 3 h.
+        assertThat(env.isDone()).isTrue();
+        double one = 4 * (1 - Math.exp(-3 / 4.0));
+        double second = 4 * (Math.exp(-0.5 / 4) - Math.exp(-2 / 4.0));
+        assertThat(env.cost()).isCloseTo(one + second, within(1e-9));
+        assertThat(env.discount()).isCloseTo(Math.exp(-3 / 4.0), within(1e-12));
+        assertThat(env.elapsedHours()).isCloseTo(3, within(1e-9));
+    }
+
+    /** The costs of a step, added up by the closed integral over its intervals. */
+    private static final class Intervals implements BiddingEnv.CostSink {
+        private final double tauHours;
+        private double begin;
+        private double from;
+        private double perHour;
+        private double sum;
+        private int counted;
+
+        Intervals(double tauHours) {
+            this.tauHours = tauHours;
+        }
+
+        void beginStep(double hour) {
+            close(hour);
+            begin = hour;
+            sum = 0;
+            counted = 0;
+        }
+
+        private void close(double hour) {
+            sum += perHour * tauHours * (Math.exp(-(from - begin) / tauHours) - Math.exp(-(hour - begin) / tauHours));
+            counted += hour > from ? 1 : 0;
+            from = hour;
+        }
+
+        @Override
+        public void add(double hour, double costPerHour, SimView view) {
+            close(hour);
+            perHour = costPerHour;
+        }
+
+        @Override
+        public void end(double hour, SimView view) {
+            close(hour);
+            perHour = 0;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void every_step_is_discounted_in_simulated_time(long seed) {
+        double tau = 3;
+        Simulator simulator = simulator(seed);
+        BiddingEnv env = new BiddingEnv(new DelayReward(MEDIUM, AnalyticInterference.DEFAULT), tau);
+        Intervals intervals = new Intervals(tau);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), intervals);
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        int several = 0;
+        while (!env.isOver()) {
+            intervals.beginStep(env.hour());
+            double before = env.hour();
+            env.step(random.nextInt(env.firstLegal(), env.auction().size()));
+            intervals.close(env.hour());
+            assertThat(env.cost()).isCloseTo(intervals.sum, within(1e-9 * (1 + intervals.sum)));
+            assertThat(env.elapsedHours()).isCloseTo(env.hour() - before, within(1e-9));
+            assertThat(env.discount()).isCloseTo(Math.exp(-(env.hour() - before) / tau), within(1e-9));
+            several += intervals.counted > 1 ? 1 : 0;
+        }
+        assertThat(several).as("steps over several intervals").isGreaterThan(5);
+    }
+
+    /** A random own bid of every agent that has one, at a random price. */
+    private static List<@Nullable Offer> offers(Auction auction, int agents, RandomGenerator random) {
+        List<@Nullable Offer> offers = new ArrayList<>();
+        for (int agent = 0; agent < agents; agent++) {
+            int own = agent;
+            int[] bids = IntStream.range(0, auction.size())
+                    .filter(bid -> auction.agent(bid) == own)
+                    .toArray();
+            offers.add(bids.length == 0 ? null : new Offer(bids[random.nextInt(bids.length)], random.nextDouble()));
+        }
+        return offers;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void the_highest_offer_wins_and_agents_pay_all_costs_between_them(long seed) {
+        Reward reward = new DelayReward(MEDIUM, AnalyticInterference.DEFAULT);
+        Simulator simulator = simulator(seed);
+        BiddingEnv env = new BiddingEnv(reward, 5, Double.POSITIVE_INFINITY, RACKS);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        RandomGenerator random = RandomStreams.stream(seed, "test/offers");
+        double[] paid = new double[RACKS.count()];
+        int waits = 0;
+        while (!env.isOver()) {
+            List<@Nullable Offer> offers = offers(env.auction(), RACKS.count(), random);
+            double highest = offers.stream().filter(o -> o != null).mapToDouble(Offer::price).max().orElse(0);
+            boolean mayWait = env.firstLegal() == 0;
+            int won = env.step(offers, 0.5);
+            waits += won == 0 ? 1 : 0;
+            if (won == 0) {
+                assertThat(mayWait).isTrue();
+                assertThat(highest).isLessThanOrEqualTo(0.5);
+            } else {
+                assertThat(offers).contains(new Offer(won, highest));
+            }
+            double sum = 0;
+            for (int agent = 0; agent < paid.length; agent++) {
+                paid[agent] += env.cost(agent);
+                sum += env.cost(agent);
+            }
+            assertThat(sum).isCloseTo(env.cost(), within(1e-9 * (1 + env.cost())));
+        }
+        assertThat(env.isDone()).isTrue();
+        assertThat(waits).isPositive();
+        assertThat(Arrays.stream(paid).distinct().count()).isEqualTo(paid.length);
+    }
+
+    @Test
+    void whoever_offers_nothing_lets_time_pass_where_waiting_is_legal() {
+        Simulator simulator = simulator(1);
+        BiddingEnv env = new BiddingEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        List<@Nullable Offer> none = new ArrayList<>();
+        for (int agent = 0; agent < RACKS.count(); agent++) {
+            none.add(null);
+        }
+        while (!env.isOver()) {
+            int first = env.firstLegal();
+            assertThat(env.step(none, 0)).isEqualTo(first);
+        }
+        assertThat(env.isDone()).isTrue();
+    }
+
+    @Test
+    void an_offer_of_anothers_bid_is_refused() {
+        Simulator simulator = simulator(1);
+        BiddingEnv env = new BiddingEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        int bid = env.auction().size() - 1;
+        int other = env.auction().agent(bid) == 0 ? 1 : 0;
+        List<@Nullable Offer> offers = new ArrayList<>(List.of(new Offer(0, 1), new Offer(0, 1)));
+        offers.set(1 - other, null);
+        offers.set(other, new Offer(bid, 1));
+        assertThatThrownBy(() -> env.step(offers, 0)).hasMessageContaining("does not own bid (" + bid + ")");
+        assertThat(env.isOwn(other, bid)).isFalse();
+        assertThat(env.isOwn(env.auction().agent(bid), bid)).isTrue();
+    }
+
+    @Test
+    void an_episode_ends_at_its_horizon() {
+        Simulator simulator = simulator(1);
+        BiddingEnv env = new BiddingEnv(new JctReward(), Double.POSITIVE_INFINITY, 2, RACKS);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        double hours = env.elapsedHours();
+        while (!env.isOver()) {
+            env.step(env.auction().size() - 1);
+            hours += env.elapsedHours();
+        }
+        assertThat(env.isDone()).isFalse();
+        assertThat(env.hour()).isEqualTo(2);
+        assertThat(hours).isCloseTo(2, within(1e-9));
+        assertThatThrownBy(() -> env.step(1)).hasMessageContaining("no auction is open");
+    }
+}
