@@ -12,7 +12,6 @@ import trainyard
 from trainyard._client import ServerProcess
 
 SMALL = ["episodes.jobs=40", "episodes.validation=2", "episodes.test=2", "workload.generator.max_gpus=16"]
-ROWS = ["episodes.jobs=25", "episodes.validation=1", "episodes.test=1"]
 
 
 class Server:

@@ -13,7 +13,7 @@ from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeL
 
 if TYPE_CHECKING:
     from .gymnasium_envs import AuctionEnv, AuctionVectorEnv
-    from .pettingzoo_envs import RowsParallelEnv
+    from .pettingzoo_envs import AuctionParallelEnv
 
 __version__ = "0.1.0"
 
@@ -55,10 +55,10 @@ def vector_env(config: str, n: int, **settings: Any) -> "AuctionVectorEnv":
     return AuctionVectorEnv(config, n, **settings)
 
 
-def parallel_env(config: str, **settings: Any) -> "RowsParallelEnv":
-    """A PettingZoo environment with an agent per domain; see ``RowsParallelEnv`` for the settings."""
+def parallel_env(config: str, **settings: Any) -> "AuctionParallelEnv":
+    """A PettingZoo environment with an agent per domain, each of which offers bids at prices; see ``AuctionParallelEnv`` for the settings."""
     _needs("gymnasium", "parallel_env")
     _needs("pettingzoo", "parallel_env")
-    from .pettingzoo_envs import RowsParallelEnv
+    from .pettingzoo_envs import AuctionParallelEnv
 
-    return RowsParallelEnv(config, **settings)
+    return AuctionParallelEnv(config, **settings)

@@ -131,7 +131,7 @@ class GymClient:
     """Some environments of one config, in a process of their own or on a server that runs already.
 
     :param config: the experiment, a YAML file or the name of a shipped one
-    :param ground: ``auction`` or ``rows``
+    :param ground: ``auction`` or ``offers``
     :param environments: how many
     :param overrides: ``KEY=VALUE`` over values of the config
     :param server: address of a running ``trainyard gym``; then config and overrides are that server's

@@ -1,4 +1,4 @@
-"""The agents of a config that observe rows, by PettingZoo's interface."""
+"""The agents of a config, who offer bids at prices, by PettingZoo's interface."""
 
 from __future__ import annotations
 
@@ -11,48 +11,88 @@ from pettingzoo import ParallelEnv
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
 from .gymnasium_envs import _episode_of
 
-OUTCOMES = ("done", "illegal", "conflict")
 _INFINITE = float("inf")
+_PASS = -1
 
 
-class RowsParallelEnv(ParallelEnv):
-    """All agents act at once, each the owner of a domain of servers.
+class AuctionParallelEnv(ParallelEnv):
+    """All agents offer at once, each one of the bids that begin on its own servers, at a price; the highest price wins, and of equal prices
+    the lower bid. When none exceeds ``reserve`` nobody acts until something happens, where waiting is legal.
 
-    An observation is a row of floats and a mask of legal actions: ``{"observation": Box, "action_mask": MultiBinary}``; with ``sections``
-    the row is a Dict of boxes by section. An agent without a choice has one legal action, 0. An illegal action does nothing, costs a
-    penalty and shows in ``infos[agent]["outcome"]``.
+    An observation of an agent holds its own bids, padded to ``max_own_bids``: ``columns`` (a row of features each), ``kind`` and ``mask`` (1 for a
+    bid, 0 behind the last). With ``graph`` also the data centre as this agent sees it: ``servers``, the rows of its own servers, padded to the widest
+    domain, ``racks``, the rows of all racks, and ``core``.
 
-    :param config: an experiment whose environment has rows, such as ``ppo``
-    :param sections: whether observations are divided into sections
+    An action is ``{"bid": place among the own bids, "price": number}``. A trainer that knows no prices sends 0 for pass and 1 for bid. An agent that is
+    left out of the actions offers nothing; so does one without bids, whatever it sends. An illegal offer counts as none, costs
+    ``illegal_penalty`` and sets ``infos[agent]["illegal"]``.
+
+    The reward of an agent is minus the cost of the jobs that run on its servers, and its equal part of what waiting jobs cost.
+
+    :param config: an experiment, a YAML file or the name of a shipped one
+    :param graph: whether observations have the data centre
+    :param max_own_bids: room for the bids of an agent; of more the first are offered (default: as many as an auction can have)
+    :param reserve: the price that offers must exceed where waiting is legal
+    :param horizon_hours: simulated hours after which an episode is truncated (default: its end)
+    :param discount_hours, illegal_penalty, auction, max_bids: see ``AuctionEnv``
     :param overrides: ``KEY=VALUE`` over values of the config
     :param server, token, time_limit, start_limit: see ``GymClient``
     """
 
-    metadata: Dict[str, Any] = {"name": "trainyard_rows_v0", "render_modes": [], "is_parallelizable": True}
+    metadata: Dict[str, Any] = {"name": "trainyard_auction_v0", "render_modes": [], "is_parallelizable": True}
 
-    def __init__(self, config: str, *, sections: bool = False, render_mode: Optional[str] = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        config: str,
+        *,
+        graph: bool = False,
+        max_own_bids: Optional[int] = None,
+        render_mode: Optional[str] = None,
+        **settings: Any,
+    ) -> None:
         self.render_mode = render_mode
-        self.client = GymClient(config, ground="rows", **settings)
+        self.client = GymClient(config, ground="offers", graph=graph, **settings)
         welcome = self.client.welcome
+        self.columns: List[str] = list(welcome["columns"])
+        self.kinds: List[str] = list(welcome["kinds"])
         self.possible_agents = [f"domain_{i}" for i in range(self.client.agents)]
         self.agents: List[str] = []
-        self._actions = int(welcome["actions"])
-        self._mask_at = int(welcome["mask_at"])
-        self._sections = [(s["name"], int(s["at"]), tuple(s["shape"])) for s in welcome["sections"]] if sections else []
-        row: spaces.Space = spaces.Box(-_INFINITE, _INFINITE, (self._mask_at,), np.float32)
-        if sections:
-            row = spaces.Dict(
-                {name: spaces.Box(-_INFINITE, _INFINITE, shape, np.float32) for name, _, shape in self._sections}
-            )
-        space = spaces.Dict({"observation": row, "action_mask": spaces.MultiBinary(self._actions)})
-        self.observation_spaces = {agent: space for agent in self.possible_agents}
-        self.action_spaces: Dict[str, spaces.Discrete] = {agent: spaces.Discrete(self._actions) for agent in self.possible_agents}
+        most = int(welcome["max_bids"]) - 1
+        self.max_own_bids = most if max_own_bids is None else min(most, max_own_bids)
+        self._servers = int(welcome["servers"])
+        self._first = [*welcome["first_servers"], self._servers]
+        self._node_columns: List[str] = list(welcome.get("node_columns", []))
+        self._widest = max(self._first[i + 1] - self._first[i] for i in range(len(self.possible_agents)))
+        # One object for each agent: PettingZoo seeds them apart.
+        self.observation_spaces = {agent: self._observation_space(int(welcome["racks"])) for agent in self.possible_agents}
+        self.action_spaces = {agent: self._action_space() for agent in self.possible_agents}
+        self._masks = {agent: np.zeros(self.max_own_bids, np.int8) for agent in self.possible_agents}
         self._next_episode = 0
+
+    def _observation_space(self, racks: int) -> spaces.Dict:
+        own = self.max_own_bids
+        parts: Dict[str, spaces.Space] = {
+            "columns": spaces.Box(-_INFINITE, _INFINITE, (own, len(self.columns)), np.float32),
+            "kind": spaces.Box(0, len(self.kinds) - 1, (own,), np.int64),
+            "mask": spaces.MultiBinary(own),
+        }
+        if self._node_columns:
+            for name, rows in (("servers", self._widest), ("racks", racks), ("core", 1)):
+                parts[name] = spaces.Box(-_INFINITE, _INFINITE, (rows, len(self._node_columns)), np.float32)
+        return spaces.Dict(parts)
+
+    def _action_space(self) -> spaces.Dict:
+        return spaces.Dict(
+            {
+                "bid": spaces.Discrete(self.max_own_bids),
+                "price": spaces.Box(-_INFINITE, _INFINITE, (), np.float32),
+            }
+        )
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
     def reset(
@@ -68,14 +108,23 @@ class RowsParallelEnv(ParallelEnv):
             self._next_episode = int(arrays["episodes"][0]) + 1
         self.agents = [] if arrays["flags"][0] & OVER else list(self.possible_agents)
         observations, infos = self._observe(arrays)
+        first = np.reshape(arrays["first_rewards"], -1)
+        for i, agent in enumerate(self.possible_agents):
+            infos[agent]["first_reward"] = float(first[i])
         return observations, infos
 
     def step(
-        self, actions: Dict[str, int]
+        self, actions: Dict[str, Dict[str, Any]]
     ) -> Tuple[Dict[str, Any], Dict[str, float], Dict[str, bool], Dict[str, bool], Dict[str, Dict[str, Any]]]:
         if not self.agents:
             return {}, {}, {}, {}, {}
-        arrays = self.client.step(np.asarray([[int(actions.get(agent, 0)) for agent in self.possible_agents]]))
+        offers = np.zeros((len(self.possible_agents), 2), np.int32)
+        prices = offers.view(np.float32)
+        for i, agent in enumerate(self.possible_agents):
+            action = actions.get(agent)
+            offers[i, 0] = _PASS if action is None else int(action["bid"])
+            prices[i, 1] = 0 if action is None else np.float32(action["price"])
+        arrays = self.client.step(offers)
         flags = int(arrays["flags"][0])
         observations, infos = self._observe(arrays)
         rewards = np.reshape(arrays["rewards"], -1)
@@ -87,29 +136,45 @@ class RowsParallelEnv(ParallelEnv):
         return observations, by_agent, terminated, truncated, infos
 
     def _observe(self, arrays: Dict[str, np.ndarray]) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
-        rows = arrays["rows"][0]
-        masks = rows[:, self._mask_at :].astype(np.int8)
         observations: Dict[str, Any] = {}
         infos: Dict[str, Dict[str, Any]] = {}
+        is_illegal = np.reshape(arrays["illegal"], -1)
         for i, agent in enumerate(self.possible_agents):
-            row: Any = rows[i, : self._mask_at]
-            if self._sections:
-                row = {name: row[at : at + int(np.prod(shape))].reshape(shape) for name, at, shape in self._sections}
-            observations[agent] = {"observation": row, "action_mask": masks[i]}
+            own = np.flatnonzero(arrays["owners"] == i)[: self.max_own_bids]
+            observations[agent] = self._observation(i, own, arrays)
+            self._masks[agent] = observations[agent]["mask"]
             infos[agent] = {
-                "action_mask": masks[i],
-                "active": bool(arrays["active"][0, i]),
-                "outcome": OUTCOMES[arrays["outcomes"][0, i]],
+                # As the spaces' sample takes it.
+                "action_mask": {"bid": self._masks[agent], "price": None},
+                "won": int(arrays["winners"][0]) == i,
+                "illegal": bool(is_illegal[i]),
+                "discount": float(arrays["discounts"][0]),
                 "elapsed_hours": float(arrays["elapsed_hours"][0]),
                 "episode_number": int(arrays["episodes"][0]),
             }
             if arrays["flags"][0] & OVER:
                 infos[agent]["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])
-        self._masks = dict(zip(self.possible_agents, masks))
         return observations, infos
 
+    def _observation(self, i: int, own: np.ndarray, arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+        columns = np.zeros((self.max_own_bids, len(self.columns)), np.float32)
+        kind = np.zeros(self.max_own_bids, np.int64)
+        mask = np.zeros(self.max_own_bids, np.int8)
+        columns[: len(own)] = arrays["columns"][own]
+        kind[: len(own)] = arrays["kinds"][own]
+        mask[: len(own)] = arrays["mask"][own]
+        observation = {"columns": columns, "kind": kind, "mask": mask}
+        if self._node_columns:
+            nodes = arrays["nodes"][0]
+            servers = np.zeros((self._widest, len(self._node_columns)), np.float32)
+            servers[: self._first[i + 1] - self._first[i]] = nodes[self._first[i] : self._first[i + 1]]
+            observation["servers"] = servers
+            observation["racks"] = nodes[self._servers : -1].copy()
+            observation["core"] = nodes[-1:].copy()
+        return observation
+
     def action_masks(self) -> Dict[str, np.ndarray]:
-        """The legal actions of the last observations, by agent."""
+        """The own bids of the last observations, by agent."""
         return {agent: mask.astype(bool) for agent, mask in self._masks.items()}
 
     def outcome(self) -> Dict[str, Any]:

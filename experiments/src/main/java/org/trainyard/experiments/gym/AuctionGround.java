@@ -2,19 +2,15 @@ package org.trainyard.experiments.gym;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.auction.BidServers;
-import org.trainyard.env.gym.auction.ClusterGraph;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -23,8 +19,11 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymArray.ElementType;
 import org.trainyard.experiments.run.Experiment;
 
-/** The ground of one player who chooses the winning bid of every auction that has a choice; see {@link BiddingEnv}. */
-final class AuctionGround implements GymGround<AuctionGround.Play> {
+/**
+ * The ground of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers one of its own; see
+ * {@link BiddingEnv}.
+ */
+final class AuctionGround implements GymGround<AuctionPlay> {
     private final Experiment experiment;
     private final Deployment deployment;
     private final AuctionSettings settings;
@@ -44,19 +43,47 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
         mostBids = hello.maxBids() == null ? bound : Math.min(bound, hello.maxBids());
     }
 
+    /** An episode at its start. */
+    record Episode(Simulator simulator, Auctioneer auctioneer) {}
+
     @Override
-    public Play game() {
-        return new Play();
+    public AuctionPlay game() {
+        return new AuctionPlay(this, hello);
+    }
+
+    /** A new environment without an episode. */
+    BiddingEnv env() {
+        return new BiddingEnv(
+                experiment.reward(),
+                hello.discountHours(),
+                hello.horizonHours(),
+                hello.makesOffers() ? deployment.domains() : null);
+    }
+
+    Episode episode(Workload workload) {
+        Simulator simulator = experiment.simulator(workload);
+        return new Episode(
+                simulator, new Auctioneer(simulator.view(), settings, deployment.domains(), deployment.beliefOfRun()));
+    }
+
+    /** Bids that are shown at most. */
+    int mostBids() {
+        return mostBids;
     }
 
     @Override
     public int agents() {
-        return 1;
+        return hello.makesOffers() ? deployment.domains().count() : 1;
     }
 
     @Override
-    public List<GymArray<Play>> observation() {
-        List<GymArray<Play>> arrays = new ArrayList<>();
+    public int actionSize() {
+        return hello.makesOffers() ? AuctionPlay.OFFER_SIZE : 1;
+    }
+
+    @Override
+    public List<GymArray<AuctionPlay>> observation() {
+        List<GymArray<AuctionPlay>> arrays = new ArrayList<>();
         arrays.add(GymGround.one(
                 "bid_counts",
                 ElementType.INT32,
@@ -66,6 +93,12 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
                     "pair_counts",
                     ElementType.INT32,
                     (slot, out) -> out.putInt(slot.game().pairs())));
+        }
+        if (hello.makesOffers()) {
+            arrays.add(GymGround.one(
+                    "winners",
+                    ElementType.INT32,
+                    (slot, out) -> out.putInt(slot.game().winner())));
         }
         arrays.add(new GymArray<>(
                 "columns",
@@ -93,6 +126,20 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
                     Dimension.PAIRS,
                     List.of(),
                     (slot, out) -> slot.game().serverOf(out)));
+        }
+        if (hello.makesOffers()) {
+            arrays.add(new GymArray<>(
+                    "owners",
+                    ElementType.INT32,
+                    Dimension.BIDS,
+                    List.of(),
+                    (slot, out) -> slot.game().owners(out)));
+            arrays.add(new GymArray<>(
+                    "illegal",
+                    ElementType.UINT8,
+                    Dimension.BATCH,
+                    List.of(agents()),
+                    (slot, out) -> slot.game().illegal(out)));
         }
         arrays.add(new GymArray<>(
                 "kinds",
@@ -127,6 +174,12 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
                 .put("moves", settings.moves())
                 .put("preemption", settings.preemption())
                 .put("patience", settings.patience());
+        if (hello.makesOffers()) {
+            ArrayNode first = into.putArray("first_servers");
+            for (int domain = 0; domain < deployment.domains().count(); domain++) {
+                first.add(deployment.domains().firstServer(domain));
+            }
+        }
         into.put("servers", topology.servers()).put("racks", topology.racks()).put("nodes", nodes(topology));
         if (hello.graph()) {
             into.put("node_column_hash", NodeColumn.schema().hash());
@@ -134,130 +187,6 @@ final class AuctionGround implements GymGround<AuctionGround.Play> {
             ArrayNode rackOf = into.putArray("rack_of");
             for (int server = 0; server < topology.servers(); server++) {
                 rackOf.add(topology.rackOf(server));
-            }
-        }
-    }
-
-    /** The player's side of one environment. */
-    final class Play implements GymGame {
-        private final BiddingEnv game = new BiddingEnv(experiment.reward(), hello.discountHours());
-        private @Nullable ClusterGraph graph;
-        private @Nullable Simulator simulator;
-        private boolean wasIllegal;
-
-        @Override
-        public void begin(Workload workload) {
-            Simulator fresh = experiment.simulator(workload);
-            Auctioneer auctioneer =
-                    new Auctioneer(fresh.view(), settings, deployment.domains(), deployment.beliefOfRun());
-            simulator = fresh;
-            graph = hello.graph() ? auctioneer.graph() : null;
-            wasIllegal = false;
-            game.reset(fresh, auctioneer, null);
-        }
-
-        @Override
-        public void play(int[] actions, int from) {
-            int bid = actions[from];
-            wasIllegal = bid >= mostBids || !game.isLegal(bid);
-            if (!wasIllegal) {
-                game.step(bid);
-            }
-        }
-
-        @Override
-        public boolean isOver() {
-            return game.isOver();
-        }
-
-        @Override
-        public Simulator simulator() {
-            if (simulator == null) {
-                throw new IllegalStateException("no episode has begun");
-            }
-            return simulator;
-        }
-
-        @Override
-        public double reward(int agent) {
-            return wasIllegal ? -hello.illegalPenalty() : 0 - game.cost();
-        }
-
-        @Override
-        public double discount() {
-            return wasIllegal ? 1 : game.discount();
-        }
-
-        @Override
-        public double elapsedHours() {
-            return wasIllegal ? 0 : game.elapsedHours();
-        }
-
-        @Override
-        public boolean wasIllegal() {
-            return wasIllegal;
-        }
-
-        @Override
-        public int count(Dimension dimension) {
-            return switch (dimension) {
-                case BATCH -> 1;
-                case BIDS -> bids();
-                case PAIRS -> pairs();
-            };
-        }
-
-        private int bids() {
-            return simulator == null || game.isOver()
-                    ? 0
-                    : Math.min(mostBids, game.auction().size());
-        }
-
-        private int pairs() {
-            return graph == null || bids() == 0 ? 0 : game.auction().servers().end(bids() - 1);
-        }
-
-        private void columns(ByteBuffer out) {
-            if (bids() > 0) {
-                GymArray.put(out, game.auction().columns(), 0, bids() * BidColumn.COUNT);
-            }
-        }
-
-        private void kinds(ByteBuffer out) {
-            for (int bid = 0; bid < bids(); bid++) {
-                out.put((byte) game.auction().kind(bid).index());
-            }
-        }
-
-        private void mask(ByteBuffer out) {
-            for (int bid = 0; bid < bids(); bid++) {
-                out.put((byte) (game.isLegal(bid) ? 1 : 0));
-            }
-        }
-
-        private void nodes(ByteBuffer out, int nodes) {
-            if (graph == null || bids() == 0) {
-                GymArray.put(out, new float[nodes * NodeColumn.COUNT], 0, nodes * NodeColumn.COUNT);
-            } else {
-                GymArray.put(out, graph.rows(), 0, nodes * NodeColumn.COUNT);
-            }
-        }
-
-        private void bidOf(ByteBuffer out) {
-            if (pairs() > 0) {
-                BidServers servers = game.auction().servers();
-                for (int bid = 0; bid < bids(); bid++) {
-                    for (int i = servers.first(bid); i < servers.end(bid); i++) {
-                        out.putInt(bid);
-                    }
-                }
-            }
-        }
-
-        private void serverOf(ByteBuffer out) {
-            int pairs = pairs();
-            for (int i = 0; i < pairs; i++) {
-                out.putInt(game.auction().servers().server(i));
             }
         }
     }

@@ -28,19 +28,22 @@ final class GymBatch<G extends GymGame> {
     private final List<GymSlot<G>> slots;
     private final List<GymArray<G>> arrays;
     private final WorkerPool workers;
-    private final int agents;
+    /** Integers of the actions of one environment. */
+    private final int actionSize;
+
     private final int[] actions;
     private final int[] sizes = new int[Dimension.COUNT];
     private ByteBuffer out = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
 
     GymBatch(GymGround<G> ground, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
-        agents = ground.agents();
+        int agents = ground.agents();
+        actionSize = agents * ground.actionSize();
         arrays = ground.arrays();
         this.workers = workers;
         slots = Stream.generate(() -> new GymSlot<>(ground.game(), episodes, agents, hello.autoreset(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
-        actions = new int[hello.environments() * agents];
+        actions = new int[hello.environments() * actionSize];
     }
 
     /** The arrays of every answer, for the handshake. */
@@ -102,7 +105,7 @@ final class GymBatch<G extends GymGame> {
         for (int i = 0; i < actions.length; i++) {
             actions[i] = request.getInt();
         }
-        each(slots.size(), i -> slots.get(i).step(actions, i * agents));
+        each(slots.size(), i -> slots.get(i).step(actions, i * actionSize));
         return answer(slots);
     }
 

@@ -16,6 +16,9 @@ interface GymGround<G extends GymGame> {
     /** Agents, each of which gives an action in every step. */
     int agents();
 
+    /** Integers of an agent's action. */
+    int actionSize();
+
     /** The arrays of the observation. */
     List<GymArray<G>> observation();
 

@@ -18,14 +18,16 @@ import org.trainyard.experiments.config.yaml.Nearest;
  * A client's first message: the environments that it wants.
  *
  * @param token null where none was sent
- * @param ground {@value #AUCTION} or {@value #ROWS}
+ * @param ground {@value #AUCTION} or {@value #OFFERS}
  * @param environments stepped side by side
  * @param autoreset whether the next episode begins in the step that ends one
  * @param stride the number of the next episode less that of the last
  * @param graph whether observations of auctions have the nodes of the data centre
  * @param maxBids bids of an auction that are offered at most; null for all
  * @param discountHours simulated hours after which a cost counts 1/e; infinite for no discount
+ * @param horizonHours simulated hours after which an episode is ended; infinite for its end
  * @param illegalPenalty subtracted from the reward for an illegal bid
+ * @param reserve the price that offers must exceed where waiting is legal
  * @param offer what auctions offer, over the config's learner; null leaves that
  */
 record GymHello(
@@ -37,14 +39,17 @@ record GymHello(
         boolean graph,
         @Nullable Integer maxBids,
         double discountHours,
+        double horizonHours,
         double illegalPenalty,
+        double reserve,
         @Nullable JsonNode offer) {
     /** Version of the protocol. */
     static final int PROTOCOL = 1;
 
     static final String AUCTION = "auction";
-    static final String ROWS = "rows";
+    static final String OFFERS = "offers";
 
+    private static final List<String> GROUNDS = List.of(AUCTION, OFFERS);
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final List<String> KEYS = List.of(
             "protocol",
@@ -56,7 +61,9 @@ record GymHello(
             "graph",
             "max_bids",
             "discount_hours",
+            "horizon_hours",
             "illegal_penalty",
+            "reserve",
             "auction");
     private static final List<String> OFFER = List.of("order", "jobs", "sets", "moves", "patience");
 
@@ -74,8 +81,8 @@ record GymHello(
             throw InputException.at("hello, protocol", protocol, "%d, the version of this server".formatted(PROTOCOL));
         }
         String ground = node.path("ground").asText(AUCTION);
-        if (!List.of(AUCTION, ROWS).contains(ground)) {
-            throw InputException.at("hello, ground", ground, Nearest.oneOf(ground, List.of(AUCTION, ROWS)));
+        if (!GROUNDS.contains(ground)) {
+            throw InputException.at("hello, ground", ground, Nearest.oneOf(ground, GROUNDS));
         }
         JsonNode offer = node.get("auction");
         if (offer != null && !offer.isNull()) {
@@ -93,8 +100,15 @@ record GymHello(
                 flag(node, "graph"),
                 node.hasNonNull("max_bids") ? (int) whole(node, "max_bids", 2, 2, 1 << 20) : null,
                 number(node, "discount_hours", Double.POSITIVE_INFINITY, Double.MIN_VALUE),
+                number(node, "horizon_hours", Double.POSITIVE_INFINITY, Double.MIN_VALUE),
                 number(node, "illegal_penalty", 1, 0),
+                number(node, "reserve", 0, -Double.MAX_VALUE),
                 offer == null || offer.isNull() ? null : offer);
+    }
+
+    /** Whether agents offer bids at prices. */
+    boolean makesOffers() {
+        return ground.equals(OFFERS);
     }
 
     private static ObjectNode object(String json) {
@@ -146,7 +160,8 @@ record GymHello(
             return without;
         }
         if (!value.isNumber() || !(value.asDouble() >= least) || value.asDouble() == Double.POSITIVE_INFINITY) {
-            throw InputException.at("hello, " + key, value, least > 0 ? "a number above 0, or null" : "0 or more");
+            String expected = least > 0 ? "a number above 0, or null" : least == 0 ? "0 or more" : "a finite number";
+            throw InputException.at("hello, " + key, value, expected);
         }
         return value.asDouble();
     }

@@ -87,9 +87,7 @@ final class GymSession {
             GymHello hello = GymHello.read(text(first), limits.environments());
             requireToken(hello.token());
             frames.trust();
-            return hello.ground().equals(GymHello.ROWS)
-                    ? welcome(new RowsGround(experiment, hello), hello)
-                    : welcome(new AuctionGround(experiment, hello), hello);
+            return welcome(new AuctionGround(experiment, hello), hello);
         } catch (InputException refused) {
             refuse("input", refused);
             return null;

@@ -212,6 +212,29 @@ class GymServerTest {
     }
 
     @Test
+    void an_offer_is_a_place_among_the_agents_own_bids_and_a_price() throws IOException {
+        Client client = client(atPath());
+        JsonNode welcome =
+                client.hello("{\"protocol\":1,\"ground\":\"offers\"}").json();
+        int agents = welcome.get("agents").asInt();
+        assertThat(welcome.get("first_servers")).hasSize(agents);
+        client.reset(0, 0, 0);
+
+        int[] offers = new int[2 * agents];
+        assertThat(client.step(new int[agents]).text()).contains("%d actions of 4 bytes".formatted(2 * agents));
+        for (int agent = 0; agent < agents; agent++) {
+            offers[2 * agent] = -1;
+        }
+        assertThat(client.step(offers).type()).isEqualTo(GymFrames.ARRAYS);
+        for (int agent = 0; agent < agents; agent++) {
+            offers[2 * agent] = 0;
+            offers[2 * agent + 1] = Float.floatToIntBits(1 + agent);
+        }
+        assertThat(client.step(offers).type()).isEqualTo(GymFrames.ARRAYS);
+        assertThat(log).isEmpty();
+    }
+
+    @Test
     void a_client_of_another_version_is_refused() throws IOException {
         Client client = client(atPath());
 
@@ -232,7 +255,9 @@ class GymServerTest {
         assertThat(client(server).hello("{\"protocol\":1,\"enviroments\":2}").text())
                 .contains("did you mean 'environments'");
         assertThat(client(server).hello("{\"protocol\":1,\"ground\":\"rows\"}").text())
-                .contains("environment.window: is null");
+                .contains("expected one of auction, offers");
+        assertThat(client(server).hello("{\"protocol\":1,\"reserve\":\"low\"}").text())
+                .contains("a finite number");
         assertThat(client(server).hello("{\"protocol\":1,\"auction\":3}").text())
                 .contains("an object");
     }

@@ -45,7 +45,8 @@ final class EpisodePlayer {
             ClusterFigures.write(view, record.figures, at);
             record.figures[at + EpisodeRecord.BACKLOG] = backlog == null ? 0 : backlog.jobHours();
             simulator.apply(auctioneer.play(
-                    simulator, (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record)));
+                    simulator,
+                    (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record)));
             record.costFromNow(-reward.perHour(view));
         }
         record.addSegment(view.nowNanos() / 3600e9);

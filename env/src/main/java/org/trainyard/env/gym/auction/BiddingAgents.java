@@ -42,7 +42,8 @@ public final class BiddingAgents implements Chooser {
             }
         }
         if (best == null) {
-            throw new IllegalArgumentException("an auction of (%d) bids of which none is legal".formatted(auction.size()));
+            throw new IllegalArgumentException(
+                    "an auction of (%d) bids of which none is legal".formatted(auction.size()));
         }
         return best.bid();
     }

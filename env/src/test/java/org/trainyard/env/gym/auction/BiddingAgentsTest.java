@@ -169,7 +169,9 @@ class BiddingAgentsTest {
                 .isEqualTo(Arrays.copyOf(auction(domains(1)).columns(), auction.size() * BidColumn.COUNT));
         assertThat(auction.owners()).isGreaterThan(count == 1 ? 1 : 2);
         assertThat(excess(auction, domains.count(), 0, 11)).isNegative();
-        assertThat(excess(auction, domains.count(), 1, 12)).as("without the reserve").isNegative();
+        assertThat(excess(auction, domains.count(), 1, 12))
+                .as("without the reserve")
+                .isNegative();
     }
 
     @Test

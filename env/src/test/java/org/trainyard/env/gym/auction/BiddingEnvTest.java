@@ -165,6 +165,20 @@ class BiddingEnvTest {
         assertThat(several).as("steps over several intervals").isGreaterThan(5);
     }
 
+    @Test
+    void an_episode_without_discount_costs_the_job_hours_of_its_jobs() {
+        Simulator simulator = simulator(5);
+        BiddingEnv env = new BiddingEnv(new JctReward(), Double.POSITIVE_INFINITY);
+        env.reset(simulator, auctioneer(simulator, RACKS, true), null);
+        double sum = env.cost();
+        while (!env.isOver()) {
+            env.step(env.auction().size() - 1);
+            assertThat(env.discount()).isEqualTo(1);
+            sum += env.cost();
+        }
+        assertThat(sum).isCloseTo(simulator.jobSeconds() / 3600, within(1e-6));
+    }
+
     /** A random own bid of every agent that has one, at a random price. */
     private static List<@Nullable Offer> offers(Auction auction, int agents, RandomGenerator random) {
         List<@Nullable Offer> offers = new ArrayList<>();
@@ -190,7 +204,11 @@ class BiddingEnvTest {
         int waits = 0;
         while (!env.isOver()) {
             List<@Nullable Offer> offers = offers(env.auction(), RACKS.count(), random);
-            double highest = offers.stream().filter(o -> o != null).mapToDouble(Offer::price).max().orElse(0);
+            double highest = offers.stream()
+                    .filter(o -> o != null)
+                    .mapToDouble(Offer::price)
+                    .max()
+                    .orElse(0);
             boolean mayWait = env.firstLegal() == 0;
             int won = env.step(offers, 0.5);
             waits += won == 0 ? 1 : 0;
