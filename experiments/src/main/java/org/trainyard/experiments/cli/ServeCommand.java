@@ -7,6 +7,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -161,17 +164,38 @@ final class ServeCommand extends Subcommand {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         ServiceMetrics metrics = new ServiceMetrics(registry);
-        ServedClusters served = new ServedClusters(
-                settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
-        served.remarks().forEach(err()::println);
-        clusters.forEach(name -> served.registerNamed("--cluster", name));
+        AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
+        Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
         serve(
-                new PlacementServer(server, served, metrics, registry, new SchedulerExtender(served).endpoints()),
+                new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made).endpoints()),
+                () -> served.set(resumed(settings, metrics)),
                 settings);
     }
 
-    private void serve(PlacementServer server, ServiceSettings settings) {
-        int bound = server.start();
+    /** The clusters of the state and of the command line. */
+    private ServedClusters resumed(ServiceSettings settings, ServiceMetrics metrics) {
+        ServedClusters served = new ServedClusters(
+                settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
+        try {
+            served.remarks().forEach(err()::println);
+            clusters.forEach(name -> served.registerNamed("--cluster", name));
+            return served;
+        } catch (RuntimeException e) {
+            served.close();
+            throw e;
+        }
+    }
+
+    /** Listens at once, so that probes are answered, and serves when all clusters are there. */
+    private void serve(PlacementServer server, Runnable resumption, ServiceSettings settings) {
+        int bound = server.listen();
+        try {
+            resumption.run();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        server.open();
         ServerLifetime lifetime = new ServerLifetime(server::close);
         out().println("%s on %s://%s:%d; the fallback is %s"
                 .formatted(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -142,18 +143,12 @@ class FuzzedRequestsTest {
                     ? described.draw(random)
                     : new OpenApiRequests.Request(
                             "POST", PATHS.get(random.nextInt(PATHS.size())), BODIES.get(random.nextInt(BODIES.size())));
-            String body = random.nextInt(500) == 0 ? " ".repeat(3 << 20) : mutated(request.body(), random);
+            // What is no HTTP at all is answered by the parser, which waits for no body.
+            boolean isLong = random.nextInt(500) == 0 && !request.path().contains("%00");
+            String body = isLong ? " ".repeat(3 << 20) : mutated(request.body(), random);
             String type = random.nextInt(4) > 0 ? TYPES.get(0) : TYPES.get(random.nextInt(TYPES.size()));
-            String answer = service.raw(String.join(
-                    "\r\n",
-                    request.method() + " " + request.path() + " HTTP/1.1",
-                    "Host: localhost",
-                    "Connection: close",
-                    "Content-Type: " + type,
-                    "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length,
-                    "",
-                    body));
             String sent = "request %d, %s %s %s".formatted(i, request, type, body.length() < 3_000 ? body : "long");
+            String answer = answer(request, type, body, sent);
             assertThat(answer).as(sent).matches("(?s)HTTP/1.1 [24]\\d\\d .*");
             assertThat(answer)
                     .as(sent)
@@ -171,6 +166,22 @@ class FuzzedRequestsTest {
             }
         }
         return refused;
+    }
+
+    private String answer(OpenApiRequests.Request request, String type, String body, String sent) {
+        try {
+            return service.raw(String.join(
+                    "\r\n",
+                    request.method() + " " + request.path() + " HTTP/1.1",
+                    "Host: localhost",
+                    "Connection: close",
+                    "Content-Type: " + type,
+                    "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length,
+                    "",
+                    body));
+        } catch (UncheckedIOException e) {
+            throw new AssertionError("without an answer: " + sent, e);
+        }
     }
 
     /** A request that ends before its body does, or is no HTTP at all. */

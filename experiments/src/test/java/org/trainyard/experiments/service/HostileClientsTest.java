@@ -218,6 +218,34 @@ class HostileClientsTest {
         }
     }
 
+    /** Refused by its head, and answered when its body has come nevertheless. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/v1/clusters/%2e%2e/events", "/v1/clusters/..;/x", "/v1/clusters/a%2fb", "/%u0041", "/nothing"})
+    void a_refused_request_with_a_long_body_is_answered(String path) {
+        try (RunningService service = service(Patience.DEFAULT)) {
+            String head = post(3_000_000).replace("/v1/placements", path);
+            assertThat(service.raw(head + " ".repeat(3_000_000)))
+                    .startsWith("HTTP/1.1 4")
+                    .contains("\"expected\"");
+        }
+    }
+
+    @Test
+    void probes_alone_are_answered_before_all_clusters_are_there() {
+        try (RunningService service = RunningService.starting()) {
+            assertThat(service.get("/healthz").status()).isEqualTo(200);
+            assertThat(service.get("/readyz").status()).isEqualTo(503);
+            assertThat(service.get("/readyz").text()).contains("starting");
+            assertThat(service.get("/v1/clusters").status()).isEqualTo(503);
+            assertThat(service.get("/v1/clusters").json().at("/error/value").asText())
+                    .isEqualTo("starting");
+            service.open();
+            assertThat(service.get("/readyz").status()).isEqualTo(200);
+            assertThat(service.get("/v1/clusters").status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void an_address_without_characters_is_refused() {
         assertThatThrownBy(() -> new ServerSettings(" ", 0, null, null, 1 << 20, 1e6))

@@ -65,12 +65,26 @@ final class RunningService implements AutoCloseable {
     }
 
     RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state) {
+        this(settings, http, state, true);
+    }
+
+    private RunningService(ServiceSettings settings, ServerSettings http, @Nullable Path state, boolean isOpen) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ServiceMetrics metrics = new ServiceMetrics(registry);
         ServedClusters clusters =
                 new ServedClusters(settings, metrics, state == null ? null : new StateFolder(state, false));
-        server = new PlacementServer(http, clusters, metrics, registry, new SchedulerExtender(clusters).endpoints());
-        port = server.start();
+        server = new PlacementServer(
+                http, () -> clusters, metrics, registry, new SchedulerExtender(() -> clusters).endpoints());
+        port = isOpen ? server.start() : server.listen();
+    }
+
+    /** One that makes its clusters again until it is opened. */
+    static RunningService starting() {
+        return new RunningService(serving(heuristic("sjf"), BUDGET_NANOS, false), ANY_PORT, null, false);
+    }
+
+    void open() {
+        server.open();
     }
 
     /** A service of a scheduler or checkpoint, with a generous budget. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,8 +14,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +32,8 @@ import org.trainyard.experiments.service.http.LoopbackNames;
 /** {@code simulate --record} and the server of {@code watch}, with its page in Chromium where this machine has it. */
 class WatchServerTest {
     private static final JsonMapper JSON = new JsonMapper();
+    private static final String MARKUP = "<img src=x onerror=\"document.body.setAttribute('data-injected',1)\"><svg"
+            + " onload=\"document.title='x'\"></script><script>document.title='x'</script>\"'>";
 
     @TempDir
     static Path folder;
@@ -187,6 +196,50 @@ class WatchServerTest {
         assertThat(page).contains("data-ready=\"yes\"");
         assertThat(page).contains("2x2x4</h1>", "<tr class=\"winner\">", "predicted remaining time");
         assertThat(page).contains("<p id=\"error\" role=\"alert\"></p>");
+    }
+
+    /** Every text of a recording, as if users named their jobs so. */
+    private static Path withMarkup(Path recorded, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(recorded)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = String.valueOf(file.getFileName());
+                byte[] bytes = Files.readAllBytes(file);
+                if (name.endsWith(".gz")) {
+                    ByteArrayOutputStream changed = new ByteArrayOutputStream();
+                    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes));
+                            GZIPOutputStream out = new GZIPOutputStream(changed)) {
+                        out.write(marked(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                                .getBytes(StandardCharsets.UTF_8));
+                    }
+                    bytes = changed.toByteArray();
+                } else if (name.endsWith(".json")) {
+                    bytes = marked(new String(bytes, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+                }
+                Files.write(to.resolve(file.getFileName()), bytes);
+            }
+        }
+        return to;
+    }
+
+    private static String marked(String json) {
+        String markup = JSON.valueToTree(MARKUP).toString();
+        return json.replaceAll(
+                "(\"(?:job|name|reason|scheduler|user)\": ?)\"(?!" + MARKUP.charAt(0) + ")([^\"]*)\"",
+                "$1" + Matcher.quoteReplacement(markup.substring(0, markup.length() - 1)) + "$2\"");
+    }
+
+    @Test
+    void names_with_markup_are_texts_in_chromium() throws Exception {
+        Path marked = withMarkup(folder.resolve("run"), folder.resolve("<b>marked"));
+        try (WatchServer hostile = new WatchServer(marked, 0, new LoopbackNames(List.of()))) {
+            String page = Chromium.dump(folder, hostile.start() + "?run=1&at=200000");
+
+            assertThat(page).contains("data-ready=\"yes\"", "<p id=\"error\" role=\"alert\"></p>");
+            assertThat(page).contains("&lt;img src=x").contains("&lt;b&gt;marked on");
+            assertThat(page).contains("<title>Trainyard: watch</title>");
+            assertThat(page).doesNotContain("<img", "<svg", "<b>marked", "data-injected=");
+        }
     }
 
     @Test

@@ -36,6 +36,18 @@ final class Admission {
             throw new RequestException(
                     RequestException.MISDIRECTED, "Host", Request.getServerName(request), names.expected());
         }
+        if (request.getHttpURI().hasViolations()) {
+            throw new RequestException(
+                    RequestException.MALFORMED,
+                    "path",
+                    request.getHttpURI().getPathQuery(),
+                    "a path that has one meaning, without %s"
+                            .formatted(request.getHttpURI()
+                                    .getViolations()
+                                    .iterator()
+                                    .next()
+                                    .getDescription()));
+        }
         requireDecodable("path", request.getHttpURI().getPath());
         requireDecodable("query", request.getHttpURI().getQuery());
     }

@@ -9,14 +9,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.ClusterView;
@@ -33,12 +28,11 @@ public final class PlacementServer implements AutoCloseable {
     /** Threads that read and write, and never wait. */
     private static final int THREADS = 8;
 
-    private static final int IDLE_MILLIS = 20_000;
     /** Of bytes: 5,000 whole nodes of Kubernetes are 63 MiB. */
     private static final long MOST_OF_NODES = 96L << 20;
 
     private final ServerSettings settings;
-    private final ServedClusters clusters;
+    private final Supplier<ServedClusters> clusters;
     private final ServiceMetrics metrics;
     private final PrometheusMeterRegistry registry;
     private final RequestGate gate;
@@ -47,10 +41,13 @@ public final class PlacementServer implements AutoCloseable {
     private final String document;
     private final Javalin server;
 
-    /** @param more endpoints of other protocols */
+    /**
+     * @param clusters gives them from the time of {@link #open} on
+     * @param more endpoints of other protocols
+     */
     public PlacementServer(
             ServerSettings settings,
-            ServedClusters clusters,
+            Supplier<ServedClusters> clusters,
             ServiceMetrics metrics,
             PrometheusMeterRegistry registry,
             List<Endpoint> more) {
@@ -105,7 +102,7 @@ public final class PlacementServer implements AutoCloseable {
         config.http.maxRequestSize = Integer.MAX_VALUE;
         config.http.prefer405over404 = true;
         config.http.defaultContentType = "application/json";
-        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4, IDLE_MILLIS);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4, HttpConnector.IDLE_MILLIS);
         threads.setName("http");
         config.jetty.threadPool = threads;
         config.jetty.modifyServer(jetty -> {
@@ -113,35 +110,11 @@ public final class PlacementServer implements AutoCloseable {
             jetty.setErrorHandler(new JsonErrorHandler());
             jetty.setHandler(gate);
         });
-        config.jetty.addConnector(this::connector);
+        config.jetty.addConnector((jetty, http) -> HttpConnector.of(settings, jetty, http));
         endpoints.forEach(one -> config.routes.addHttpHandler(one.method(), one.path(), one.handler()));
         config.routes.exception(RequestException.class, this::refuse);
         config.routes.exception(HttpResponseException.class, (e, request) -> refuse(known(e, request), request));
         config.routes.exception(Exception.class, this::fail);
-    }
-
-    private ServerConnector connector(Server jetty, HttpConfiguration http) {
-        http.setSendServerVersion(false);
-        // Otherwise a token that differs from an earlier one of the connection in case alone is read as the earlier
-        // one.
-        http.setHeaderCacheCaseSensitive(true);
-        http.setRequestHeaderSize(16 * 1024);
-        ServerSettings.Keystore keystore = settings.keystore();
-        ServerConnector connector;
-        if (keystore == null) {
-            connector = new ServerConnector(jetty, new HttpConnectionFactory(http));
-        } else {
-            SslContextFactory.Server tls = new SslContextFactory.Server();
-            tls.setKeyStorePath(keystore.file().toString());
-            tls.setKeyStorePassword(keystore.password());
-            http.addCustomizer(new SecureRequestCustomizer(false));
-            connector = new ServerConnector(jetty, tls, new HttpConnectionFactory(http));
-        }
-        connector.setHost(settings.host());
-        connector.setPort(settings.port());
-        connector.setIdleTimeout(IDLE_MILLIS);
-        connector.addBean(new ConnectionCap(settings.patience().connections()));
-        return connector;
     }
 
     private List<Endpoint> own() {
@@ -153,7 +126,8 @@ public final class PlacementServer implements AutoCloseable {
                         request -> Bodies.answer(request, Map.of("status", "ok"))),
                 Endpoint.get(
                         "/readyz",
-                        "Whether all clusters accept events and their schedulers decide; 503 when not.",
+                        "Whether all clusters accept events and their schedulers decide; 503 when not, and while the"
+                                + " service starts.",
                         Map.class,
                         this::ready),
                 Endpoint.get(
@@ -168,16 +142,17 @@ public final class PlacementServer implements AutoCloseable {
                         request -> request.contentType("application/json").result(document)),
                 Endpoint.get(
                         "/v1/clusters",
-                        "All clusters.",
+                        "All clusters.get().",
                         Registration[].class,
-                        request -> Bodies.answer(request, clusters.registrations())),
+                        request -> Bodies.answer(request, clusters.get().registrations())),
                 Endpoint.get(
                         "/v1/clusters/{id}",
                         "The state of a cluster.",
                         ClusterView.class,
                         request -> Bodies.answer(
                                 request,
-                                clusters.cluster("cluster", request.pathParam("id"))
+                                clusters.get()
+                                        .cluster("cluster", request.pathParam("id"))
                                         .view())),
                 Endpoint.post(
                         "/v1/clusters/{id}",
@@ -202,7 +177,8 @@ public final class PlacementServer implements AutoCloseable {
                         Map.class,
                         request -> Bodies.answer(
                                 request,
-                                clusters.cluster("cluster", request.pathParam("id"))
+                                clusters.get()
+                                        .cluster("cluster", request.pathParam("id"))
                                         .shadow())),
                 Endpoint.post(
                         "/v1/placements",
@@ -218,10 +194,10 @@ public final class PlacementServer implements AutoCloseable {
             Bodies.answer(request, Map.of("status", "starting"));
             return;
         }
-        boolean isReady = clusters.isReady();
+        boolean isReady = clusters.get().isReady();
         request.status(isReady ? 200 : RequestException.UNAVAILABLE);
         String status = isReady ? "ready" : "a cluster takes no events or its scheduler is lost";
-        List<String> degraded = clusters.degraded();
+        List<String> degraded = clusters.get().degraded();
         if (isReady && !degraded.isEmpty()) {
             status = "degraded: the scheduler has missed the last answers on " + String.join(", ", degraded);
         }
@@ -234,21 +210,22 @@ public final class PlacementServer implements AutoCloseable {
 
     private void register(Context request) {
         String id = request.pathParam("id");
-        boolean isNew = clusters.register(id, Bodies.description(request));
+        boolean isNew = clusters.get().register(id, Bodies.description(request));
         request.status(isNew ? 201 : 200);
-        Bodies.answer(request, clusters.registration(id));
+        Bodies.answer(request, clusters.get().registration(id));
     }
 
     private void delete(Context request) {
-        Registration last = clusters.registration(request.pathParam("id"));
-        clusters.delete(last.cluster());
+        Registration last = clusters.get().registration(request.pathParam("id"));
+        clusters.get().delete(last.cluster());
         Bodies.answer(request, last);
     }
 
     private void feed(Context request) {
         JsonNode body = Bodies.json(request);
         Bodies.answer(
-                request, clusters.cluster("cluster", request.pathParam("id")).events(body));
+                request,
+                clusters.get().cluster("cluster", request.pathParam("id")).events(body));
     }
 
     private void place(Context request) {
@@ -257,7 +234,7 @@ public final class PlacementServer implements AutoCloseable {
         String cluster = fields.text("cluster");
         long now = fields.whole("now_nanos", 0, Long.MAX_VALUE / 2);
         fields.end();
-        Bodies.answer(request, clusters.cluster("cluster", cluster).place(now));
+        Bodies.answer(request, clusters.get().cluster("cluster", cluster).place(now));
     }
 
     private static RequestException known(HttpResponseException e, Context request) {
@@ -299,6 +276,8 @@ public final class PlacementServer implements AutoCloseable {
     public void close() {
         server.stop();
         gate.close();
-        clusters.close();
+        if (gate.isOpen()) {
+            clusters.get().close();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.http.Bodies;
@@ -45,10 +46,10 @@ public final class SchedulerExtender {
     private static final Map<String, Object> ARGS =
             Map.of("type", "object", "description", "ExtenderArgs of k8s.io/kube-scheduler/extender/v1.");
 
-    private final ServedClusters clusters;
+    private final Supplier<ServedClusters> clusters;
 
     /** @param clusters on which jobs are placed */
-    public SchedulerExtender(ServedClusters clusters) {
+    public SchedulerExtender(Supplier<ServedClusters> clusters) {
         this.clusters = clusters;
     }
 
@@ -163,17 +164,18 @@ public final class SchedulerExtender {
 
     private ServedCluster cluster(@Nullable String label) {
         if (label != null) {
-            return clusters.cluster("Pod.metadata.labels." + CLUSTER, label);
+            return clusters.get().cluster("Pod.metadata.labels." + CLUSTER, label);
         }
-        if (clusters.registrations().size() != 1) {
+        if (clusters.get().registrations().size() != 1) {
             throw new RequestException(
                     RequestException.IMPOSSIBLE,
                     "Pod.metadata.labels." + CLUSTER,
                     "nothing",
                     "the cluster of the job, for there are %d clusters"
-                            .formatted(clusters.registrations().size()));
+                            .formatted(clusters.get().registrations().size()));
         }
-        return clusters.cluster("cluster", clusters.registrations().get(0).cluster());
+        return clusters.get()
+                .cluster("cluster", clusters.get().registrations().get(0).cluster());
     }
 
     /** Where the job runs or is to start; empty when the scheduler holds it. */

@@ -72,7 +72,10 @@ public final class JsonFields {
 
     /** The place of one of its fields. */
     String at(String name) {
-        return place.isEmpty() ? name : place + "." + name;
+        if (place.isEmpty()) {
+            return name.isEmpty() ? "body" : name;
+        }
+        return place + "." + name;
     }
 
     private RequestException bad(String name, Object value, String expected) {
