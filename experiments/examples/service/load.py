@@ -2,10 +2,18 @@
 
     ./trainyard serve sjf --cluster 25x40x8
     python3 experiments/examples/service/load.py --cluster 25x40x8 --rate 200 --seconds 12
+
+With --backlog nothing is carried out, so that all jobs wait at every question; then the queue is cancelled, and the time is
+measured until the policy answers for the one job that is left.
+
+    ./trainyard serve checkpoints/default --cluster 25x40x8
+    python3 experiments/examples/service/load.py --cluster 25x40x8 --backlog --rate 20 --seconds 30
 """
 
 import argparse
+import collections
 import http.client
+import itertools
 import json
 import random
 import time
@@ -47,16 +55,15 @@ class Client:
 
     def cycle(self, ends):
         """One arrival, some ends, one question; returns the milliseconds of the question and who decided."""
-        self.now += SECOND
-        self.arrived += 1
         for _ in range(ends if len(self.running) > 300 else 0):
             self.event(type="ended", job=self.running.pop(random.randrange(len(self.running))))
-        job, user = f"j{self.arrived}", f"u{self.arrived % 12}"
-        self.event(type="arrival", job=job, gpus=random.choice(GPUS), user=user)
+        self.arrive(gpus=random.choice(GPUS))
         self.flush()
-        start = time.perf_counter()
-        answer = self.send("POST", "/v1/placements", {"cluster": self.cluster, "now_nanos": self.now})
-        millis = 1e3 * (time.perf_counter() - start)
+        millis, answer = self.ask()
+        self.carry_out(answer)
+        return millis, answer
+
+    def carry_out(self, answer):
         for decision in answer["decisions"]:
             if decision["kind"] == "start":
                 self.event(type="started", job=decision["job"], placement=decision["placement"])
@@ -65,7 +72,65 @@ class Client:
                 self.event(type="preempted", job=decision["job"])
                 self.running.remove(decision["job"])
         self.flush()
-        return millis, answer["decided_by"]
+
+    def arrive(self, **fields):
+        self.arrived += 1
+        self.event(type="arrival", job=f"j{self.arrived}", user=f"u{self.arrived % 12}", **fields)
+        return f"j{self.arrived}"
+
+    def ask(self):
+        """Asks a second later; returns the milliseconds and the answer."""
+        self.now += SECOND
+        start = time.perf_counter()
+        answer = self.send("POST", "/v1/placements", {"cluster": self.cluster, "now_nanos": self.now})
+        return 1e3 * (time.perf_counter() - start), answer
+
+
+def at_rate(rate, seconds, question):
+    """The results of questions at this rate for so long."""
+    results, begin = [], time.time()
+    while time.time() - begin < seconds:
+        results.append(question())
+        time.sleep(max(0, begin + len(results) / rate - time.time()))
+    return results, time.time() - begin
+
+
+def report(results, seconds):
+    millis = sorted(took for took, _ in results)
+    at = lambda share: millis[int(share * (len(millis) - 1))]
+    kinds = collections.Counter(
+        answer["decided_by"] + ("" if answer["complete"] else ", incomplete") for _, answer in results
+    )
+    print(
+        f"{len(millis)} questions, {len(millis) / seconds:.0f}/s, p50 {at(.5):.1f} ms, "
+        f"p99 {at(.99):.1f} ms, max {at(1):.1f} ms, by {dict(kinds)}",
+        flush=True,
+    )
+
+
+def backlog(client, args):
+    """All jobs wait at every question; then they are cancelled."""
+    jobs = []
+    while len(jobs) < args.fill:
+        jobs.append(client.arrive(gpus=[1, 2, 4, 8, 16][len(jobs) % 5], model="resnet50"))
+        if len(client.events) == 500:
+            client.flush()
+    client.flush()
+    if args.warm_up:
+        at_rate(args.rate, args.warm_up, client.ask)
+    report(*at_rate(args.rate, args.seconds, client.ask))
+    for job in jobs:
+        client.event(type="cancelled", job=job)
+    client.flush()
+    client.arrive(gpus=1)
+    client.flush()
+    begin = time.time()
+    for questions in itertools.count(1):
+        _, answer = client.ask()
+        if answer["decided_by"] == "policy" and answer["complete"]:
+            break
+        time.sleep(0.05)
+    print(f"the queue is cancelled: the policy answers after {time.time() - begin:.2f} s, {questions} questions")
 
 
 def main():
@@ -75,23 +140,17 @@ def main():
     parser.add_argument("--fill", type=int, default=1400, help="arrivals before the measurement")
     parser.add_argument("--rate", type=float, default=200, help="questions a second")
     parser.add_argument("--seconds", type=float, default=12)
+    parser.add_argument("--backlog", action="store_true", help="carry nothing out, then cancel all jobs")
+    parser.add_argument("--warm-up", type=float, default=0, help="seconds of questions before those of --backlog")
     args = parser.parse_args()
     random.seed(1)
     client = Client(args.port, args.cluster)
+    if args.backlog:
+        backlog(client, args)
+        return
     for _ in range(args.fill):
         client.cycle(0)
-    millis, fallbacks, begin = [], 0, time.time()
-    while time.time() - begin < args.seconds:
-        took, decided_by = client.cycle(2)
-        millis.append(took)
-        fallbacks += decided_by != "policy"
-        time.sleep(max(0, begin + len(millis) / args.rate - time.time()))
-    millis.sort()
-    at = lambda share: millis[int(share * (len(millis) - 1))]
-    print(
-        f"{len(millis)} questions, {len(millis) / (time.time() - begin):.0f}/s, p50 {at(.5):.1f} ms, "
-        f"p99 {at(.99):.1f} ms, max {at(1):.1f} ms, by the fallback {fallbacks}"
-    )
+    report(*at_rate(args.rate, args.seconds, lambda: client.cycle(2)))
 
 
 if __name__ == "__main__":

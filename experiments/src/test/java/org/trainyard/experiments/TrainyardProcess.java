@@ -11,12 +11,22 @@ public final class TrainyardProcess {
 
     /** @param log where its output is appended */
     public static Process start(Path log, List<String> args) throws IOException {
-        return start(log, System.getProperty("java.class.path"), args);
+        return start(List.of(), log, System.getProperty("java.class.path"), args);
     }
 
     /** The same on another class path. */
     public static Process start(Path log, String classPath, List<String> args) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return start(List.of(), log, classPath, args);
+    }
+
+    /**
+     * The same, started by another command.
+     *
+     * @param by the words before those of the command itself
+     */
+    public static Process start(List<String> by, Path log, String classPath, List<String> args) throws IOException {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",

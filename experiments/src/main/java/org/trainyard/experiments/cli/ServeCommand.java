@@ -145,6 +145,14 @@ final class ServeCommand extends Subcommand {
     private int mostServers;
 
     @Option(
+            names = "--most-skew",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description = "How much further ahead of the last event a time may be than real time has passed since; more"
+                    + " comes from a wrong clock (default: ${DEFAULT-VALUE}).")
+    private long mostSkewSeconds;
+
+    @Option(
             names = "--most-requests",
             defaultValue = "2000",
             description = "Most requests a second (default: ${DEFAULT-VALUE}).")
@@ -156,6 +164,7 @@ final class ServeCommand extends Subcommand {
         within("--budget-ms", budgetMillis, 1, 60_000);
         within("--most-bytes", mostBytes, 1_000, Integer.MAX_VALUE);
         within("--most-servers", mostServers, 1, 100_000);
+        within("--most-skew", mostSkewSeconds, 0, 4_000_000_000L);
         within("--most-requests", (long) mostRequests, 1, 1_000_000);
         ServerSettings server =
                 new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests, names(), Patience.DEFAULT);
@@ -215,7 +224,6 @@ final class ServeCommand extends Subcommand {
 
     private ServiceSettings settings() {
         ServedTarget opened = ServedTarget.open("serve", String.valueOf(target), belief, seed);
-        ServiceSettings.Limits limits = ServiceSettings.Limits.DEFAULT;
         return new ServiceSettings(
                 opened.served(),
                 ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
@@ -225,8 +233,7 @@ final class ServeCommand extends Subcommand {
                 seed,
                 isShadow,
                 budgetMillis * 1_000_000L,
-                new ServiceSettings.Limits(
-                        limits.clusters(), mostServers, limits.gpus(), limits.jobs(), limits.events()));
+                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
     }
 
     private LoopbackNames names() {

@@ -89,7 +89,7 @@ class HttpReplayTest {
                 SEED,
                 false,
                 plain.budgetNanos(),
-                plain.limits());
+                plain.limits().with(plain.limits().servers(), Long.MAX_VALUE));
         String evaluated = simulator(null)
                 .run(plain.served().maker().scheduler(topology, null))
                 .eventLogSha256();

@@ -3,17 +3,51 @@ package org.trainyard.experiments.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.service.live.ServiceClock;
 
 /** What a question may change, which is nothing, and how events and answers are told apart. */
 class QuestionTimeTest {
     private static final String EVENTS = "/v1/clusters/tiny/events";
     private static final long BUDGET = 60_000_000_000L;
 
-    private final RunningService service =
-            new RunningService(RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false));
+    private final AtomicLong wallMillis = new AtomicLong(1_000);
+    private final ServiceClock clock = new ServiceClock() {
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public long wallMillis() {
+            return wallMillis.get();
+        }
+
+        @Override
+        public void await(CompletableFuture<?> end, long nanos) {
+            end.join();
+        }
+    };
+
+    @TempDir
+    private Path folder;
+
+    private RunningService service = service(null);
+
+    private RunningService service(@Nullable Path state) {
+        return new RunningService(
+                RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false)
+                        .with(clock),
+                RunningService.ANY_PORT,
+                state);
+    }
 
     QuestionTimeTest() {
         service.post("/v1/clusters/tiny", RunningService.TINY);
@@ -43,6 +77,32 @@ class QuestionTimeTest {
         assertThat(feed(arrival(2, 20)).status()).isEqualTo(200);
         assertThat(ask(30).get("decisions")).hasSize(2);
         assertThat(ask(30).get("decided_by").asText()).isEqualTo("policy");
+        service.close();
+    }
+
+    @Test
+    void a_time_that_is_further_ahead_than_real_time_can_explain_is_refused_after_a_restart_too() {
+        service.close();
+        service = service(folder);
+        service.post("/v1/clusters/tiny", RunningService.TINY);
+        long first = 1_700_000_000_000_000_000L;
+        long second = 1_000_000_000L;
+        assertThat(feed(arrival(1, first)).status()).isEqualTo(200);
+
+        RunningService.Answer event = feed(arrival(2, first + 601 * second));
+        assertThat(event.status()).isEqualTo(422);
+        assertThat(event.json().at("/error/place").asText()).isEqualTo("events[0].time_nanos");
+        assertThat(event.json().at("/error/expected").asText()).contains("--most-skew");
+        assertThat(ask(Long.MAX_VALUE / 2).at("/error/place").asText()).isEqualTo("now_nanos");
+        assertThat(ask(first + 599 * second).get("decisions")).hasSize(1);
+        assertThat(feed(arrival(2, first + second)).status()).isEqualTo(200);
+        service.close();
+
+        wallMillis.addAndGet(10_000);
+        service = service(folder);
+        assertThat(feed(arrival(3, first + 613 * second)).status()).isEqualTo(422);
+        assertThat(ask(first + 610 * second).get("decisions")).hasSize(2);
+        assertThat(feed(arrival(3, first + 610 * second)).status()).isEqualTo(200);
         service.close();
     }
 

@@ -2,6 +2,7 @@ package org.trainyard.experiments.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -117,6 +118,59 @@ class RestartTest {
         return TrainyardProcess.start(
                 folder.resolve("log"),
                 List.of("serve", target, "--port", "0", "--state", state.toString(), "--budget-ms", "60000"));
+    }
+
+    @Test
+    void nobody_is_told_of_an_event_that_is_not_on_the_disk() throws Exception {
+        assumeTrue(Files.exists(Path.of("/bin/sh")), "needs a shell to limit the size of files");
+        Path state = folder.resolve("state");
+        Process process = TrainyardProcess.start(
+                List.of("/bin/sh", "-c", "ulimit -f 16; exec \"$@\"", "sh"),
+                folder.resolve("log"),
+                System.getProperty("java.class.path"),
+                List.of("serve", "fifo", "--port", "0", "--state", state.toString()));
+        int acknowledged = 0;
+        try {
+            int port = port(process);
+            at(port).post("/v1/clusters/tiny", RunningService.TINY);
+            HttpResponse<String> response = arrive(port);
+            while (response.statusCode() == 200) {
+                acknowledged = sequence;
+                response = arrive(port);
+            }
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
+            assertThat(response.body()).contains("can be written (").doesNotContain("(null)");
+            assertThat(view(port).at("/error/place").asText()).isEqualTo("cluster");
+            assertThat(send(port, "/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 9000}")
+                            .statusCode())
+                    .isEqualTo(503);
+            HttpRequest all = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/v1/clusters".formatted(port)))
+                    .build();
+            assertThat(RunningService.json(client.send(all, HttpResponse.BodyHandlers.ofString())
+                                    .body())
+                            .at("/0/sequence")
+                            .intValue())
+                    .isEqualTo(acknowledged);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        try (RunningService next = new RunningService(RunningService.serving("fifo"), RunningService.ANY_PORT, state)) {
+            assertThat(view(next.port).get("sequence").intValue()).isEqualTo(acknowledged);
+        }
+    }
+
+    private HttpResponse<String> arrive(int port) throws IOException, InterruptedException {
+        String event = event(sequence, "arrival", "j" + sequence).put("gpus", 1).toString();
+        return send(port, "/v1/clusters/tiny/events", "{\"events\": [%s]}".formatted(event));
+    }
+
+    private HttpResponse<String> send(int port, String path, String body) throws IOException, InterruptedException {
+        return client.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     private int port(Process process) throws Exception {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 
 /** The folder of the write-ahead files of a service, two for each cluster. One process has it at a time. */
 public final class StateFolder implements Closeable {
@@ -24,7 +25,7 @@ public final class StateFolder implements Closeable {
 
     private final Path folder;
     private final boolean isSalvaging;
-    private final WriterLock lock;
+    private final FolderLock lock;
     private final List<String> remarks = new ArrayList<>();
 
     /**
@@ -34,8 +35,7 @@ public final class StateFolder implements Closeable {
     public StateFolder(Path folder, boolean isSalvaging) {
         this.folder = folder;
         this.isSalvaging = isSalvaging;
-        AtomicFiles.makeFolder(folder);
-        lock = new WriterLock(folder);
+        lock = FolderLock.take(folder);
     }
 
     /** Makes a cluster again. */

@@ -40,10 +40,14 @@ final class ClusterLedger implements AutoCloseable {
 
     private int sequence;
     private int acknowledged;
+    private final long skewNanos;
+    /** When the last event came. */
+    private long heardMillis;
 
     ClusterLedger(String id, ServiceSettings settings, Topology topology) {
         this.id = id;
         clock = settings.clock();
+        skewNanos = settings.limits().skewNanos();
         cluster = new LiveCluster(
                 topology, settings.performance(topology), settings.predictor(), settings.options(topology));
         reader = new EventReader(settings, topology, cluster);
@@ -84,9 +88,14 @@ final class ClusterLedger implements AutoCloseable {
         }
     }
 
-    /** Accepts events that nobody has to write down, for they come from the journal. */
-    Batch replay(List<JsonNode> events) {
-        Batch batch = accept(events, new ArrayList<>());
+    /**
+     * Accepts events that nobody has to write down, for they come from the journal.
+     *
+     * @param wallMillis when they came
+     */
+    Batch replay(List<JsonNode> events, long wallMillis) {
+        Batch batch = accept(events, new ArrayList<>(), EventReader.LATEST_NANOS);
+        heardMillis = wallMillis;
         acknowledged = sequence;
         return batch;
     }
@@ -95,13 +104,38 @@ final class ClusterLedger implements AutoCloseable {
     Batch accept(List<JsonNode> events) {
         requireSound();
         List<JsonNode> accepted = new ArrayList<>();
-        Batch batch = accept(events, accepted);
+        Batch batch = accept(events, accepted, latestNanos());
         if (!accepted.isEmpty()) {
             long now = clock.wallMillis();
+            heardMillis = now;
             write(to -> to.events(accepted, now));
         }
         acknowledged = sequence;
         return batch;
+    }
+
+    /**
+     * The latest time of which an event or a question may speak: what is further ahead comes from a wrong clock, and every event of a right one would be refused
+     * after it. The first event may have any time.
+     */
+    long latestNanos() {
+        if (sequence == 0) {
+            return EventReader.LATEST_NANOS;
+        }
+        long silentMillis = Math.max(0, clock.wallMillis() - heardMillis);
+        double latest = cluster.view().nowNanos() + 1e6 * silentMillis + skewNanos;
+        return latest >= EventReader.LATEST_NANOS ? EventReader.LATEST_NANOS : (long) latest;
+    }
+
+    /** Refuses a time that is too far ahead. */
+    static void requireHeard(String place, long nanos, long latestNanos) {
+        if (nanos > latestNanos) {
+            throw new RequestException(
+                    RequestException.IMPOSSIBLE,
+                    place,
+                    nanos,
+                    "at most %d, by the last event, the time since it came and --most-skew".formatted(latestNanos));
+        }
     }
 
     /** Remembers that the scheduler was asked. */
@@ -136,13 +170,13 @@ final class ClusterLedger implements AutoCloseable {
         }
     }
 
-    private Batch accept(List<JsonNode> events, List<JsonNode> accepted) {
+    private Batch accept(List<JsonNode> events, List<JsonNode> accepted, long latestNanos) {
         List<Change> changes = new ArrayList<>();
         int repeated = 0;
         try {
             for (int i = 0; i < events.size(); i++) {
                 JsonNode event = events.get(i);
-                Change change = accept(JsonFields.of(event, "events[%d]".formatted(i)), event);
+                Change change = accept(JsonFields.of(event, "events[%d]".formatted(i)), event, latestNanos);
                 if (change == null) {
                     repeated++;
                 } else {
@@ -157,7 +191,7 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     /** Applies an event; null when the cluster knows it already. */
-    private @Nullable Change accept(JsonFields fields, JsonNode event) {
+    private @Nullable Change accept(JsonFields fields, JsonNode event, long latestNanos) {
         long number = fields.whole("sequence", 1, Integer.MAX_VALUE);
         String place = fields.at("sequence");
         if (number > sequence + 1L) {
@@ -179,6 +213,7 @@ final class ClusterLedger implements AutoCloseable {
             return null;
         }
         Change change = reader.read(fields);
+        requireHeard(fields.at("time_nanos"), change.timeNanos(), latestNanos);
         int arrived = cluster.view().arrived();
         try {
             change.applyTo(cluster);

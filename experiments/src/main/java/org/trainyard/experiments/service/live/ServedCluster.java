@@ -63,7 +63,8 @@ public final class ServedCluster implements AutoCloseable {
             for (JsonNode entry = events.next(); entry != null; entry = events.next()) {
                 List<JsonNode> batch = new ArrayList<>();
                 entry.path("events").forEach(batch::add);
-                ClusterLedger.Batch accepted = ledger.replay(batch);
+                ClusterLedger.Batch accepted =
+                        ledger.replay(batch, entry.path("at").longValue());
                 if (accepted.refusal() != null) {
                     throw events.refused(
                             String.valueOf(accepted.refusal().getMessage()),
@@ -129,6 +130,7 @@ public final class ServedCluster implements AutoCloseable {
                     nowNanos,
                     "at least %d, the time of the cluster".formatted(time));
         }
+        ClusterLedger.requireHeard("now_nanos", nowNanos, ledger.latestNanos());
         PlacementAnswer before = last;
         if (before != null
                 && before.nowNanos() == nowNanos

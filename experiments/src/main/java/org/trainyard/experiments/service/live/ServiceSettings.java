@@ -70,9 +70,15 @@ public record ServiceSettings(
      * @param gpus of a cluster
      * @param jobs ever submitted to a cluster
      * @param events of a request
+     * @param skewNanos by which an event or a question may be further ahead of the last event than real time has passed since
      */
-    public record Limits(int clusters, int servers, int gpus, int jobs, int events) {
-        public static final Limits DEFAULT = new Limits(16, 5_000, 100_000, 1_000_000, 10_000);
+    public record Limits(int clusters, int servers, int gpus, int jobs, int events, long skewNanos) {
+        public static final Limits DEFAULT = new Limits(16, 5_000, 100_000, 1_000_000, 10_000, 600_000_000_000L);
+
+        /** The same with other bounds on a cluster and on clocks. */
+        public Limits with(int newServers, long newSkewNanos) {
+            return new Limits(clusters, newServers, gpus, jobs, events, newSkewNanos);
+        }
     }
 
     /** The belief about rates on a cluster; for one live cluster. */
