@@ -252,6 +252,82 @@ class StateTest {
         assertThat(Files.size(folder.resolve("tiny.questions"))).isLessThan(20_000);
     }
 
+    /** Two jobs that run and report, one of which stops in between; its questions are carried out. */
+    private JsonNode report(RunningService service, int from, int to) {
+        if (from == 0) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            arrive(service);
+            arrive(service);
+            feed(
+                    service,
+                    "\"type\": \"started\", \"job\": \"j1\", \"placement\": [{\"server\": \"server 0\", \"gpus\":"
+                            + " [0]}]");
+            feed(
+                    service,
+                    "\"type\": \"started\", \"job\": \"j2\", \"placement\": [{\"server\": \"server 0\", \"gpus\":"
+                            + " [1]}]");
+        }
+        for (int i = from; i < to; i++) {
+            feed(service, "\"type\": \"progress\", \"job\": \"j%d\", \"iterations\": %d.25".formatted(1 + i % 2, i));
+        }
+        return service.get("/v1/clusters/tiny").json();
+    }
+
+    private void feed(RunningService service, String fields) {
+        sequence++;
+        RunningService.Answer receipt = service.post(
+                "/v1/clusters/tiny/events",
+                "{\"events\": [{\"sequence\": %d, \"time_nanos\": %d, %s}]}"
+                        .formatted(sequence, 1_000_000_000L * sequence, fields));
+        assertThat(receipt.status()).as(receipt.text()).isEqualTo(200);
+    }
+
+    @Test
+    void reports_that_later_ones_replace_are_dropped_and_change_nothing() throws IOException {
+        JsonNode expected;
+        JsonNode before;
+        try (RunningService never = new RunningService(
+                RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false),
+                RunningService.ANY_PORT,
+                null)) {
+            expected = report(never, 0, 300);
+        }
+        sequence = 0;
+        try (RunningService service = start()) {
+            before = report(service, 0, 150);
+        }
+        long bytes = Files.size(journal());
+        try (RunningService again = start()) {
+            assertThat(again.get("/v1/clusters/tiny").json()).isEqualTo(before);
+            assertThat(Files.size(journal())).isLessThan(bytes / 5);
+            String old = "{\"events\": [{\"sequence\": 6, \"time_nanos\": 6, \"type\": \"progress\", \"job\": \"j2\","
+                    + " \"iterations\": 1}]}";
+            assertThat(again.post("/v1/clusters/tiny/events", old)
+                            .json()
+                            .get("repeated")
+                            .intValue())
+                    .isEqualTo(1);
+            report(again, 150, 300);
+        }
+        try (RunningService third = start()) {
+            assertThat(third.get("/v1/clusters/tiny").json()).isEqualTo(expected);
+        }
+        assertThat(Files.readAllLines(journal())).hasSizeLessThan(12);
+    }
+
+    @Test
+    void reports_that_a_remembered_question_may_have_read_are_kept() throws IOException {
+        try (RunningService service = start(counting(true))) {
+            report(service, 0, 1);
+            ask(service, 1_000_000_000L * sequence);
+            report(service, 1, 300);
+        }
+        long bytes = Files.size(journal());
+        start(counting(true)).close();
+
+        assertThat(Files.size(journal())).isEqualTo(bytes);
+    }
+
     @Test
     void questions_that_are_damaged_are_forgotten() throws IOException {
         try (RunningService service = start(counting(true))) {

@@ -57,6 +57,21 @@ public final class ClusterJournal implements Closeable {
         }
     }
 
+    /** Whether an entry stands for events that later ones replace. */
+    public static boolean isGap(JsonNode event) {
+        return event.has(Compaction.REPLACED);
+    }
+
+    /** The first number of a {@link #isGap gap}. */
+    public static int firstOf(JsonNode gap) {
+        return gap.path(Compaction.REPLACED).path(0).intValue();
+    }
+
+    /** The last number of a {@link #isGap gap}. */
+    public static int lastOf(JsonNode gap) {
+        return gap.path(Compaction.REPLACED).path(1).intValue();
+    }
+
     /** Whether there are so many questions that a new scheduler has to take over. */
     public boolean isFull() {
         return remembered >= MOST_QUESTIONS;

@@ -69,8 +69,8 @@ public final class StateFolder implements Closeable {
     public @Nullable ClusterJournal reopen(Path file, Replay replay) {
         try {
             while (true) {
-                try (JournalReader reader = new JournalReader(file)) {
-                    return reopen(file, reader, replay);
+                try {
+                    return reread(file, replay);
                 } catch (DamagedLine e) {
                     if (!isSalvaging) {
                         throw new InputException(String.valueOf(e.getMessage()));
@@ -83,7 +83,28 @@ public final class StateFolder implements Closeable {
         }
     }
 
-    private @Nullable ClusterJournal reopen(Path file, JournalReader reader, Replay replay) throws IOException {
+    private @Nullable ClusterJournal reread(Path file, Replay replay) throws IOException {
+        Path asked = questions(file);
+        List<AskedQuestion> questions = List.of();
+        long bytes = 0;
+        if (Files.exists(asked)) {
+            try (JournalReader reader = new JournalReader(asked)) {
+                questions = ClusterJournal.questions(reader);
+                bytes = questions.isEmpty() ? 0 : reader.soundBytes();
+            }
+        }
+        int dropped = Compaction.of(file, questions);
+        if (dropped > 0) {
+            remarks.add("%s: %d reports of progress were dropped, which later ones replace".formatted(file, dropped));
+        }
+        try (JournalReader reader = new JournalReader(file)) {
+            return replayed(file, reader, questions, bytes, replay);
+        }
+    }
+
+    private @Nullable ClusterJournal replayed(
+            Path file, JournalReader reader, List<AskedQuestion> questions, long questionBytes, Replay replay)
+            throws IOException {
         JsonNode first = reader.next();
         if (first == null) {
             Files.delete(file);
@@ -98,21 +119,12 @@ public final class StateFolder implements Closeable {
                     first.path("format").asText("no format"),
                     RegisteredCluster.FORMAT + " and the topology of its hash");
         }
-        Path asked = questions(file);
-        List<AskedQuestion> questions = List.of();
-        long bytes = 0;
-        if (Files.exists(asked)) {
-            try (JournalReader questionReader = new JournalReader(asked)) {
-                questions = ClusterJournal.questions(questionReader);
-                bytes = questions.isEmpty() ? 0 : questionReader.soundBytes();
-            }
-        }
         replay.replay(registered, reader, questions);
         if (reader.isTorn()) {
             remarks.add(
                     "%s: an incomplete last line was dropped; nobody was told that it was accepted".formatted(file));
         }
-        return open(file, reader.soundBytes(), bytes, questions.size());
+        return open(file, reader.soundBytes(), questionBytes, questions.size());
     }
 
     private static ClusterJournal open(Path file, long eventBytes, long questionBytes, int questions)

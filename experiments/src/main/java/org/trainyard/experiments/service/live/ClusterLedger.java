@@ -28,6 +28,9 @@ final class ClusterLedger implements AutoCloseable {
     record Batch(
             List<Change> changes, int repeated, @Nullable RequestException refusal) {}
 
+    /** In place of the hash of an event that was dropped from the journal. */
+    private static final long UNKNOWN = 0;
+
     private final String id;
     private final LiveCluster cluster;
     private final EventReader reader;
@@ -94,10 +97,40 @@ final class ClusterLedger implements AutoCloseable {
      * @param wallMillis when they came
      */
     Batch replay(List<JsonNode> events, long wallMillis) {
-        Batch batch = accept(events, new ArrayList<>(), EventReader.LATEST_NANOS);
         heardMillis = wallMillis;
+        List<Change> changes = new ArrayList<>();
+        for (JsonNode event : events) {
+            Batch one = ClusterJournal.isGap(event)
+                    ? skip(event)
+                    : accept(List.of(event), new ArrayList<>(), EventReader.LATEST_NANOS);
+            changes.addAll(one.changes());
+            if (one.refusal() != null) {
+                return new Batch(changes, 0, one.refusal());
+            }
+        }
         acknowledged = sequence;
-        return batch;
+        return new Batch(changes, 0, null);
+    }
+
+    /** Passes over the numbers of events that changed nothing which still matters. */
+    private Batch skip(JsonNode gap) {
+        if (ClusterJournal.firstOf(gap) != sequence + 1) {
+            return new Batch(
+                    List.of(),
+                    0,
+                    new RequestException(RequestException.CONFLICT, "replaced", gap, (sequence + 1) + " first"));
+        }
+        while (sequence < ClusterJournal.lastOf(gap)) {
+            remember(UNKNOWN);
+        }
+        return new Batch(List.of(), 0, null);
+    }
+
+    private void remember(long hash) {
+        if (sequence == hashes.length) {
+            hashes = Arrays.copyOf(hashes, 2 * sequence);
+        }
+        hashes[sequence++] = hash;
     }
 
     /** Accepts events; those that are accepted are on the disk when this returns. */
@@ -203,7 +236,8 @@ final class ClusterLedger implements AutoCloseable {
         }
         long hash = ContentHash.of(event);
         if (number <= sequence) {
-            if (hashes[(int) number - 1] != hash) {
+            long before = hashes[(int) number - 1];
+            if (before != hash && before != UNKNOWN) {
                 throw new RequestException(
                         RequestException.CONFLICT,
                         place,
@@ -224,10 +258,7 @@ final class ClusterLedger implements AutoCloseable {
         if (cluster.view().arrived() > arrived) {
             reader.arrived(arrived);
         }
-        if (sequence == hashes.length) {
-            hashes = Arrays.copyOf(hashes, 2 * sequence);
-        }
-        hashes[sequence++] = hash;
+        remember(hash);
         return change;
     }
 
