@@ -92,7 +92,12 @@ final class Release {
     }
 
     private void holdBillOfMaterials() throws IOException {
-        String text = Files.readString(built.resolve("trainyard-sbom.json"));
+        Path file = built.resolve("trainyard-sbom.json");
+        if (!Files.exists(file)) {
+            faults.add("there is no SBOM, which Maven makes with the network alone: run it without -o");
+            return;
+        }
+        String text = Files.readString(file);
         table.stream()
                 .filter(row -> row.split(",")[1].matches("run|fit"))
                 .filter(OTHER_NATIVES.negate())
