@@ -262,6 +262,26 @@ class GymServerTest {
                 .contains("an object");
     }
 
+    /** Each text of a hello may name a file that is there, one that is not, or an address: all are refused alike, or not looked at. */
+    @Test
+    void a_name_of_a_file_in_a_hello_is_a_text_like_others() throws IOException {
+        Path secret = Files.writeString(folder.resolve("secret.csv.gz"), "hunter2");
+        GymServer server = atPath();
+        for (String name :
+                List.of("/etc/passwd", secret.toString(), secret.toUri().toString(), "quickstart.yaml")) {
+            for (String field : List.of("ground", "order", "token", "environments", name)) {
+                String hello = field.equals("order")
+                        ? "{\"protocol\":1,\"auction\":{\"order\":\"%s\"}}".formatted(name)
+                        : "{\"protocol\":1,\"%s\":\"%s\"}".formatted(field, name);
+                String absent = hello.replace(name, name.substring(0, name.length() - 1) + "~");
+                Answer answer = client(server).hello(hello);
+                assertThat(answer.text()).as(hello).doesNotContain("hunter2", "root:x");
+                assertThat(answer.type()).isEqualTo(client(server).hello(absent).type());
+                assertThat(answer.type() == GymFrames.WELCOME).as(hello).isEqualTo(field.equals("token"));
+            }
+        }
+    }
+
     @Test
     void strangers_and_oversized_frames_lose_their_connection_alone() throws IOException {
         GymServer server = atPath();

@@ -3,14 +3,17 @@ package org.trainyard.experiments.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -91,8 +94,8 @@ class FuzzedRequestsTest {
         return text;
     }
 
-    /** Some clients at once, and one that asks for the health of the service all the time; returns how long that took at most, in nanoseconds. */
-    private long fuzz(int clients, int requests, long seed) throws Exception {
+    /** Some clients at once, and one that asks for the health of the service all the time. */
+    private ProbeTimes fuzz(int clients, int requests, long seed) throws Exception {
         service.post("/v1/clusters/tiny", RunningService.TINY);
         String two =
                 "{\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\", \"job\": \"j1\", \"gpus\":"
@@ -104,7 +107,7 @@ class FuzzedRequestsTest {
         ExecutorService threads = Executors.newFixedThreadPool(clients + 1);
         AtomicBoolean isDone = new AtomicBoolean();
         try {
-            Future<Long> probe = threads.submit(() -> slowestProbe(isDone));
+            Future<ProbeTimes> probe = threads.submit(() -> probe(isDone));
             List<Future<Integer>> running = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
                 RandomGenerator random = RandomStreams.stream(seed, "fuzz " + client);
@@ -124,15 +127,54 @@ class FuzzedRequestsTest {
         }
     }
 
-    private long slowestProbe(AtomicBoolean isDone) {
-        long slowest = 0;
-        while (!isDone.get()) {
-            long from = System.nanoTime();
-            assertThat(service.get("/healthz").status()).isEqualTo(200);
-            slowest = Math.max(slowest, System.nanoTime() - from);
-            LockSupport.parkNanos(20_000_000);
+    /** Times of probes of the service, and beside each that of a server which does nothing else: so the machine's part is known. */
+    private static final class ProbeTimes {
+        private final List<Long> ours = new ArrayList<>();
+        private final List<Long> bare = new ArrayList<>();
+
+        long slowest() {
+            return Collections.max(ours);
         }
-        return slowest;
+
+        @Override
+        public String toString() {
+            return "/healthz: %s; a bare server: %s".formatted(described(ours), described(bare));
+        }
+
+        private static String described(List<Long> nanos) {
+            List<Long> sorted = nanos.stream().sorted().toList();
+            return "p50 %.1f ms, p99 %.1f ms, most %.1f ms of %d"
+                    .formatted(
+                            sorted.get(sorted.size() / 2) / 1e6,
+                            sorted.get(sorted.size() * 99 / 100) / 1e6,
+                            sorted.get(sorted.size() - 1) / 1e6,
+                            sorted.size());
+        }
+    }
+
+    private ProbeTimes probe(AtomicBoolean isDone) throws IOException {
+        ProbeTimes times = new ProbeTimes();
+        HttpServer bare = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        bare.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        bare.start();
+        try {
+            do {
+                long from = System.nanoTime();
+                assertThat(service.raw("GET /healthz", "localhost")).startsWith("HTTP/1.1 200");
+                long middle = System.nanoTime();
+                RunningService.raw(
+                        bare.getAddress().getPort(), "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+                times.ours.add(middle - from);
+                times.bare.add(System.nanoTime() - middle);
+                LockSupport.parkNanos(20_000_000);
+            } while (!isDone.get());
+        } finally {
+            bare.stop(0);
+        }
+        return times;
     }
 
     /** Sends requests one after another; returns how many were refused. */
@@ -143,8 +185,8 @@ class FuzzedRequestsTest {
                     ? described.draw(random)
                     : new OpenApiRequests.Request(
                             "POST", PATHS.get(random.nextInt(PATHS.size())), BODIES.get(random.nextInt(BODIES.size())));
-            // What is no HTTP at all is answered by the parser, which waits for no body.
-            boolean isLong = random.nextInt(500) == 0 && !request.path().contains("%00");
+            // A path that is none is answered by the parser, which waits for no body.
+            boolean isLong = random.nextInt(500) == 0 && !request.path().contains("%");
             String body = isLong ? " ".repeat(3 << 20) : mutated(request.body(), random);
             String type = random.nextInt(4) > 0 ? TYPES.get(0) : TYPES.get(random.nextInt(TYPES.size()));
             String sent = "request %d, %s %s %s".formatted(i, request, type, body.length() < 3_000 ? body : "long");
@@ -230,16 +272,16 @@ class FuzzedRequestsTest {
 
     @ParameterizedTest
     @Tag("thorough")
-    @CsvSource({"sjf, 33_334, 2", "checkpoints/default, 33_333, 3", "random, 33_333, 4"})
+    @CsvSource({"sjf, 33334, 2", "checkpoints/default, 33333, 3", "random, 33333, 4"})
     void a_hundred_thousand_fuzzed_requests_are_refused_and_nothing_is_lost(
-            String target, String requests, long seed, TestReporter reporter) throws Exception {
+            String target, int requests, long seed, TestReporter reporter) throws Exception {
         service.close();
         Path checkpoint = RunningService.ROOT.resolve(target);
         service = new RunningService(
                 RunningService.serving(Files.isDirectory(checkpoint) ? checkpoint.toString() : target));
-        long slowest = fuzz(2, Integer.parseInt(requests.replace("_", "")), seed);
-        reporter.publishEntry("slowest /healthz of " + target, slowest / 1_000_000 + " ms");
+        ProbeTimes times = fuzz(2, requests, seed);
+        reporter.publishEntry(target, times.toString());
         // A machine that does something else as well may need longer than the 100 ms of one that does not.
-        assertThat(slowest).isLessThan(20_000_000_000L);
+        assertThat(times.slowest()).isLessThan(20_000_000_000L);
     }
 }

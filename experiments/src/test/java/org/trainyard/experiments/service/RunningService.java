@@ -157,9 +157,14 @@ final class RunningService implements AutoCloseable {
         }
     }
 
-    /** What a socket answers to these bytes, until it is closed. */
+    /** What the service answers to these bytes, until the connection is closed. */
     String raw(String request) {
-        try (Socket socket = connected(request)) {
+        return raw(port, request);
+    }
+
+    /** What a port of this machine answers to these bytes. */
+    static String raw(int port, String request) {
+        try (Socket socket = connected(port, request)) {
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -173,6 +178,10 @@ final class RunningService implements AutoCloseable {
 
     /** A socket over which these bytes were sent. */
     Socket connected(String request) throws IOException {
+        return connected(port, request);
+    }
+
+    private static Socket connected(int port, String request) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(60_000);
         socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));

@@ -178,6 +178,25 @@ class UntrustedDescriptionTest {
     }
 
     @Test
+    void no_message_names_a_class_of_a_parser() {
+        for (String text : List.of(
+                "[[",
+                "{\"a\"[[: 1}",
+                "a: 1_2_3_4_5_6_7_8_9_\n",
+                "a: 1__0\nb: -_\n",
+                "a: [1, {b: *x}]",
+                "%YAML 9\n---\n",
+                "a: \"\\q\"",
+                "k: 0x_",
+                "k: 1_")) {
+            assertThatThrownBy(() -> TopologyDescription.parse("body", text))
+                    .isInstanceOf(InputException.class)
+                    .message()
+                    .doesNotContainPattern("[a-z]+\\.[a-z]+\\.\\w");
+        }
+    }
+
+    @Test
     void json_without_line_breaks_is_read() {
         StringBuilder servers = new StringBuilder();
         for (int i = 0; i < 2_000; i++) {

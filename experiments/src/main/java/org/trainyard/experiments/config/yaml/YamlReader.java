@@ -30,6 +30,9 @@ public final class YamlReader {
     /** The parser of YAML takes quadratic time for the parts of a line; that of JSON does not. */
     private static final int LONGEST_LINE = 1 << 16;
 
+    /** In messages of parsers; whoever sent the text can do nothing with it. */
+    private static final String CLASS = "\\(?(?:[a-z]\\w*\\.){2,}[A-Z]\\w*\\)?:? ?";
+
     private static final Pattern MARK = Pattern.compile("^in .*, line (\\d+), column \\d+");
 
     private final JsonParser parser;
@@ -92,7 +95,8 @@ public final class YamlReader {
                 reason = i > 0 ? lines.get(i - 1) : reason;
             }
         }
-        String said = reason.replaceAll("<org\\.yaml\\.[^>]*>?", "another value");
+        String said =
+                reason.replaceAll("<org\\.yaml\\.[^>]*>?", "another value").replaceAll(CLASS, "");
         return new InputException("%s: not valid YAML: %s".formatted(hasLines ? file + line : file, printable(said)));
     }
 
