@@ -51,6 +51,7 @@ import picocli.CommandLine.Parameters;
 final class StressCommand extends Subcommand {
     private static final String BOUND = "bound";
     private static final int MOST_JOBS = 100_000;
+    private static final double DEFAULT_MINUTES = 5;
 
     @Parameters(
             arity = "0..1",
@@ -80,8 +81,8 @@ final class StressCommand extends Subcommand {
     @Option(
             names = "--minutes",
             paramLabel = "M",
-            description = "Wall-clock time of each search, at most (default: ${DEFAULT-VALUE}).")
-    private double minutes = 5;
+            description = "Wall-clock time of each search, at most (default: 5; with --evaluations: no limit).")
+    private @Nullable Double minutes;
 
     @Option(
             names = "--evaluations",
@@ -153,6 +154,14 @@ final class StressCommand extends Subcommand {
         }
     }
 
+    /** Equal numbers of workloads give equal results, so a number is not cut short by the clock unless that is asked for. */
+    private double minutes() {
+        if (minutes != null) {
+            return minutes;
+        }
+        return evaluations < Integer.MAX_VALUE ? Double.POSITIVE_INFINITY : DEFAULT_MINUTES;
+    }
+
     private void requireOptions() {
         if (schedulers.isEmpty() && checkpoint == null) {
             throw new InputException("stress: expected SCHEDULER, or --checkpoint DIR, or both");
@@ -163,7 +172,7 @@ final class StressCommand extends Subcommand {
         if (jobs < 2 || jobs > MOST_JOBS) {
             throw InputException.at("--jobs", jobs, "2 to " + MOST_JOBS);
         }
-        if (!(minutes >= 0 && minutes <= 100_000)) {
+        if (minutes != null && !(minutes >= 0 && minutes <= 100_000)) {
             throw InputException.at("--minutes", minutes, "a number in 0..100000");
         }
         if (evaluations < StressSearch.RANDOM) {
@@ -233,7 +242,7 @@ final class StressCommand extends Subcommand {
                     seed);
             new StressRun(search, directory)
                     .run(
-                            new StressRun.Budget(60 * minutes, evaluations),
+                            new StressRun.Budget(60 * minutes(), evaluations),
                             resume && StressRun.isResumable(directory),
                             config(trial.name()),
                             out());

@@ -44,18 +44,22 @@ class FrozenAuctionsTest {
             "philly-like-shared",
             "shared-measured");
 
+    /** Those whose cluster is made smaller. */
+    private static final Set<String> LARGE = Set.of("from-scratch", "scratch-preemption", "philly-like");
+
     @TempDir
     private Path folder;
 
-    private Experiment world(String name, int jobs) throws IOException {
-        List<String> values = new ArrayList<>(List.of("episodes.test=5", "episodes.jobs=" + jobs));
+    private Experiment world(String name, int jobs, String... more) throws IOException {
+        List<String> values = new ArrayList<>(List.of(more));
+        values.addAll(List.of("episodes.test=5", "episodes.jobs=" + jobs));
         String config = name;
         if (name.equals("shared-measured")) {
             config = "shared";
             values.add("physics.interference={type: Measured, file: %s}".formatted(measurements()));
         }
         Path file = FrozenText.ROOT.resolve("experiments/configs/auction").resolve(config + ".yaml");
-        if (Files.readString(file).contains("\ncluster: medium\n")) {
+        if (LARGE.contains(name)) {
             values.add("cluster=4x4x8");
         }
         return new Experiment(ConfigReader.read(file, values));
@@ -104,10 +108,10 @@ class FrozenAuctionsTest {
         Set<BidKind> won = EnumSet.noneOf(BidKind.class);
         List<String> lines = new ArrayList<>();
         for (String name : List.of("generations", "shared")) {
-            try (Experiment experiment = world(name, 40)) {
+            try (Experiment experiment = world(name, 50, "workload.generator.offered_load=3.0")) {
                 for (RemainingTime order : RemainingTime.values()) {
                     BidNetwork network = InitialBids.random(6, RandomStreams.stream(7, order.title()));
-                    BidPolicy policy = new BidPolicy(network, order, 5, 6, 3, true);
+                    BidPolicy policy = new BidPolicy(network, order, 8, 6, 3, true);
                     lines.addAll(play(name + "/" + order.title(), experiment, policy, won));
                 }
             }

@@ -62,11 +62,11 @@ class FrozenRunsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "generations-with-outages, failing-v1, three-generations.yaml, 60",
-        "elastic, elastic-v1, 4x4:T4, 16",
-        "parts-of-gpus, shared-v1, fragmented.yaml, 60"
+        "generations-with-outages, failing-v1, three-generations.yaml, 60, 1.5",
+        "elastic, elastic-v1, 4x4:T4, 16, 0.9",
+        "parts-of-gpus, ../configs/auction/fragmented, fragmented.yaml, 80, 10"
     })
-    void the_catalogue_decides_as_ever(String world, String task, String cluster, int jobs) {
+    void the_catalogue_decides_as_ever(String world, String task, String cluster, int jobs, double load) {
         String own = cluster.endsWith(".yaml")
                 ? FrozenText.ROOT
                         .resolve("experiments/clusters")
@@ -74,7 +74,8 @@ class FrozenRunsTest {
                         .toString()
                 : cluster;
         List<String> lines = new ArrayList<>();
-        try (Experiment experiment = experiment(task, "cluster=" + own, "episodes.jobs=" + jobs)) {
+        try (Experiment experiment = experiment(
+                task, "cluster=" + own, "episodes.jobs=" + jobs, "workload.generator.offered_load=" + load)) {
             catalogue().filter(experiment::serves).forEach(name -> {
                 RunResult run = run(experiment, name);
                 lines.add(FrozenText.line(

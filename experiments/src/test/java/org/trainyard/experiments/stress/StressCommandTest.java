@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
 
-/** The stress command with budgets of a second. */
+/** The stress command with budgets of workloads, whatever time they take. */
 class StressCommandTest {
     private static final String DEFAULT_POLICY = Path.of(
                     System.getProperty("trainyard.root", ".."), "checkpoints/default")
@@ -100,6 +100,19 @@ class StressCommandTest {
                     .as(file)
                     .isEqualTo(Files.readAllBytes(folder.resolve("whole/sjf").resolve(file)));
         }
+    }
+
+    @Test
+    void a_search_without_time_makes_its_first_generation_and_one_of_so_many_workloads_takes_its_time()
+            throws Exception {
+        assertThat(stress("short", "sjf", "--minutes", "0").code()).isZero();
+        assertThat(summary("short/sjf").get("evaluations").asInt()).isEqualTo(32);
+        assertThat(stress("both", "sjf", "--minutes", "0", "--evaluations", "64")
+                        .code())
+                .isZero();
+        assertThat(summary("both/sjf").get("evaluations").asInt()).isEqualTo(32);
+        assertThat(stress("counted", "sjf", "--evaluations", "64").code()).isZero();
+        assertThat(summary("counted/sjf").get("evaluations").asInt()).isEqualTo(64);
     }
 
     @Test

@@ -63,4 +63,30 @@ class GavelRoundsTest {
 
         assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(300 * TimedJobs.SECOND);
     }
+
+    /**
+     * The second job comes when the first has run for 1,150 s. At 1,200 accounts are cleared, shares are a half, and the first owes 600 s: 1,200..1,320
+     * the second, to 1,560 the first (20 + 100 + 120), to 1,680 the second (20 + 100); both have run 220 s since accounts were cleared, and the second,
+     * which is owed 600 s, goes on to its end.
+     */
+    @Test
+    void run_times_count_from_when_accounts_were_cleared_and_who_is_owed_more_goes_first() {
+        RunResult result = run(TimedJobs.list().job(8, 0, 2000).job(8, 1150, 300), Renewal.AT_ONCE);
+
+        assertThat(result.jobs().get(1).firstStartNanos()).isEqualTo(1200 * TimedJobs.SECOND);
+        assertThat(TimedJobs.endSeconds(result).get(1)).isEqualTo(1760L);
+        assertThat(result.jobs().get(1).preemptions()).isEqualTo(1);
+    }
+
+    /**
+     * The same with longer jobs, and a third that comes at 2,170. At 2,280 accounts are cleared again: since 1,200 the first has run 440 s and the second
+     * 560 s of the 360 s of each, so the first is owed -600 - 80, the second 600 - 200, the third 360. The second goes first.
+     */
+    @Test
+    void what_is_owed_adds_up_over_the_clearings_of_accounts() {
+        RunResult result =
+                run(TimedJobs.list().job(8, 0, 9000).job(8, 1150, 9000).job(8, 2170, 50), Renewal.AT_ONCE);
+
+        assertThat(result.jobs().get(2).firstStartNanos()).isEqualTo(2400 * TimedJobs.SECOND);
+    }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.mutants;
+
+import org.jspecify.annotations.NullMarked;
