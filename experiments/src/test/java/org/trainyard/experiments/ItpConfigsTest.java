@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceStatistics;
+import org.trainyard.env.workload.trace.audit.TraceStatistics;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;
 

@@ -12,7 +12,7 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.env.workload.trace.TraceReader.Options;
-import org.trainyard.env.workload.trace.TraceStatistics;
+import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class RealTracesTest {
     private static Trace read(String name) {

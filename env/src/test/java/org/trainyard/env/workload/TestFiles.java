@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.workload.trace.TraceFormat;
 
@@ -23,12 +24,17 @@ public final class TestFiles {
 
     /** The sample of a format. */
     public static byte[] sample(TraceFormat format) {
-        String name = "/traces/%s.csv".formatted(format.label().toLowerCase(Locale.ROOT));
-        try (InputStream in = TestFiles.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("no sample " + name);
+        String label = format.label().toLowerCase(Locale.ROOT);
+        try {
+            for (String ending : List.of("csv", "json", "txt")) {
+                InputStream in = TestFiles.class.getResourceAsStream("/traces/%s.%s".formatted(label, ending));
+                if (in != null) {
+                    try (in) {
+                        return in.readAllBytes();
+                    }
+                }
             }
-            return in.readAllBytes();
+            throw new IllegalStateException("no sample of " + label);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -25,8 +26,8 @@ import picocli.CommandLine.Parameters;
 /** Shows what a trace, topology, checkpoint or fitted model contains. */
 @Command(
         name = "inspect",
-        description =
-                "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is wrong with it.",
+        description = "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is"
+                + " wrong with it.",
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand extends Subcommand {
@@ -67,7 +68,7 @@ final class InspectCommand extends Subcommand {
         if (FittedFiles.isOne(path)) {
             return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
         }
-        Report written = Files.exists(path) ? RunFiles.report(path) : null;
+        Report written = Files.exists(path) && !TraceReader.isJsonLog(path) ? RunFiles.report(path) : null;
         if (written != null) {
             return written;
         }

@@ -113,7 +113,10 @@ final class ListCommand extends Subcommand {
         Map<String, String> traces = new LinkedHashMap<>();
         for (TraceFormat format : TraceFormat.values()) {
             String may = format.optional().isEmpty() ? "" : "; may have " + String.join(", ", format.optional());
-            traces.put(format.label(), "columns %s%s".formatted(String.join(", ", format.required()), may));
+            traces.put(
+                    format.label(),
+                    "columns %s%s"
+                            .formatted(String.join(", ", format.required()).replace("|", " or "), may));
         }
         return traces;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceStatistics;
+import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 /** Statistics, oddities and bad lines of a trace. */
 public final class TraceReport implements Report {

@@ -17,7 +17,7 @@ public record BadLine(String file, int line, String field, String value, String 
     }
 
     /** The text on one line: control characters as {@code ?}, and cut when long. */
-    static String printable(String text) {
+    public static String printable(String text) {
         String cut = text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE) + "...";
         StringBuilder clean = new StringBuilder(cut.length());
         for (int i = 0; i < cut.length(); i++) {

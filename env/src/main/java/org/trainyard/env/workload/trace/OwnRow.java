@@ -1,5 +1,7 @@
 package org.trainyard.env.workload.trace;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.synchronisation.SynchronisationModel;
@@ -13,6 +15,15 @@ import org.trainyard.env.workload.utility.JobUtility;
 final class OwnRow {
     /** By how much rounded columns may disagree. */
     private static final long ROUNDING_NANOS = TraceRow.SECOND;
+
+    static final List<String> OPTIONAL = Stream.of(
+                    List.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
+                    DemandColumns.NAMES,
+                    List.of("plan", "profile", "utility", "freezing"),
+                    TermColumns.TERMS,
+                    TermColumns.FACTS)
+            .flatMap(List::stream)
+            .toList();
 
     private OwnRow() {}
 

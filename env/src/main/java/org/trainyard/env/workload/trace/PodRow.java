@@ -47,7 +47,7 @@ final class PodRow {
         @Nullable String spec = row.textOrNull("gpu_spec");
         return spec == null
                 ? List.of()
-                : Arrays.stream(spec.split("\\|"))
+                : Arrays.stream(spec.split("\\|", -1))
                         .map(String::strip)
                         .filter(type -> !type.isEmpty())
                         .toList();

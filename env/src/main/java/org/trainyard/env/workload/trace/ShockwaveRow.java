@@ -17,6 +17,20 @@ final class ShockwaveRow {
 
     private static final String TYPE = "a model with its batch size, such as LM (batch size 20)";
 
+    static final List<String> COLUMNS = List.of(
+            "job_type",
+            "command",
+            "working_dir",
+            "steps_arg",
+            "needs_data",
+            "total_steps",
+            "scale_factor",
+            "mode",
+            "priority",
+            "slo",
+            "duration",
+            "arrival");
+
     private ShockwaveRow() {}
 
     static TraceJob job(TraceRow row) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
  * A trace as read: its jobs, and everything about the file that was not as it should be.
@@ -14,6 +15,7 @@ import java.util.TreeMap;
  * @param badLineCount lines that were not used
  * @param badLines the first of them, at most 20
  * @param oddities what else a careful reader would notice in the file, as sentences
+ * @param leftOut jobs of the file that were left out, by reason
  */
 public record Trace(
         String name,
@@ -21,16 +23,29 @@ public record Trace(
         List<TraceJob> jobs,
         long badLineCount,
         List<BadLine> badLines,
-        List<String> oddities) {
+        List<String> oddities,
+        List<LeftOut> leftOut) {
     public Trace {
         jobs = List.copyOf(jobs);
         badLines = List.copyOf(badLines);
         oddities = List.copyOf(oddities);
+        leftOut = List.copyOf(leftOut);
+    }
+
+    /** A trace of which nothing was left out. */
+    public Trace(
+            String name,
+            TraceFormat format,
+            List<TraceJob> jobs,
+            long badLineCount,
+            List<BadLine> badLines,
+            List<String> oddities) {
+        this(name, format, jobs, badLineCount, badLines, oddities, List.of());
     }
 
     /** The same file with other jobs. */
     public Trace with(List<TraceJob> newJobs) {
-        return new Trace(name, format, newJobs, badLineCount, badLines, oddities);
+        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut);
     }
 
     /** The virtual clusters of the jobs and how many jobs each has, by name. */

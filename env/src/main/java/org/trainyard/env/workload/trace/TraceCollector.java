@@ -1,5 +1,6 @@
 package org.trainyard.env.workload.trace;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -7,8 +8,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.log.LeftOut;
+import org.trainyard.env.workload.trace.log.LogClock;
+import org.trainyard.env.workload.trace.log.LogJob;
+import org.trainyard.env.workload.trace.log.LogJobs;
 import org.trainyard.env.workload.trace.log.TraceColumns;
 import org.trainyard.env.workload.trace.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.TraceRow;
@@ -21,8 +27,9 @@ final class TraceCollector {
     private final TraceReader.Options options;
     private final TraceFormat format;
     private final TraceColumns columns;
-    /** Null for one job a row. */
-    private final @Nullable RowFolder folder;
+    private final LogJobs log;
+    private final RowJobs rows;
+    private final @Nullable Consumer<TraceJob> stream;
 
     private final List<TraceJob> jobs = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
@@ -31,52 +38,83 @@ final class TraceCollector {
     /** Whether submissions are dates in this file, where the format allows both. */
     private boolean dated;
 
+    private long taken;
     private long badLineCount;
     private long zeroDurations;
     private long unsorted;
     private long lastSubmitNanos;
     private long earliestNanos = Long.MAX_VALUE;
 
-    TraceCollector(String file, TraceReader.Options options, TraceFormat format, TraceColumns columns) {
+    /** @param stream is given each job, as its file has it, in place of the trace; or null */
+    TraceCollector(
+            String file,
+            TraceReader.Options options,
+            TraceFormat format,
+            TraceColumns columns,
+            @Nullable Consumer<TraceJob> stream) {
         this.file = file;
         this.options = options;
         this.format = format;
         this.columns = columns;
-        folder = format.folder();
+        this.stream = stream;
+        log = new LogJobs(new LogClock(options.zone()), stream == null ? null : this::take);
+        rows = new RowJobs(format, columns, options, log);
     }
 
-    /** Takes one row: a job, or a bad line. */
+    /** Takes one row: a job, a part of one, or a bad line. */
     void add(List<String> fields, int line) {
         try {
             checkShape(fields);
             TraceRow row = new TraceRow(columns, fields, line);
-            if (folder != null) {
-                folder.add(row);
+            TraceJob job = rows.add(row);
+            if (job == null) {
                 return;
             }
-            TraceJob job = format.parse(row);
-            if (ids.isEmpty()) {
+            if (taken == 0) {
                 dated = row.isDated();
-            } else if (dated != row.isDated()) {
+            } else if (dated != row.isDated() && format == TraceFormat.TRAINYARD) {
                 throw new TraceFieldException(
                         "line",
                         fields.get(0),
                         dated ? "instants, as in the first job" : "times in seconds, as in the first job");
             }
-            if (!ids.add(job.id())) {
+            if (stream == null && !ids.add(job.id())) {
                 throw new TraceFieldException(idColumn(), job.id(), "an id that no line above has");
             }
             take(job);
         } catch (TraceFieldException e) {
-            bad(new BadLine(file, line, e.field(), e.value(), e.expected()), linesIn(fields));
-            if (e.expected().equals(TraceRow.NOT_ZERO)) {
-                zeroDurations++;
-            }
+            bad(e, line, linesIn(fields));
+        }
+    }
+
+    /** Counts a line that repeats the header, as in files put together. */
+    void repeatedHeader() {
+        log.note("%,d lines repeat the header; skipped.");
+    }
+
+    /** Takes one object of a file of JSON, with what stands beside the list that it is from. */
+    void add(JsonNode object, JsonNode beside, int line) {
+        try {
+            rows.add(object, beside, line);
+        } catch (TraceFieldException e) {
+            bad(e, line, 1);
+        }
+    }
+
+    private void bad(TraceFieldException e, int line, int lines) {
+        BadLine bad = new BadLine(file, line, e.field(), e.value(), e.expected());
+        if (options.strict()) {
+            throw new InputException(bad.toString());
+        }
+        zeroDurations += e.expected().equals(TraceRow.NOT_ZERO) ? 1 : 0;
+        badLineCount += lines;
+        if (badLines.size() < BAD_LINES_KEPT) {
+            badLines.add(bad);
         }
     }
 
     private void checkShape(List<String> fields) {
-        if (linesIn(fields) > 1) {
+        if (format.isOfSingleRows() && linesIn(fields) > 1) {
             throw new TraceFieldException(
                     "line", fields.get(0), "a closing quote on the same line; the lines up to it are lost");
         }
@@ -86,7 +124,10 @@ final class TraceCollector {
             throw new TraceFieldException(
                     "line",
                     "%d fields".formatted(fields.size()),
-                    "%d, as %s has".formatted(columns.count(), format.headless() ? format.label() : "the header"));
+                    "%d, as %s has"
+                            .formatted(
+                                    columns.count(),
+                                    format.hasHeader() || format == TraceFormat.NAMED ? "the header" : format.label()));
         }
     }
 
@@ -101,46 +142,41 @@ final class TraceCollector {
     }
 
     private String idColumn() {
-        return format.required().get(0);
+        return format == TraceFormat.NAMED ? "job" : format.required().get(0);
+    }
+
+    private void take(LogJob job) {
+        take(RowJobs.traceJob(job));
     }
 
     private void take(TraceJob job) {
+        taken++;
         if (job.submitNanos() < lastSubmitNanos) {
             unsorted++;
         }
         lastSubmitNanos = job.submitNanos();
         earliestNanos = Math.min(earliestNanos, job.submitNanos());
-        if (job.virtualCluster() != null) {
+        if (job.virtualCluster() != null && virtualClusters.size() < 100_000) {
             virtualClusters.merge(job.virtualCluster(), 1, Integer::sum);
         }
         if (options.virtualCluster() == null || options.virtualCluster().equals(job.virtualCluster())) {
-            jobs.add(job);
-        }
-    }
-
-    private void bad(BadLine line, int lines) {
-        if (options.strict()) {
-            throw new InputException(line.toString());
-        }
-        badLineCount += lines;
-        if (badLines.size() < BAD_LINES_KEPT) {
-            badLines.add(line);
-        }
-    }
-
-    /** The trace; to be called once, after the last row. */
-    Trace finish() {
-        if (folder != null) {
-            for (TraceJob job : folder.jobs()) {
-                ids.add(job.id());
-                take(job);
+            if (stream == null) {
+                jobs.add(job);
+            } else {
+                stream.accept(job);
             }
         }
-        if (ids.isEmpty()) {
+    }
+
+    /** The trace; to be called once, after the last row. A streamed one has no jobs of its own. */
+    Trace finish() {
+        rows.finish();
+        log.finish(job -> take(job));
+        if (taken == 0) {
             throw noJobs();
         }
         String wanted = options.virtualCluster();
-        if (wanted != null && jobs.isEmpty()) {
+        if (wanted != null && jobs.isEmpty() && stream == null) {
             throw InputException.at(
                     file + ", virtual cluster",
                     BadLine.printable(wanted),
@@ -152,20 +188,31 @@ final class TraceCollector {
             jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
         }
         jobs.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
-        return new Trace(name(), format, jobs, badLineCount, badLines, oddities());
+        return new Trace(name(), format, jobs, badLineCount, badLines, oddities(), leftOut());
+    }
+
+    private List<LeftOut> leftOut() {
+        List<LeftOut> left = new ArrayList<>(log.leftOut());
+        if (badLineCount > 0) {
+            left.add(new LeftOut("on lines that cannot be read", badLineCount, 0));
+        }
+        return left;
     }
 
     private InputException noJobs() {
         String first = badLines.isEmpty() ? "" : "; the first is " + badLines.get(0);
-        String left = folder == null || folder.remarks().isEmpty() ? "" : "; " + String.join(" ", folder.remarks());
+        List<LeftOut> left = log.leftOut();
+        String out = left.isEmpty()
+                ? ""
+                : "; " + String.join(" ", left.stream().map(RowJobs::sentence).toList());
         String found = badLineCount == 0 ? "no jobs" : "%d bad lines".formatted(badLineCount);
-        return InputException.at(file, found, "at least one readable job" + first + left);
+        return InputException.at(file, found, "at least one readable job" + first + out);
     }
 
     private String name() {
         int slash = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
         String name = file.substring(slash + 1);
-        for (String ending : List.of(".gz", ".csv", ".txt", ".json", ".trace")) {
+        for (String ending : List.of(".gz", ".csv", ".txt", ".json", ".trace", ".swf", ".log")) {
             name = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;
         }
         return name;
@@ -173,7 +220,7 @@ final class TraceCollector {
 
     /** Whether submissions are since 1970: always in some formats, and in others when they are dates in this file. */
     private boolean isWallClock() {
-        return format.wallClock() || dated;
+        return format.wallClock() || dated || rows.isDated();
     }
 
     private List<String> oddities() {
@@ -184,15 +231,13 @@ final class TraceCollector {
         said.add(
                 wanted == null
                         ? null
-                        : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, jobs.size(), ids.size()));
+                        : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, jobs.size(), taken));
         said.add(isWallClock() ? "Submission is a date; shown from the earliest row on." : null);
-        if (folder != null) {
-            said.addAll(folder.remarks());
-        }
-        said.add(format.remark(jobs));
+        log.leftOut().forEach(left -> said.add(RowJobs.sentence(left)));
+        said.addAll(log.remarks(taken));
+        said.add(format == TraceFormat.SHOCKWAVE ? ShockwaveRow.remark(jobs) : null);
         List<String> unused = columns.names().stream()
-                .filter(name ->
-                        !format.required().contains(name) && !format.optional().contains(name))
+                .filter(name -> !rows.reads(name))
                 .map(BadLine::printable)
                 .toList();
         said.add(unused.isEmpty() ? null : "Columns not used: %s.".formatted(String.join(", ", unused)));

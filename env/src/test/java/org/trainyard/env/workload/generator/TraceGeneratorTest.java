@@ -19,8 +19,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceStatistics;
 import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class TraceGeneratorTest {
     private static List<TraceJob> generate(int jobs, double load, long seed, Topology topology) {

@@ -74,7 +74,7 @@ class SlurmAccountingTest {
 
     @Test
     void times_in_the_wrong_order_and_counts_that_are_none_are_refused_by_their_columns() {
-        assertThatThrownBy(() -> read(row("1", "", "07:59:59", "gres/gpu=1", "p")))
+        assertThatThrownBy(() -> read(row("1", "", "07:59:54", "gres/gpu=1", "p")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("start");
         assertThatThrownBy(() -> read(row("1", "", "10:00:01", "gres/gpu=1", "p")))

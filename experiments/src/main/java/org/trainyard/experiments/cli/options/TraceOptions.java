@@ -2,13 +2,18 @@ package org.trainyard.experiments.cli.options;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.log.Table;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Progress;
@@ -17,6 +22,9 @@ import picocli.CommandLine.Option;
 /** Options for reading traces. */
 public final class TraceOptions {
     private static final long MOST_MEGABYTES = 1 << 20;
+
+    private static final Map<String, String> SEPARATORS =
+            Map.of("tab", "\t", "\\t", "\t", "comma", ",", "semicolon", ";", "bar", "|", "pipe", "|");
 
     @Option(
             names = "--format",
@@ -39,6 +47,39 @@ public final class TraceOptions {
             description = "Refuse a trace with more megabytes of text, unpacked (default: ${DEFAULT-VALUE}).")
     private long mostMegabytes = TraceReader.Options.MOST_BYTES >> 20;
 
+    @Option(
+            names = "--separator",
+            paramLabel = "TEXT",
+            description = "What separates the columns of the trace: , | ; or tab (default: found in the header).")
+    private @Nullable String separator;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "KEY=COLUMN,...",
+            description = "What the columns of a table mean that no format has, such as"
+                    + " \"job=id,gpus=gpu_num*node_num,submit=submit_time,duration=ms/1000\".")
+    private @Nullable String columns;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description =
+                    "Zone of times without an offset, such as Europe/Berlin (default: none, and days without changes"
+                            + " of clocks).")
+    private @Nullable String zone;
+
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            description = "Shards of Slurm that are a whole GPU (default: jobs with shards are left out).")
+    private @Nullable Integer shards;
+
+    @Option(
+            names = "--gpu-replicas",
+            paramLabel = "N",
+            description = "Replicas that time slicing in Kubernetes makes of a GPU (default: none).")
+    private @Nullable Integer gpuReplicas;
+
     /** Reads a trace and warns of its bad lines. */
     public Trace read(String file, PrintWriter err) {
         Trace trace = read(file);
@@ -55,15 +96,46 @@ public final class TraceOptions {
         }
         Path path = InputFiles.readable(InputFiles.path(file));
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
-            return TraceReader.read(
-                    path,
-                    new TraceReader.Options(
-                            format(format),
-                            virtualCluster,
-                            strict,
-                            mostMegabytes << 20,
-                            bytes -> progress.to(bytes, path.toString())));
+            return TraceReader.read(path, options(bytes -> progress.to(bytes, path.toString())));
         }
+    }
+
+    /** How to read. */
+    public TraceReader.Options options(LongConsumer progress) {
+        return new TraceReader.Options(
+                format(format),
+                virtualCluster,
+                strict,
+                mostMegabytes << 20,
+                progress,
+                separator(separator),
+                columns == null ? null : Table.parse(columns, "--columns"),
+                zone(zone),
+                parts("--shards", shards),
+                parts("--gpu-replicas", gpuReplicas));
+    }
+
+    private static @Nullable String separator(@Nullable String text) {
+        String known = text == null ? null : SEPARATORS.getOrDefault(text, text);
+        if (known != null && (known.length() != 1 || Character.isLetterOrDigit(known.charAt(0)))) {
+            throw InputException.at("--separator", String.valueOf(text), "one character, such as , | ; or tab");
+        }
+        return known;
+    }
+
+    private static @Nullable ZoneId zone(@Nullable String name) {
+        try {
+            return name == null ? null : ZoneId.of(name);
+        } catch (DateTimeException e) {
+            throw InputException.at("--zone", String.valueOf(name), "a zone such as Europe/Berlin, UTC or +08:00");
+        }
+    }
+
+    private static int parts(String option, @Nullable Integer number) {
+        if (number != null && (number < 1 || number > 1000)) {
+            throw InputException.at(option, number, "1 to 1000");
+        }
+        return number == null ? 0 : number;
     }
 
     public @Nullable String virtualCluster() {

@@ -2,21 +2,11 @@ package org.trainyard.env.workload.trace.log;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.DateTimeException;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.ResolverStyle;
-import java.time.temporal.ChronoField;
-import java.time.temporal.TemporalAccessor;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.Demand;
 
 /** One row of a trace, asked for its fields by column; what cannot be used is a {@link TraceFieldException}. */
 public final class TraceRow {
@@ -41,21 +31,6 @@ public final class TraceRow {
 
     /** Digits that a {@code long} always holds. */
     private static final int LONG_DIGITS = 18;
-
-    /** How dates are written; apart, because most traces have none and formatters take long to build. */
-    private static final class Dates {
-        private static final DateTimeFormatter ISO = new DateTimeFormatterBuilder()
-                .appendPattern("uuuu-MM-dd['T'][' ']HH:mm:ss")
-                .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
-                .appendPattern("[XXX][XX][X]")
-                .toFormatter(Locale.ROOT)
-                .withResolverStyle(ResolverStyle.STRICT);
-
-        private static final DateTimeFormatter WALL_CLOCK =
-                DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withResolverStyle(ResolverStyle.STRICT);
-
-        private Dates() {}
-    }
 
     private final TraceColumns columns;
     private final List<String> fields;
@@ -118,34 +93,8 @@ public final class TraceRow {
         return !text.isEmpty() && !UNKNOWN.contains(text);
     }
 
-    /**
-     * An instant, as nanoseconds since 1970: ISO 8601 with a zone ({@code 2026-01-31T12:00:00Z}), the same without one as a clock of an unknown zone, or
-     * seconds since 1970.
-     */
-    public long clockNanos(String column) {
-        String text = raw(column).strip();
-        String expected = "a time such as 2026-01-31T12:00:00 or 2026-01-31T12:00:00+01:00, between 1970 and 2100";
-        if (NUMBER.matcher(text).matches()) {
-            return within(column, nanos(column, SECOND), expected);
-        }
-        try {
-            TemporalAccessor time = Dates.ISO.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
-            OffsetDateTime instant =
-                    time instanceof OffsetDateTime zoned ? zoned : ((LocalDateTime) time).atOffset(ZoneOffset.UTC);
-            if (instant.getYear() < 1970 || instant.getYear() >= 2100) {
-                throw new TraceFieldException(column, text, expected);
-            }
-            return within(column, instant.toEpochSecond() * SECOND + instant.getNano(), expected);
-        } catch (DateTimeException e) {
-            throw new TraceFieldException(column, text, expected);
-        }
-    }
-
-    private long within(String column, long nanos, String expected) {
-        if (nanos < 0 || nanos > TraceLimits.NANOS) {
-            throw new TraceFieldException(column, raw(column), expected);
-        }
-        return nanos;
+    private long clockNanos(String column) {
+        return new LogClock(null).nanos(column, raw(column), 0);
     }
 
     /** A whole number of GPUs, at least one. */
@@ -176,69 +125,24 @@ public final class TraceRow {
         return number.longValueExact();
     }
 
-    /** Equal instances, each with so many hundredths of a GPU: parts of one GPU, or whole GPUs when it is more than one. */
-    public Demand instances(String countColumn, String hundredthsColumn) {
-        int instances = gpus(countColumn);
-        String expected = "hundredths of a GPU above zero, at most %d GPUs in all".formatted(TraceLimits.GPUS);
-        BigDecimal hundredths = number(hundredthsColumn, expected);
-        BigDecimal each = hundredths.movePointLeft(2).setScale(0, RoundingMode.CEILING);
-        BigDecimal all = each.multiply(BigDecimal.valueOf(instances));
-        BigDecimal milli = hundredths.movePointRight(1).setScale(0, RoundingMode.CEILING);
-        if (hundredths.signum() <= 0 || all.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) > 0) {
-            throw new TraceFieldException(hundredthsColumn, raw(hundredthsColumn), expected);
-        }
-        Demand whole = Demand.ofGpus(all.intValueExact());
-        return milli.compareTo(BigDecimal.valueOf(Demand.WHOLE)) < 0
-                ? whole.withGpuMilli(milli.intValueExact())
-                : whole;
-    }
-
     /** A time of zero or more in units of {@code nanosPerUnit}, rounded to the nearest nanosecond. */
     public long nanos(String column, long nanosPerUnit) {
         BigDecimal time = number(column, "a time of zero or more");
-        return nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), "a time of zero or more");
+        return exactNanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), "a time of zero or more");
+    }
+
+    /** A number of seconds of zero or more, as nanoseconds; the column is named when it cannot be used. */
+    public long nanos(String column, BigDecimal seconds, String expected) {
+        if (seconds.signum() < 0 || seconds.precision() - seconds.scale() > 12) {
+            throw new TraceFieldException(column, textOr(column, seconds.toPlainString()), expected);
+        }
+        return exactNanos(column, seconds.multiply(BigDecimal.valueOf(SECOND)), expected);
     }
 
     /** As {@link #nanos(String, long)}, but zero is refused. */
     public long nanosAboveZero(String column, long nanosPerUnit) {
         BigDecimal time = number(column, ABOVE_ZERO_TIME);
-        return aboveZero(column, nanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), ABOVE_ZERO_TIME));
-    }
-
-    /** A count of steps and the time of one, multiplied; refused when zero. */
-    public long nanosAboveZero(String countColumn, String unitColumn, long nanosPerUnit) {
-        BigDecimal count = number(countColumn, "a number above zero");
-        BigDecimal unit = number(unitColumn, ABOVE_ZERO_TIME);
-        if (count.signum() <= 0) {
-            throw new TraceFieldException(
-                    countColumn, raw(countColumn), count.signum() == 0 ? NOT_ZERO : "a number above zero");
-        }
-        BigDecimal nanos = count.multiply(unit).multiply(BigDecimal.valueOf(nanosPerUnit));
-        return aboveZero(unitColumn, nanos(unitColumn, nanos, ABOVE_ZERO_TIME));
-    }
-
-    /** The time from one instant to a later one; refused when there is none. */
-    public long nanosBetween(String fromColumn, String toColumn, long nanosPerUnit) {
-        long between = nanos(toColumn, nanosPerUnit) - nanos(fromColumn, nanosPerUnit);
-        if (between < 0) {
-            throw new TraceFieldException(toColumn, raw(toColumn), "a time after the column " + fromColumn);
-        }
-        return aboveZero(toColumn, between);
-    }
-
-    /** A wall clock without a zone, as nanoseconds since 1970 on that clock. */
-    public long wallClockNanos(String column) {
-        String text = raw(column).strip();
-        String expected = "a wall clock as yyyy-MM-dd HH:mm:ss between 1970 and 2100";
-        try {
-            LocalDateTime clock = LocalDateTime.parse(text, Dates.WALL_CLOCK);
-            if (clock.getYear() >= 1970 && clock.getYear() < 2100) {
-                return clock.toEpochSecond(ZoneOffset.UTC) * SECOND;
-            }
-        } catch (DateTimeException e) {
-            throw new TraceFieldException(column, text, expected);
-        }
-        throw new TraceFieldException(column, text, expected);
+        return aboveZero(column, exactNanos(column, time.multiply(BigDecimal.valueOf(nanosPerUnit)), ABOVE_ZERO_TIME));
     }
 
     private long aboveZero(String column, long nanos) {
@@ -248,7 +152,7 @@ public final class TraceRow {
         return nanos;
     }
 
-    private long nanos(String column, BigDecimal exact, String expected) {
+    private long exactNanos(String column, BigDecimal exact, String expected) {
         if (exact.signum() < 0) {
             throw new TraceFieldException(column, raw(column), expected);
         }
@@ -259,7 +163,14 @@ public final class TraceRow {
         return rounded.longValueExact();
     }
 
-    private BigDecimal number(String column, String expected) {
+    /** Whether the field is a number. */
+    public boolean isNumber(String column) {
+        String text = raw(column).strip();
+        return isWhole(text) || NUMBER.matcher(text).matches();
+    }
+
+    /** The field as a number. */
+    public BigDecimal number(String column, String expected) {
         String text = raw(column).strip();
         if (isWhole(text)) {
             return BigDecimal.valueOf(Long.parseLong(text));

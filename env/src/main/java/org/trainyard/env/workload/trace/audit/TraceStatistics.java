@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.audit;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +10,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.trace.BadLine;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * What is in a trace, in numbers. Pure data; the maps are sorted by key.
@@ -111,7 +115,7 @@ public record TraceStatistics(
     }
 
     private static double gpuSeconds(TraceJob job) {
-        return job.durationNanos() / 1e9 * job.gpus();
+        return job.durationNanos() / 1e9 * job.gpus() * job.demand().gpuMilli() / Demand.WHOLE;
     }
 
     private static <K> SortedMap<K, Integer> counts(List<TraceJob> jobs, Function<TraceJob, @Nullable K> key) {
@@ -203,7 +207,7 @@ public record TraceStatistics(
     }
 
     /** A length of time for people. */
-    static String span(double seconds) {
+    public static String span(double seconds) {
         return seconds < 86_400
                 ? String.format(Locale.ROOT, "%,.0f s", seconds)
                 : String.format(Locale.ROOT, "%,.1f days", seconds / 86_400);

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.log;
 
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.workload.trace.TraceJob;
 
 class TraceStatisticsTest {
     private static final long SECOND = 1_000_000_000L;

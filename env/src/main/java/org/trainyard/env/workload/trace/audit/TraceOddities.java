@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload.trace.audit;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.trainyard.env.workload.trace.TraceJob;
 
 /** Notices what is strange about the jobs of a trace. */
 final class TraceOddities {

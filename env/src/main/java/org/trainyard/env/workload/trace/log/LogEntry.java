@@ -1,0 +1,201 @@
+package org.trainyard.env.workload.trace.log;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.SubmissionTerms;
+
+/** One run of a job, or of a part of one, while it is read from a row of a log. */
+public final class LogEntry {
+    final String id;
+
+    @Nullable String cluster;
+
+    String piece = "";
+    boolean part;
+    boolean resumable;
+    long submitNanos = -1;
+    long heldNanos;
+    long startNanos = -1;
+    long endNanos = -1;
+    long durationNanos = -1;
+    int gpus;
+    int gpuMilli = 1000;
+    Set<String> gpuTypes = Set.of();
+
+    @Nullable String model;
+
+    @Nullable String user;
+
+    @Nullable String name;
+
+    @Nullable String group;
+
+    @Nullable String virtualCluster;
+
+    @Nullable String nodeList;
+
+    @Nullable String state;
+
+    @Nullable String exitCode;
+
+    @Nullable String reason;
+
+    int restarts;
+    boolean waitUnknown;
+    SubmissionTerms terms = SubmissionTerms.NONE;
+
+    public LogEntry(String id) {
+        this.id = id;
+    }
+
+    public LogEntry cluster(@Nullable String of) {
+        cluster = of;
+        return this;
+    }
+
+    /** Part of a job that others may overlap: of a gang, or of a heterogeneous job. */
+    public LogEntry partOf(String whichPiece) {
+        piece = whichPiece;
+        part = true;
+        return this;
+    }
+
+    /** The job may go on after this run ended. */
+    public LogEntry resumable(boolean may) {
+        resumable = may;
+        return this;
+    }
+
+    public LogEntry submitted(long nanos) {
+        submitNanos = nanos;
+        return this;
+    }
+
+    /** It waits from this time on, where it lies after its submission and not after its start. */
+    public LogEntry eligible(long nanos) {
+        if (nanos > submitNanos && (startNanos < 0 || nanos <= startNanos)) {
+            heldNanos = nanos - submitNanos;
+            submitNanos = nanos;
+        }
+        return this;
+    }
+
+    /** Whether it waits from later than its submission on. */
+    public boolean isHeld() {
+        return heldNanos > 0;
+    }
+
+    public LogEntry ran(long start, long end) {
+        startNanos = start;
+        endNanos = end;
+        return this;
+    }
+
+    public LogEntry lasted(long nanos) {
+        durationNanos = nanos;
+        return this;
+    }
+
+    public LogEntry gpus(int count, int milli) {
+        gpus = count;
+        gpuMilli = milli;
+        return this;
+    }
+
+    public LogEntry asksFor(String gpuType) {
+        if (gpuTypes.isEmpty()) {
+            gpuTypes = Set.of(gpuType);
+        } else if (!gpuTypes.contains(gpuType)) {
+            gpuTypes = new LinkedHashSet<>(gpuTypes);
+            gpuTypes.add(gpuType);
+        }
+        return this;
+    }
+
+    /**
+     * @param submitter who submitted it
+     * @param ofName its name, by which runs of one job are told from those of another with its id
+     * @param ofGroup the recurring job that it is a run of
+     */
+    public LogEntry by(@Nullable String submitter, @Nullable String ofName, @Nullable String ofGroup) {
+        user = submitter;
+        name = ofName;
+        group = ofGroup;
+        return this;
+    }
+
+    public LogEntry in(@Nullable String tenant) {
+        virtualCluster = tenant;
+        return this;
+    }
+
+    public LogEntry trains(@Nullable String ofModel) {
+        model = ofModel;
+        return this;
+    }
+
+    public LogEntry on(@Nullable String hosts) {
+        nodeList = hosts;
+        return this;
+    }
+
+    /** How it ended. */
+    public LogEntry ended(@Nullable String how, @Nullable String code, @Nullable String why) {
+        state = how;
+        exitCode = code;
+        reason = why;
+        return this;
+    }
+
+    /** How often it had begun before this run, as its log says. */
+    public LogEntry restarted(int times) {
+        restarts = times;
+        return this;
+    }
+
+    public LogEntry terms(SubmissionTerms said) {
+        terms = said;
+        return this;
+    }
+
+    public boolean isSubmitted() {
+        return submitNanos >= 0;
+    }
+
+    public boolean isStarted() {
+        return startNanos >= 0;
+    }
+
+    public boolean isEnded() {
+        return endNanos >= 0;
+    }
+
+    /** The log says when it ran, but not since when it waited. */
+    LogEntry withoutWait() {
+        waitUnknown = true;
+        return this;
+    }
+
+    /** The job of this run alone. */
+    public LogJob alone() {
+        return new RunChain(List.of(this)).job(id);
+    }
+
+    String key() {
+        return cluster == null ? id : cluster + "/" + id;
+    }
+
+    boolean sameOwner(LogEntry other) {
+        return Objects.equals(user, other.user) && Objects.equals(name, other.name);
+    }
+
+    /** The state without what follows it, such as {@code by 1000} or {@code +}, in capitals. */
+    public static String stateWord(String state) {
+        String word = state.strip().split("[ +]", 2)[0];
+        return word.toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,261 @@
+package org.trainyard.env.workload.trace.log;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the runs of a log into jobs, and counts what is left out and why.
+ *
+ * <p>A job is a cluster, an id with its task of an array, and a chain of runs: the next run belongs to it when the last one ended so that the job goes on (requeued, preempted, node failed),
+ * or when both are parts that overlap, and user and name are the same. Another run of the id is another job, whose id then ends on {@code #2} and so on.
+ */
+public final class LogJobs {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long SKEW = 5 * SECOND;
+    private static final int POOL = 100_000;
+
+    private static final class Account {
+        private long jobs;
+        private double gpuHours;
+        private double openGpus;
+        private double openSince;
+    }
+
+    /** The runs by cluster and id, one or a list of them, in the order of their first rows. */
+    private final Map<String, Object> runs = new LinkedHashMap<>();
+
+    private final Map<String, Account> left = new TreeMap<>();
+    private final List<LogEntry> open = new ArrayList<>();
+    private final Map<String, Long> notes = new LinkedHashMap<>();
+    private final Map<String, String> pool = new HashMap<>();
+    private final Set<String> clusters = new HashSet<>();
+    private final LogClock clock;
+    private final @Nullable Consumer<LogJob> stream;
+    private long lastNanos;
+    private long rows;
+    private boolean numbered;
+
+    /**
+     * @param clock of the log
+     * @param stream is given each job as soon as no other row can belong to it; null to keep all until {@link #finish}
+     */
+    public LogJobs(LogClock clock, @Nullable Consumer<LogJob> stream) {
+        this.clock = clock;
+        this.stream = stream;
+    }
+
+    public LogClock clock() {
+        return clock;
+    }
+
+    /** One string for many equal ones. */
+    public @Nullable String shared(@Nullable String text) {
+        if (text == null || pool.size() >= POOL) {
+            return text;
+        }
+        String known = pool.putIfAbsent(text, text);
+        return known == null ? text : known;
+    }
+
+    /** The rows count as parts of jobs: {@link #remarks} says how many jobs they are. */
+    public void numbered() {
+        numbered = true;
+    }
+
+    /** Counts something to be said: a sentence with one {@code %,d}. */
+    public void note(String sentence) {
+        notes.merge(sentence, 1L, Long::sum);
+    }
+
+    /** Counts a job that is left out and held nothing. */
+    public void leaveOut(String reason) {
+        left.computeIfAbsent(reason, key -> new Account()).jobs++;
+    }
+
+    /** Counts a job that is left out, and the GPUs that it held, as far as the entry says. */
+    public void leaveOut(String reason, LogEntry entry) {
+        Account account = left.computeIfAbsent(reason, key -> new Account());
+        account.jobs++;
+        double gpus = entry.gpus * entry.gpuMilli / 1000.0;
+        if (entry.startNanos >= 0 && entry.endNanos >= entry.startNanos) {
+            account.gpuHours += gpus * (entry.endNanos - entry.startNanos) / 3.6e12;
+            lastNanos = Math.max(lastNanos, entry.endNanos);
+        } else if (entry.durationNanos > 0) {
+            account.gpuHours += gpus * entry.durationNanos / 3.6e12;
+        } else if (entry.startNanos >= 0) {
+            account.openGpus += gpus;
+            account.openSince += gpus * entry.startNanos / 3.6e12;
+        }
+    }
+
+    /** Leaves out a job that ran when the log ended, unless another row of its id tells of its end. */
+    public void stillRan(String reason, LogEntry entry) {
+        entry.reason = reason;
+        open.add(entry);
+    }
+
+    /**
+     * Brings the times of a run in order, where clocks differ by seconds or were put back.
+     *
+     * @param row named when the times make no sense
+     * @param submit column of the submission
+     * @param start column of the start
+     * @param end column of the end
+     */
+    public void order(LogEntry entry, TraceRow row, String submit, String start, String end) {
+        if (entry.startNanos < entry.submitNanos) {
+            if (entry.submitNanos - entry.startNanos <= SKEW) {
+                clock.skew();
+                entry.submitNanos = entry.startNanos;
+            } else if (clock.wasPutBack(entry.submitNanos, entry.startNanos)) {
+                entry.startNanos += 3600 * SECOND;
+            } else {
+                throw new TraceFieldException(start, row.text(start), "a time not before the column " + submit);
+            }
+        }
+        if (entry.endNanos < entry.startNanos) {
+            if (!clock.wasPutBack(entry.startNanos, entry.endNanos)) {
+                throw new TraceFieldException(end, row.text(end), "a time not before the column " + start);
+            }
+            entry.endNanos += 3600 * SECOND;
+        }
+    }
+
+    /** Takes one run. */
+    public void take(LogEntry entry) {
+        rows++;
+        lastNanos = Math.max(lastNanos, entry.endNanos);
+        if (entry.cluster != null) {
+            clusters.add(entry.cluster);
+        }
+        String key = entry.key();
+        Object before = runs.get(key);
+        if (stream != null && before == null && !entry.part && !entry.resumable) {
+            emit(List.of(entry), key, stream);
+            return;
+        }
+        if (before == null) {
+            runs.put(key, entry);
+        } else if (before instanceof LogEntry first) {
+            List<LogEntry> both = new ArrayList<>(2);
+            both.add(first);
+            both.add(entry);
+            runs.put(key, both);
+        } else {
+            @SuppressWarnings("unchecked")
+            List<LogEntry> all = (List<LogEntry>) before;
+            all.add(entry);
+        }
+    }
+
+    /** Hands out the jobs, in the order of their first rows; to be called once, after the last row. */
+    public void finish(Consumer<LogJob> jobs) {
+        for (LogEntry entry : open) {
+            if (runs.containsKey(entry.key())) {
+                note("%,d rows tell of a job before its end; another row has its end.");
+            } else {
+                leaveOut(String.valueOf(entry.reason), entry);
+            }
+        }
+        runs.forEach((key, value) -> {
+            if (value instanceof LogEntry one) {
+                emit(List.of(one), key, jobs);
+            } else {
+                @SuppressWarnings("unchecked")
+                List<LogEntry> all = (List<LogEntry>) value;
+                chains(all, key, jobs);
+            }
+        });
+        runs.clear();
+    }
+
+    private void chains(List<LogEntry> all, String key, Consumer<LogJob> jobs) {
+        List<LogEntry> sorted = new ArrayList<>(all);
+        sorted.sort(Comparator.comparingLong((LogEntry entry) -> entry.startNanos));
+        List<List<LogEntry>> chains = new ArrayList<>();
+        for (LogEntry entry : sorted) {
+            List<LogEntry> chain = chains.stream()
+                    .filter(runsOfOne -> belongs(entry, runsOfOne))
+                    .findFirst()
+                    .orElse(null);
+            if (chain == null) {
+                chains.add(new ArrayList<>(List.of(entry)));
+            } else if (chain.stream().anyMatch(run -> isSame(run, entry))) {
+                note("%,d rows are there twice; counted once.");
+            } else {
+                chain.add(entry);
+            }
+        }
+        for (int i = 0; i < chains.size(); i++) {
+            emit(chains.get(i), i == 0 ? key : key + "#" + (i + 1), jobs);
+        }
+        if (chains.size() > 1) {
+            note("%,d ids are used again by other jobs, which are told apart.");
+        }
+    }
+
+    private static boolean isSame(LogEntry one, LogEntry other) {
+        return one.piece.equals(other.piece) && one.startNanos == other.startNanos && one.endNanos == other.endNanos;
+    }
+
+    private static boolean belongs(LogEntry entry, List<LogEntry> chain) {
+        LogEntry last = chain.get(0);
+        long end = last.endNanos;
+        for (LogEntry run : chain) {
+            if (run.endNanos > last.endNanos) {
+                last = run;
+            }
+            if (isSame(run, entry) && run.sameOwner(entry)) {
+                return true;
+            }
+            end = Math.max(end, run.endNanos);
+        }
+        boolean goesOn = last.resumable && entry.startNanos >= end;
+        boolean overlaps = entry.part && last.part && entry.startNanos < end;
+        return last.sameOwner(entry) && (goesOn || overlaps);
+    }
+
+    private void emit(List<LogEntry> chain, String key, Consumer<LogJob> jobs) {
+        LogEntry first = chain.get(0);
+        String id = clusters.size() > 1 || first.cluster == null ? key : key.substring(first.cluster.length() + 1);
+        LogJob job = new RunChain(chain).job(id);
+        if (chain.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli)) {
+            note("%,d jobs hold whole GPUs and parts of GPUs at once; the parts count as whole ones.");
+        }
+        if (job.ranNanos() <= 0) {
+            leaveOut("that ended in the second of their start", first);
+        } else {
+            jobs.accept(job);
+        }
+    }
+
+    /** What was left out, by reason; after {@link #finish}. */
+    public List<LeftOut> leftOut() {
+        List<LeftOut> all = new ArrayList<>();
+        left.forEach((reason, account) -> all.add(new LeftOut(
+                reason,
+                account.jobs,
+                account.gpuHours + Math.max(0, account.openGpus * lastNanos / 3.6e12 - account.openSince))));
+        return all;
+    }
+
+    /** How rows were read, as sentences; after {@link #finish}. */
+    public List<String> remarks(long jobs) {
+        List<String> remarks = new ArrayList<>(clock.remarks());
+        notes.forEach((sentence, count) -> remarks.add(sentence.formatted(count)));
+        if (numbered && rows > jobs) {
+            remarks.add("%,d pods are %,d jobs.".formatted(rows, jobs));
+        }
+        return new ArrayList<>(new LinkedHashSet<>(remarks));
+    }
+}

@@ -1,0 +1,283 @@
+package org.trainyard.env.workload.trace.log;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.SubmissionTerms;
+
+/** Makes runs of the rows of one file by a {@link Table}. */
+public final class TableRows {
+    /** Numbers of seconds from which on they are taken as counted from 1970. */
+    private static final long SINCE_1970 = 500_000_000L;
+
+    private static final int WHOLE = 1000;
+    private static final String GPUS =
+            "a whole number of GPUs, at most %d, or a part of one".formatted(TraceLimits.GPUS);
+    private static final String SECONDS = "a time of zero or more in seconds";
+    private static final Set<String> NO_TYPE = Set.of("MISC", "ANY", "NONE", "CPU");
+
+    private final Map<Meaning, Formula> formulas = new EnumMap<>(Meaning.class);
+    private final LogJobs jobs;
+    private boolean timed;
+    private boolean dated;
+    private boolean worded;
+
+    public TableRows(Table table, TraceColumns columns, LogJobs jobs) {
+        this.jobs = jobs;
+        for (Meaning meaning : Meaning.values()) {
+            Formula formula = table.formula(meaning, columns);
+            if (formula != null) {
+                formulas.put(meaning, formula);
+            }
+        }
+        if (!has(Meaning.SUBMIT)) {
+            jobs.note("The log says when jobs started, not when they were submitted: the starts stand for both (%,d"
+                    + " file).");
+        }
+    }
+
+    /** Whether times are counted from 1970; after the first row. */
+    public boolean isDated() {
+        return dated;
+    }
+
+    private boolean has(Meaning meaning) {
+        return formulas.containsKey(meaning);
+    }
+
+    private Formula formula(Meaning meaning) {
+        Formula formula = formulas.get(meaning);
+        if (formula == null) {
+            throw new IllegalStateException("the table says no " + meaning.key());
+        }
+        return formula;
+    }
+
+    private boolean isKnown(TraceRow row, Meaning meaning) {
+        Formula formula = formulas.get(meaning);
+        return formula != null && formula.isKnown(row);
+    }
+
+    private @Nullable String text(TraceRow row, Meaning meaning) {
+        Formula formula = formulas.get(meaning);
+        String column = formula == null ? null : formula.column();
+        String text = column == null ? null : row.textOrNull(column);
+        return jobs.shared(text == null ? null : text.strip());
+    }
+
+    /** The run of a row, or null when it is left out, and counted. */
+    public @Nullable LogEntry entry(TraceRow row) {
+        String id =
+                has(Meaning.JOB) ? row.text(String.valueOf(formula(Meaning.JOB).column())) : "line" + row.line();
+        String task = text(row, Meaning.TASK);
+        LogEntry entry = new LogEntry(task == null ? id : id + "_" + task)
+                .cluster(text(row, Meaning.CLUSTER))
+                .by(text(row, Meaning.USER), null, text(row, Meaning.GROUP))
+                .in(tenant(row))
+                .trains(text(row, Meaning.MODEL))
+                .on(text(row, Meaning.NODE_LIST))
+                .ended(text(row, Meaning.STATE), text(row, Meaning.EXIT_CODE), text(row, Meaning.REASON))
+                .terms(terms(row));
+        if (!gpus(row, entry)) {
+            jobs.leaveOut("without GPUs");
+            return null;
+        }
+        types(row, entry);
+        String reason = times(row, entry);
+        if (reason == null) {
+            return entry;
+        }
+        if (entry.isStarted() && !entry.isEnded()) {
+            jobs.stillRan(reason, entry);
+        } else {
+            jobs.leaveOut(reason, entry);
+        }
+        return null;
+    }
+
+    private @Nullable String tenant(TraceRow row) {
+        for (Meaning meaning : List.of(Meaning.VIRTUAL_CLUSTER, Meaning.PARTITION, Meaning.ACCOUNT)) {
+            String text = text(row, meaning);
+            if (text != null) {
+                return text;
+            }
+        }
+        return null;
+    }
+
+    private SubmissionTerms terms(TraceRow row) {
+        SubmissionTerms.Builder terms = new SubmissionTerms.Builder()
+                .account(text(row, Meaning.ACCOUNT))
+                .unixGroup(text(row, Meaning.UNIX_GROUP))
+                .qos(text(row, Meaning.QOS))
+                .partition(text(row, Meaning.PARTITION))
+                .dependency(text(row, Meaning.DEPENDENCY))
+                .reservation(text(row, Meaning.RESERVATION));
+        if (isKnown(row, Meaning.LIMIT)) {
+            terms.limitNanos(length(row, Meaning.LIMIT));
+        }
+        if (isKnown(row, Meaning.NODES)) {
+            BigDecimal nodes = formula(Meaning.NODES).value(row, "a number of servers");
+            boolean fits = nodes.signum() >= 0 && nodes.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) <= 0;
+            terms.nodes(fits ? nodes.intValue() : 0);
+        }
+        if (isKnown(row, Meaning.PRIORITY)) {
+            terms.priority(formula(Meaning.PRIORITY).value(row, "a number").longValue());
+        }
+        return terms.build();
+    }
+
+    /** False for a job without GPUs. */
+    private boolean gpus(TraceRow row, LogEntry entry) {
+        boolean total = has(Meaning.GPUS);
+        Formula formula = formula(total ? Meaning.GPUS : Meaning.GPUS_EACH);
+        if (!formula.isKnown(row)) {
+            return false;
+        }
+        BigDecimal value = formula.value(row, GPUS);
+        BigDecimal instances = !total && isKnown(row, Meaning.INSTANCES)
+                ? formula(Meaning.INSTANCES).value(row, "a number of instances")
+                : BigDecimal.ONE;
+        if (value.signum() == 0 || instances.signum() == 0) {
+            return false;
+        }
+        boolean isPart = value.compareTo(BigDecimal.ONE) < 0;
+        boolean isWhole = value.stripTrailingZeros().scale() <= 0;
+        BigDecimal all =
+                isPart ? instances : value.setScale(0, RoundingMode.CEILING).multiply(instances);
+        boolean fits = value.signum() > 0
+                && instances.signum() > 0
+                && instances.stripTrailingZeros().scale() <= 0
+                && all.compareTo(BigDecimal.valueOf(TraceLimits.GPUS)) <= 0;
+        if (!fits || (total && !isPart && !isWhole)) {
+            throw new TraceFieldException(formula.place(), row.textOr(formula.place(), value.toPlainString()), GPUS);
+        }
+        int milli = isPart
+                ? Math.min(
+                        WHOLE,
+                        value.movePointRight(3)
+                                .setScale(0, RoundingMode.CEILING)
+                                .intValueExact())
+                : WHOLE;
+        if (isKnown(row, Meaning.GPU_MILLI)) {
+            String column = formula(Meaning.GPU_MILLI).place();
+            BigDecimal given = formula(Meaning.GPU_MILLI).value(row, "thousandths of a GPU");
+            BigDecimal thousandths = given.compareTo(BigDecimal.ONE) <= 0 ? given.movePointRight(3) : given;
+            if (thousandths.signum() <= 0 || thousandths.compareTo(BigDecimal.valueOf(WHOLE)) > 0) {
+                throw new TraceFieldException(column, row.text(column), "thousandths of a GPU, or a part up to 1");
+            }
+            milli = thousandths.setScale(0, RoundingMode.CEILING).intValueExact();
+        }
+        entry.gpus(all.intValueExact(), milli);
+        return true;
+    }
+
+    private void types(TraceRow row, LogEntry entry) {
+        String types = text(row, Meaning.GPU_TYPE);
+        if (types != null) {
+            for (String type : types.split("[|;]", -1)) {
+                if (!type.isBlank() && !NO_TYPE.contains(type.strip().toUpperCase(Locale.ROOT))) {
+                    entry.asksFor(type.strip());
+                }
+            }
+        }
+    }
+
+    /** Reads the times of a run; why it is left out, or null when it is not. */
+    private @Nullable String times(TraceRow row, LogEntry entry) {
+        String state = entry.state == null ? "" : " (state %s)".formatted(LogEntry.stateWord(entry.state));
+        Meaning first = has(Meaning.SUBMIT) ? Meaning.SUBMIT : Meaning.START;
+        if (!isKnown(row, first)) {
+            return first == Meaning.SUBMIT
+                    ? "whose submission is not in the log (column %s)"
+                            .formatted(formula(first).place())
+                    : "that never ran";
+        }
+        entry.submitNanos = time(row, first, 0);
+        long eligible = entry.submitNanos;
+        if (isKnown(row, Meaning.ELIGIBLE)) {
+            eligible = time(row, Meaning.ELIGIBLE, entry.submitNanos);
+        }
+        boolean ends = has(Meaning.END) || (has(Meaning.START) && has(Meaning.SUBMIT)) || has(Meaning.WAIT);
+        if (!ends) {
+            entry.durationNanos = aboveZero(row, Meaning.DURATION);
+            entry.eligible(eligible);
+            return null;
+        }
+        boolean started =
+                has(Meaning.START) ? isKnown(row, Meaning.START) : !has(Meaning.WAIT) || isKnown(row, Meaning.WAIT);
+        if (!started) {
+            return "that never ran" + state;
+        }
+        entry.startNanos = has(Meaning.START)
+                ? time(row, Meaning.START, entry.submitNanos)
+                : entry.submitNanos + (has(Meaning.WAIT) ? length(row, Meaning.WAIT) : 0);
+        if (!isKnown(row, has(Meaning.END) ? Meaning.END : Meaning.DURATION)) {
+            return "that still ran" + state;
+        }
+        entry.endNanos = has(Meaning.END)
+                ? time(row, Meaning.END, entry.startNanos)
+                : entry.startNanos + aboveZero(row, Meaning.DURATION);
+        String start = has(Meaning.START)
+                ? formula(Meaning.START).place()
+                : formula(first).place();
+        String end = formula(has(Meaning.END) ? Meaning.END : Meaning.DURATION).place();
+        jobs.order(entry, row, formula(first).place(), start, end);
+        if (!has(Meaning.SUBMIT)) {
+            entry.withoutWait();
+            if (entry.endNanos == entry.startNanos) {
+                throw new TraceFieldException(end, row.text(end), TraceRow.NOT_ZERO);
+            }
+        } else if (entry.endNanos == entry.startNanos && state.contains("CANCEL")) {
+            return "that never ran";
+        }
+        entry.eligible(eligible);
+        return null;
+    }
+
+    private long aboveZero(TraceRow row, Meaning meaning) {
+        long nanos = length(row, meaning);
+        if (nanos == 0) {
+            String column = formula(meaning).place();
+            throw new TraceFieldException(column, row.textOr(column, "0"), TraceRow.NOT_ZERO);
+        }
+        return nanos;
+    }
+
+    /** A length of time: seconds, or days, hours, minutes and seconds as Slurm writes them. */
+    private long length(TraceRow row, Meaning meaning) {
+        Formula formula = formula(meaning);
+        String column = formula.column();
+        if (column != null && row.text(column).indexOf(':') > 0) {
+            return Lengths.nanos(column, row.text(column));
+        }
+        return row.nanos(formula.place(), formula.value(row, "a time above zero"), "a time above zero");
+    }
+
+    /** An instant, or seconds from the zero of the trace or from 1970. */
+    private long time(TraceRow row, Meaning meaning, long notBefore) {
+        Formula formula = formula(meaning);
+        String column = formula.column();
+        boolean isWord = column != null && !row.isNumber(column);
+        BigDecimal seconds = isWord ? BigDecimal.ZERO : formula.value(row, SECONDS);
+        if (!timed) {
+            timed = true;
+            worded = isWord;
+            dated = isWord || seconds.compareTo(BigDecimal.valueOf(SINCE_1970)) >= 0;
+        }
+        if (isWord != worded) {
+            throw new TraceFieldException(
+                    formula.place(),
+                    row.text(formula.place()),
+                    worded ? "a date and time, as in the first job" : "a time in seconds, as in the first job");
+        }
+        return isWord
+                ? jobs.clock().nanos(String.valueOf(column), row.text(String.valueOf(column)), notBefore)
+                : row.nanos(formula.place(), seconds, SECONDS);
+    }
+}

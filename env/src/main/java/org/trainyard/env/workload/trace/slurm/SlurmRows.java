@@ -1,0 +1,300 @@
+package org.trainyard.env.workload.trace.slurm;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.trace.log.Lengths;
+import org.trainyard.env.workload.trace.log.LogEntry;
+import org.trainyard.env.workload.trace.log.LogJobs;
+import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.trace.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.trace.log.TraceRow;
+
+/**
+ * Reads rows of Slurm. Steps ({@code 17.batch}) belong to their job, parts of a heterogeneous job ({@code 17+1}) are one job, every task of an array ({@code 17_4}) is a job, and so is
+ * every chain of runs of a requeued one ({@code --duplicates}). Jobs without GPUs, jobs that never ran and jobs that still ran are left out and counted. Columns: sacct(1).
+ *
+ * <p>A job that could not start when it was submitted (a dependency, a begin time) waits from {@code Eligible} on, where that column is there.
+ */
+public final class SlurmRows {
+    private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
+    private static final Set<String> NOT_BEGUN = Set.of("PENDING", "PD", "CONFIGURING", "CF", "REVOKED", "RV");
+    private static final Set<String> NOT_ENDED = Set.of(
+            "RUNNING",
+            "R",
+            "SUSPENDED",
+            "S",
+            "COMPLETING",
+            "CG",
+            "STOPPED",
+            "ST",
+            "SIGNALING",
+            "SI",
+            "STAGE_OUT",
+            "SO");
+    private static final Set<String> GOES_ON = Set.of(
+            "REQUEUED",
+            "RQ",
+            "PREEMPTED",
+            "PR",
+            "NODE_FAIL",
+            "NF",
+            "BOOT_FAIL",
+            "BF",
+            "RESIZING",
+            "RS",
+            "REQUEUE_HOLD",
+            "REQUEUE_FED",
+            "SPECIAL_EXIT",
+            "SE");
+    /** States of the database, by number; flags stand above them. */
+    private static final List<String> NUMBERED = List.of(
+            "PENDING",
+            "RUNNING",
+            "SUSPENDED",
+            "COMPLETED",
+            "CANCELLED",
+            "FAILED",
+            "TIMEOUT",
+            "NODE_FAIL",
+            "PREEMPTED",
+            "BOOT_FAIL",
+            "DEADLINE",
+            "OUT_OF_MEMORY");
+
+    private static final int FLAG_REQUEUED = 0x400;
+    /** Numbers from here on stand for "not set". */
+    private static final long NOT_SET = 4_294_967_290L;
+
+    private static final Pattern PRIORITY = Pattern.compile("\\d{1,15}");
+    private static final Pattern SMALL = Pattern.compile("\\d{1,9}");
+
+    private final SlurmColumns columns;
+    private final LogJobs jobs;
+    private final int shards;
+
+    /** @param shardsOfGpu shards that are a whole GPU; 0 when nobody says */
+    public SlurmRows(TraceColumns columns, LogJobs jobs, int shardsOfGpu) {
+        this.columns = new SlurmColumns(columns);
+        this.jobs = jobs;
+        shards = shardsOfGpu;
+    }
+
+    /** Takes one row; one that cannot be used is a {@link TraceFieldException}. */
+    public void add(TraceRow row) {
+        String text = row.text(columns.id);
+        Matcher id = ID.matcher(text);
+        if (!id.matches()) {
+            throw new TraceFieldException(columns.id, text, "a job of Slurm, such as 17, 17_4 or 17.batch");
+        }
+        if (id.group(4) != null) {
+            jobs.note("%,d rows are steps of jobs; folded.");
+            return;
+        }
+        String state = state(row);
+        SlurmGpus held = gpus(row, columns.allocated);
+        SlurmGpus wanted = gpus(row, columns.requested);
+        if (wanted.isEmpty()) {
+            wanted = gpus(row, columns.perNode);
+        }
+        LogEntry entry = entry(row, id, state);
+        if (held.isEmpty() && wanted.isEmpty()) {
+            String reason = held.reason();
+            jobs.leaveOut(reason.equals("without GPUs") ? wanted.reason() : reason);
+        } else if (NOT_BEGUN.contains(state) || !isTime(row, columns.start)) {
+            jobs.leaveOut("that never ran");
+        } else if (NOT_ENDED.contains(state) || !isTime(row, columns.end)) {
+            entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
+            entry.ran(jobs.clock().nanos(columns.start, row.text(columns.start), 0), -1);
+            holds(entry, held.isEmpty() ? wanted : held);
+            jobs.stillRan("that still ran (state %s)".formatted(state), entry);
+        } else {
+            take(row, entry, state, held, wanted);
+        }
+    }
+
+    private void take(TraceRow row, LogEntry entry, String state, SlurmGpus held, SlurmGpus wanted) {
+        long submit = jobs.clock().nanos(columns.submit, row.text(columns.submit), 0);
+        long start = jobs.clock().nanos(columns.start, row.text(columns.start), submit);
+        long end = jobs.clock().nanos(columns.end, row.text(columns.end), start);
+        if (end == start && (state.startsWith("CA") || held.isEmpty())) {
+            jobs.leaveOut("that never ran");
+            return;
+        }
+        SlurmGpus gpus = held;
+        if (held.isEmpty()) {
+            if (!columns.allocated.isEmpty()) {
+                String column = columns.allocated.get(0);
+                throw new TraceFieldException(
+                        column, row.textOr(column, ""), "gres/gpu=N for a job that ran and asked for GPUs");
+            }
+            gpus = wanted;
+            jobs.note("%,d jobs hold the GPUs that they asked for: the log has no column of GPUs that were allocated.");
+        }
+        entry.submitted(submit).ran(start, end);
+        jobs.order(entry, row, columns.submit, columns.start, columns.end);
+        if (columns.eligible != null && isTime(row, columns.eligible)) {
+            entry.eligible(jobs.clock().nanos(columns.eligible, row.text(columns.eligible), submit));
+            if (entry.isHeld()) {
+                jobs.note(
+                        "%,d jobs could start only after their submission (column eligible); they wait from then on.");
+            }
+        }
+        holds(entry, gpus);
+        String remark = gpus.remark();
+        if (remark != null) {
+            jobs.note(remark);
+        }
+        wanted.types().forEach(entry::asksFor);
+        if (wanted.isEmpty()) {
+            gpus.types().forEach(entry::asksFor);
+        }
+        jobs.take(entry);
+    }
+
+    private static void holds(LogEntry entry, SlurmGpus gpus) {
+        entry.gpus((int) gpus.count(), gpus.milli());
+    }
+
+    private boolean isTime(TraceRow row, String column) {
+        return row.isKnown(column) && !row.text(column).strip().equals("0");
+    }
+
+    private LogEntry entry(TraceRow row, Matcher id, String state) {
+        String task = id.group(2) == null ? "" : id.group(2);
+        String job = String.valueOf(id.group(1));
+        Long array = number(row, columns.array);
+        Long number = number(row, columns.task);
+        if (task.isEmpty() && array != null && array > 0 && number != null) {
+            job = array.toString();
+            task = "_" + number;
+        }
+        String piece = id.group(3);
+        Long het = number(row, columns.het);
+        Long offset = number(row, columns.offset);
+        if (piece == null && het != null && het > 0 && offset != null) {
+            job = het.toString();
+            piece = "+" + offset;
+        }
+        String partition = text(row, "partition");
+        String account = text(row, "account");
+        String name = text(row, columns.name);
+        LogEntry entry = new LogEntry(job + task)
+                .cluster(text(row, "cluster"))
+                .by(user(row), name, name)
+                .in(partition == null ? account : partition)
+                .on(text(row, columns.hosts))
+                .ended(state, text(row, columns.exit), text(row, "reason"))
+                .resumable(GOES_ON.contains(state))
+                .terms(terms(row, job, task));
+        String restarts = columns.restarts == null ? null : row.textOrNull(columns.restarts);
+        if (restarts != null && SMALL.matcher(restarts).matches()) {
+            entry.restarted(Integer.parseInt(restarts));
+        }
+        return piece == null ? entry : entry.partOf(piece);
+    }
+
+    private SubmissionTerms terms(TraceRow row, String job, String task) {
+        SubmissionTerms.Builder terms = new SubmissionTerms.Builder()
+                .account(text(row, "account"))
+                .unixGroup(unnumbered(text(row, columns.group)))
+                .qos(text(row, columns.qos))
+                .partition(text(row, "partition"))
+                .features(text(row, columns.features))
+                .dependency(text(row, "dependency"))
+                .reservation(text(row, columns.reservation));
+        String priority = text(row, "priority");
+        if (priority != null && PRIORITY.matcher(priority).matches()) {
+            terms.priority(Long.parseLong(priority));
+        }
+        String limit = text(row, columns.limit);
+        if (limit != null) {
+            terms.limitNanos(Lengths.slurmLimit(limit));
+        }
+        String nodes = text(row, columns.nodes);
+        if (nodes != null && SMALL.matcher(nodes).matches()) {
+            terms.nodes(Math.min(TraceLimits.GPUS, Integer.parseInt(nodes)));
+        }
+        String nice = text(row, "nice");
+        if (nice != null && nice.matches("-?\\d{1,9}")) {
+            terms.nice(Integer.parseInt(nice));
+        }
+        if (task.length() > 1 && SMALL.matcher(task.substring(1)).matches()) {
+            Long atOnce = number(row, columns.throttle);
+            terms.array(new SubmissionTerms.ArrayTask(
+                    job, Long.parseLong(task.substring(1)), atOnce == null ? 0 : (int) Math.min(atOnce, 1_000_000)));
+        }
+        return terms.build();
+    }
+
+    private @Nullable String user(TraceRow row) {
+        return unnumbered(text(row, columns.user));
+    }
+
+    /** The name of {@code name(1001)}. */
+    private @Nullable String unnumbered(@Nullable String text) {
+        int bracket = text == null ? -1 : text.indexOf('(');
+        return text == null || bracket <= 0 ? text : jobs.shared(text.substring(0, bracket));
+    }
+
+    private @Nullable String text(TraceRow row, @Nullable String column) {
+        if (column == null) {
+            return null;
+        }
+        String text = row.textOrNull(column);
+        if (text == null
+                || text.equals("(null)")
+                || text.equals("None")
+                || text.equals("None assigned")
+                || text.equals("N/A")) {
+            return null;
+        }
+        return jobs.shared(text);
+    }
+
+    /** A number, or null when the column is missing, empty or not set. */
+    private @Nullable Long number(TraceRow row, @Nullable String column) {
+        String text = text(row, column);
+        if (text == null || !PRIORITY.matcher(text).matches()) {
+            return null;
+        }
+        long number = Long.parseLong(text);
+        return number >= NOT_SET ? null : Long.valueOf(number);
+    }
+
+    private String state(TraceRow row) {
+        String text = LogEntry.stateWord(row.text(columns.state));
+        if (SMALL.matcher(text).matches()) {
+            int code = Integer.parseInt(text);
+            int base = code & 0xff;
+            if (base >= NUMBERED.size()) {
+                throw new TraceFieldException(columns.state, text, "a state of Slurm, a number up to 11 without flags");
+            }
+            return (code & FLAG_REQUEUED) != 0 ? "REQUEUED" : NUMBERED.get(base);
+        }
+        return String.valueOf(jobs.shared(text.toUpperCase(Locale.ROOT)));
+    }
+
+    /** The GPUs in the first of these columns that has some; per server they count times the servers. */
+    private SlurmGpus gpus(TraceRow row, List<String> names) {
+        SlurmGpus gpus = SlurmGpus.of("", null, shards);
+        for (String column : names) {
+            String text = row.textOrNull(column);
+            SlurmGpus here = SlurmGpus.of(column, text, shards);
+            if (!here.isEmpty()) {
+                if (!SlurmColumns.PER_NODE.contains(column)) {
+                    return here;
+                }
+                Long nodes = number(row, columns.nodes);
+                return here.times(nodes == null ? 1 : nodes, column, String.valueOf(text));
+            }
+            gpus = gpus.reason().equals("without GPUs") ? here : gpus;
+        }
+        return gpus;
+    }
+}

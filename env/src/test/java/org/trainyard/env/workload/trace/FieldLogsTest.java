@@ -1,0 +1,153 @@
+package org.trainyard.env.workload.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.trace.log.LeftOut;
+
+/** Logs as people have them, in a folder beside the checkout; the test is skipped where there is none. */
+class FieldLogsTest {
+    private static final double SECOND = 1e9;
+
+    private static Path file(String name) {
+        Path file = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "field", name);
+        assumeTrue(Files.exists(file), () -> "skipped: there is no " + file);
+        return file;
+    }
+
+    private static Trace read(String name) {
+        return TraceReader.read(file(name), Options.DEFAULT);
+    }
+
+    private static List<Double> waits(Trace trace) {
+        return trace.jobs().stream()
+                .map(job -> (Objects.requireNonNull(job.past()).startNanos() - job.submitNanos()) / SECOND)
+                .toList();
+    }
+
+    private static double meanWait(Trace trace) {
+        return waits(trace).stream().mapToDouble(Double::doubleValue).average().orElse(-1);
+    }
+
+    private static List<String> leftOut(Trace trace) {
+        return trace.leftOut().stream()
+                .map(left -> left.jobs() + " " + left.reason())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "t01-swf.swf; SWF; 25; 1902.88",
+                "t02-acme-seren.csv; ACME; 2; 6.24",
+                "t04-philly-raw.json; PHILLY_LOG; 1; 429.46",
+                "t06-gpu-v2025.csv; GPU_V2025; 30; 1428.1",
+                "t08b-gavel-10col.trace; GAVEL; 12; 72",
+                "t13-pbs.log; PBS; 6; 12",
+                "t15-condor.json; CONDOR; 6; 12",
+                "t17-batsim.json; BATSIM; 2; 0.0333",
+                "s01-sacct-25.05.json; SACCT; 6; 0",
+                "s03a-delimiter-semicolon.txt; SACCT; 12; 24",
+                "s03e-delimiter-tab.txt; SACCT; 12; 24",
+                "b21-own-format-semicolon.csv; TRAINYARD; 2; 0.1389",
+                "s06-jobidraw.txt; SACCT; 12; 24",
+                "s08-mig.txt; SACCT; 5; 3.716",
+                "s09-shard.txt; SACCT; 1; 2",
+                "s15b-cancelled-start-eq-end.txt; SACCT; 12; 24",
+                "s16e-dst.txt; SACCT; 5; 0",
+                "s17-bar-in-jobname.txt; SACCT; 14; 28",
+                "s22-skew.txt; SACCT; 14; 28.33",
+                "s33-reused-ids.txt; SACCT; 3; 6",
+                "s35-typed-log-plain-cluster.txt; SACCT; 6; 12",
+                "k03-hami.json; KUBERNETES; 6; 1.77",
+                "k15-dra.json; KUBERNETES; 3; 1.95",
+                "k06b-evicted.json; KUBERNETES; 6; 0",
+                "k11-jsonlines.json; KUBERNETES; 3; 1.95",
+                "k21-jobset.json; KUBERNETES; 1; 0",
+                "k22-workflow.json; KUBERNETES; 3; 2.95",
+            })
+    void a_log_is_read_as_what_it_is(String name, TraceFormat format, int jobs, double gpuHours) {
+        Trace trace = read(name);
+
+        assertThat(trace.format()).isEqualTo(format);
+        assertThat(trace.jobs()).hasSize(jobs);
+        assertThat(trace.badLineCount()).isZero();
+        double hours = trace.jobs().stream()
+                .mapToDouble(job ->
+                        job.durationNanos() / 3600e9 * job.gpus() * job.demand().gpuMilli() / 1000)
+                .sum();
+        if (gpuHours > 0 && format != TraceFormat.GAVEL) {
+            assertThat(hours).isCloseTo(gpuHours, within(0.01 * gpuHours));
+        }
+    }
+
+    @Test
+    void waits_and_what_was_left_out_are_those_of_the_logs() {
+        assertThat(waits(read("t02-acme-seren.csv"))).containsExactly(32.0, 13.0);
+        assertThat(leftOut(read("t02-acme-seren.csv"))).containsExactly("1 without GPUs");
+        assertThat(waits(read("t04-philly-raw.json"))).containsExactly(30.0);
+        assertThat(read("t04-philly-raw.json").jobs().get(0).durationNanos() / SECOND)
+                .isEqualTo(74 + 193_182);
+        assertThat(leftOut(read("t04-philly-raw.json")))
+                .containsExactlyInAnyOrder("1 that never ran", "1 that still ran");
+        assertThat(meanWait(read("t06-gpu-v2025.csv"))).isCloseTo(189.9, within(0.05));
+        assertThat(leftOut(read("t06-gpu-v2025.csv"))).hasSize(2);
+        assertThat(meanWait(read("t13-pbs.log"))).isEqualTo(30);
+        assertThat(meanWait(read("t15-condor.json"))).isEqualTo(30);
+        assertThat(leftOut(read("s01-sacct-25.05.json"))).containsExactly("1 without GPUs");
+        assertThat(Collections.max(waits(read("s01-sacct-25.05.json")))).isEqualTo(38_727);
+        assertThat(waits(read("s01-sacct-25.05.json"))).contains(21_012.0);
+        assertThat(leftOut(read("s15b-cancelled-start-eq-end.txt"))).containsExactly("5 that never ran");
+        assertThat(leftOut(read("s09-shard.txt")).get(0)).startsWith("4 with parts of GPUs (shard)");
+        assertThat(leftOut(read("k15-dra.json")).get(0)).contains("resource claims");
+        assertThat(meanWait(read("s33-reused-ids.txt"))).isEqualTo(300);
+        assertThat(waits(read("k22-workflow.json"))).containsOnly(60.0);
+        assertThat(waits(read("s22-skew.txt"))).contains(0.0);
+        assertThat(read("s22-skew.txt").oddities())
+                .anyMatch(said -> said.startsWith("2 jobs started up to 5 s before"));
+        assertThat(read("s16e-dst.txt").oddities()).anyMatch(said -> said.contains("daylight saving"));
+        assertThat(read("t06-gpu-v2025.csv").leftOut())
+                .extracting(LeftOut::jobs)
+                .containsExactlyInAnyOrder(5L, 3L);
+    }
+
+    @Test
+    void parts_of_gpus_and_gangs_are_what_they_hold() {
+        assertThat(read("s08-mig.txt").jobs())
+                .filteredOn(job -> job.gpus() == 1)
+                .hasSize(4)
+                .allMatch(job -> job.demand().gpuMilli() == 429
+                        && job.demand().gpuTypes().equals(List.of("A100")));
+        assertThat(read("k03-hami.json").jobs()).allMatch(job -> job.demand().gpuMilli() == 300);
+        assertThat(read("k21-jobset.json").jobs().get(0).gpus()).isEqualTo(32);
+        assertThat(read("k06b-evicted.json").jobs())
+                .filteredOn(job -> job.gpus() == 4)
+                .hasSize(3)
+                .allMatch(job -> job.durationNanos() / SECOND == 31 * 60);
+    }
+
+    @Test
+    void a_night_in_which_clocks_are_put_back_is_read_exactly_by_its_zone() {
+        Trace trace = TraceReader.read(file("s16e-dst.txt"), Options.DEFAULT.in(ZoneId.of("Europe/Berlin")));
+
+        assertThat(trace.jobs()).hasSize(5);
+        assertThat(trace.jobs())
+                .filteredOn(job -> job.id().equals("3"))
+                .allMatch(job -> job.durationNanos() / SECOND == 17_400);
+        assertThat(trace.jobs())
+                .filteredOn(job -> job.id().equals("1"))
+                .allMatch(job -> job.durationNanos() / SECOND == 1200);
+    }
+}
