@@ -21,7 +21,7 @@ import org.trainyard.experiments.service.target.ServedScheduler;
 class ServiceTest {
     private static final String TOPOLOGY = RunningService.TINY;
     private static final String EVENTS = "/v1/clusters/tiny/events";
-    private static final long BUDGET = 2_000_000_000L;
+    private static final long BUDGET = 60_000_000_000L;
 
     private static RunningService service(ServedScheduler served) {
         return service(served, BUDGET, false);

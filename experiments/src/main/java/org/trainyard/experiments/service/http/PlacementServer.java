@@ -127,7 +127,7 @@ public final class PlacementServer implements AutoCloseable {
                 Endpoint.get(
                         "/readyz",
                         "Whether all clusters accept events and their schedulers decide; 503 when not, and while the"
-                                + " service starts.",
+                                + " service starts. Says which schedulers miss answers.",
                         Map.class,
                         this::ready),
                 Endpoint.get(

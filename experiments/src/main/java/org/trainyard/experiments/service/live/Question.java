@@ -93,7 +93,7 @@ final class Question {
         }
     }
 
-    /** A newer question takes its place, unless somebody thinks about it already. */
+    /** A newer question takes its place, unless the scheduler thinks about it already; returns whether it is dropped. */
     synchronized boolean dropUnlessBegun() {
         if (stage == Stage.WAITING) {
             stage = Stage.DROPPED;

@@ -58,12 +58,14 @@ public final class ServedClusters implements AutoCloseable {
         ServedCluster[] made = new ServedCluster[1];
         RegisteredCluster[] known = new RegisteredCluster[1];
         ClusterJournal journal = from.reopen(file, (registered, events, questions) -> {
-            if (made[0] != null) {
-                made[0].close();
-            }
             known[0] = registered;
             made[0] = new ServedCluster(registered.id(), registered.topology(), settings, metrics);
-            made[0].replay(events, questions);
+            try {
+                made[0].replay(events, questions);
+            } catch (RuntimeException e) {
+                made[0].close();
+                throw e;
+            }
         });
         if (journal != null) {
             made[0].writeTo(journal);

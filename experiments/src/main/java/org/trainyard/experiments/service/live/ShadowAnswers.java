@@ -66,7 +66,7 @@ final class ShadowAnswers implements Answering {
                 new Plan(decisions, List.of(), true, false, false, true));
         List<String> decided = writer.lines(decisions);
         int at = ledger.sequence();
-        if (last != null && !last.end().isDone()) {
+        if (last != null && last.dropUnlessBegun()) {
             report.noteSkipped();
         }
         Question question = planner.ask(nowNanos, settings.clock().nanos() + Long.MAX_VALUE / 2);
@@ -82,7 +82,7 @@ final class ShadowAnswers implements Answering {
     private List<Decision> decide(long nowNanos) {
         try {
             List<Decision> decisions = deputy.propose();
-            if (deputy.turn() == LiveScheduler.Turn.FIRST || ledger.isFull()) {
+            if (deputy.turn() == LiveScheduler.Turn.FIRST) {
                 ledger.forgetQuestions();
             }
             if (deputy.turn() != LiveScheduler.Turn.REPEATED) {
