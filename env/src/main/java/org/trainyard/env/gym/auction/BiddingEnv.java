@@ -245,6 +245,11 @@ public final class BiddingEnv {
         return view().nowNanos() / HOUR_NANOS;
     }
 
+    /** Number of agents among whom costs are divided; 0 for one player. */
+    public int agents() {
+        return costOf.length;
+    }
+
     /** The discounted cost since the last choice. */
     public double cost() {
         return cost;
