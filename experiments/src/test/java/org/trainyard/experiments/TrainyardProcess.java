@@ -32,6 +32,8 @@ public final class TrainyardProcess {
                 "-XX:+UseSerialGC",
                 "-cp",
                 classPath,
+                "-Dtrainyard.root="
+                        + Path.of(System.getProperty("trainyard.root", "..")).toAbsolutePath(),
                 "-Dai.djl.offline=true",
                 "-Dai.djl.pytorch.num_threads=1",
                 "-Dai.djl.pytorch.num_interop_threads=1",

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.trainyard.gnn.CheckedFile;
 public final class ReplayFolder implements AutoCloseable {
     private static final String QUESTION = "question.txt";
     private static final String REPLAYS = "replays";
+    private static final List<String> ANSWERS =
+            List.of("answer.json", "answer.txt", "report.html", "series.csv", "series.parquet");
     private static final String KIND = "TYREPLAY";
     private static final int VERSION = 1;
 
@@ -66,14 +69,18 @@ public final class ReplayFolder implements AutoCloseable {
                             place, root, "a folder of the same log, cluster, seed and policy, a new one, or --replace");
                 }
                 if (isOther) {
+                    for (String answer : ANSWERS) {
+                        Files.deleteIfExists(root.resolve(answer));
+                    }
                     delete(replays);
                 }
             } else if (hasFiles(root)) {
                 throw InputException.at(place, root, "an empty folder, or one that advise wrote");
             }
             AtomicFiles.deleteUnfinished(root);
-            AtomicFiles.makeFolder(replays);
+            // The question first: a kill in between leaves a folder that is still ours.
             AtomicFiles.write(file, question);
+            AtomicFiles.makeFolder(replays);
         } catch (IOException e) {
             throw new FailedWriteException(root, e);
         }

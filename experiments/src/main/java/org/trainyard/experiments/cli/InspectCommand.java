@@ -8,6 +8,7 @@ import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.inspection.CheckpointReport;
 import org.trainyard.experiments.inspection.InterferenceReport;
 import org.trainyard.experiments.inspection.Report;
@@ -76,6 +77,7 @@ final class InspectCommand extends Subcommand {
             return new TopologyReport(Clusters.resolve(name));
         }
         if (Files.isDirectory(path)) {
+            PolicyExport.requireWhole(path);
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }
         Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -140,9 +141,10 @@ public final class FolderLock implements AutoCloseable {
                 .formatted(target, pid.isEmpty() ? "another process" : "process " + pid));
     }
 
-    private static InputException unlockable(Path target, IOException e) {
-        return new InputException("%s: cannot be locked (%s): expected a folder that this user may write to"
-                .formatted(target, FailedWriteException.reason(e)));
+    private static RuntimeException unlockable(Path target, IOException e) {
+        return e instanceof AccessDeniedException
+                ? new InputException("%s: expected a folder that this user may write to".formatted(target))
+                : new FailedWriteException(target, e);
     }
 
     @Override

@@ -46,6 +46,15 @@ public final class TensorBoardWriter implements AutoCloseable {
         } catch (IOException e) {
             throw new FailedWriteException(folder, e);
         }
+        try {
+            begin(resumedAt);
+        } catch (FailedWriteException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void begin(long resumedAt) {
         Message version = event(0);
         version.bytes(3, "brain.Event:2".getBytes(StandardCharsets.UTF_8));
         append(version);

@@ -204,11 +204,13 @@ class AdviceTest {
 
         assertThat(made).isGreaterThan(50);
         assertThat(AdviceJson.text(again)).isEqualTo(AdviceJson.text(first));
+        Files.writeString(folder.resolve("answer.json"), "to the first question");
         assertThatThrownBy(() -> ReplayFolder.open("--out", folder, "another", false))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--replace");
         try (ReplayFolder replaced = ReplayFolder.open("--out", folder, "another", true)) {
             assertThat(replaced.size()).isZero();
+            assertThat(folder.resolve("answer.json")).doesNotExist();
             assertThatThrownBy(() -> ReplayFolder.open("--out", folder, "another", true))
                     .isInstanceOf(InputException.class)
                     .hasMessageContaining("is writing to it");

@@ -4,6 +4,8 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.math.BigDecimal;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +97,10 @@ public final class TraceWriter {
     }
 
     private static void writeTo(Path file, List<TraceJob> jobs) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+        // The stream by itself: a writer whose last text does not fit on the disk leaves it open.
+        try (OutputStream bytes = Files.newOutputStream(file);
+                BufferedWriter out =
+                        new BufferedWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8.newEncoder()));
                 CsvWriter csv =
                         CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out)) {
             boolean demands = jobs.stream().anyMatch(job -> DemandColumns.says(job.demand()));

@@ -1,4 +1,4 @@
-package org.trainyard.experiments;
+package org.trainyard.experiments.killed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.TrainyardProcess;
 
 /**
  * Training that is killed again and again and resumed every time: three times in the default build, ten random times in the thorough one.
