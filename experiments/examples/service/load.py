@@ -78,9 +78,9 @@ class Client:
         self.event(type="arrival", job=f"j{self.arrived}", user=f"u{self.arrived % 12}", **fields)
         return f"j{self.arrived}"
 
-    def ask(self):
-        """Asks a second later; returns the milliseconds and the answer."""
-        self.now += SECOND
+    def ask(self, later=SECOND):
+        """Asks so many nanoseconds later; returns the milliseconds and the answer."""
+        self.now += later
         start = time.perf_counter()
         answer = self.send("POST", "/v1/placements", {"cluster": self.cluster, "now_nanos": self.now})
         return 1e3 * (time.perf_counter() - start), answer
@@ -116,9 +116,10 @@ def backlog(client, args):
         if len(client.events) == 500:
             client.flush()
     client.flush()
+    ask = lambda: client.ask(int(SECOND / args.rate))
     if args.warm_up:
-        at_rate(args.rate, args.warm_up, client.ask)
-    report(*at_rate(args.rate, args.seconds, client.ask))
+        at_rate(args.rate, args.warm_up, ask)
+    report(*at_rate(args.rate, args.seconds, ask))
     for job in jobs:
         client.event(type="cancelled", job=job)
     client.flush()
