@@ -72,6 +72,30 @@ class HostileClientsTest {
     }
 
     @Test
+    void sixty_clients_that_do_not_read_their_answers_stop_nobody() throws IOException {
+        String asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400);
+        try (RunningService service = service(new Patience(10 * MINUTE, 0, 0, 500))) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            List<Socket> deaf = new ArrayList<>();
+            try {
+                for (int i = 0; i < 60; i++) {
+                    deaf.add(service.connected(asked));
+                }
+                for (int i = 0; i < 20; i++) {
+                    assertThat(service.get("/healthz").status()).isEqualTo(200);
+                    assertThat(service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": %d}".formatted(i))
+                                    .status())
+                            .isEqualTo(200);
+                }
+            } finally {
+                for (Socket socket : deaf) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
     void a_body_below_the_least_rate_or_beyond_its_time_is_refused() {
         for (Patience patience :
                 List.of(new Patience(MINUTE, 1 << 30, 100_000_000, 9), new Patience(100_000_000, 0, 0, 9))) {
