@@ -102,13 +102,14 @@ final class TraceCollector {
     }
 
     private void bad(TraceFieldException e, int line, int lines) {
-        BadLine bad = new BadLine(file, line, e.field(), e.value(), e.expected());
-        if (options.strict()) {
-            throw new InputException(bad.toString());
-        }
         zeroDurations += e.expected().equals(TraceRow.NOT_ZERO) ? 1 : 0;
         badLineCount += lines;
-        if (badLines.size() < BAD_LINES_KEPT) {
+        // No text for the many that follow in a bad file.
+        if (options.strict() || badLines.size() < BAD_LINES_KEPT) {
+            BadLine bad = new BadLine(file, line, e.field(), e.value(), e.expected());
+            if (options.strict()) {
+                throw new InputException(bad.toString());
+            }
             badLines.add(bad);
         }
     }
@@ -123,11 +124,10 @@ final class TraceCollector {
         if (fields.size() < columns.count() || longer) {
             throw new TraceFieldException(
                     "line",
-                    "%d fields".formatted(fields.size()),
-                    "%d, as %s has"
-                            .formatted(
-                                    columns.count(),
-                                    format.hasHeader() || format == TraceFormat.NAMED ? "the header" : format.label()));
+                    fields.size() + " fields",
+                    columns.count() + ", as "
+                            + (format.hasHeader() || format == TraceFormat.NAMED ? "the header" : format.label())
+                            + " has");
         }
     }
 

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -383,5 +385,23 @@ class TraceReaderTest {
                 .hasMessageContaining(saying)
                 .extracting(Throwable::getMessage)
                 .satisfies(message -> assertThat(message.toString().lines()).hasSize(1));
+    }
+
+    @Test
+    void whoever_waits_for_a_small_file_with_much_text_hears_of_it_all_the_time() throws IOException {
+        Path file = dir.resolve("packed.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write("job,submit_s,gpus,duration_s\na,0,1,100\n".getBytes(StandardCharsets.UTF_8));
+            out.write("bad,1\n".repeat(200_000).getBytes(StandardCharsets.UTF_8));
+        }
+        List<Long> heard = new ArrayList<>();
+
+        Trace trace =
+                TraceReader.read(file, new Options(null, null, false, 1 << 21, heard::add, null, null, null, 0, 0));
+
+        assertThat(trace.badLineCount()).isEqualTo(200_000);
+        assertThat(trace.badLines()).hasSize(20);
+        assertThat(heard).hasSizeGreaterThan(15).isSorted().last().isEqualTo(Files.size(file));
+        assertThat(Files.size(file)).isLessThan(1 << 14);
     }
 }

@@ -15,6 +15,10 @@ final class CountedStream extends FilterInputStream {
         this.counted = counted;
     }
 
+    long bytes() {
+        return bytes;
+    }
+
     @Override
     public int read() throws IOException {
         int read = super.read();

@@ -32,7 +32,8 @@ public final class FileText {
      * @param progress takes the number of bytes of the file that were read so far
      */
     public static BufferedReader open(Path path, long mostBytes, LongConsumer progress) throws IOException {
-        InputStream in = new BufferedInputStream(new CountedStream(Files.newInputStream(path), progress), 1 << 16);
+        CountedStream packed = new CountedStream(Files.newInputStream(path), progress);
+        InputStream in = new BufferedInputStream(packed, 1 << 16);
         try {
             in.mark(2);
             int magic = in.read() << 8 | in.read();
@@ -40,7 +41,13 @@ public final class FileText {
             if (magic == GZIP_MAGIC) {
                 in = new GZIPInputStream(in, 1 << 16);
             }
-            in = new BufferedInputStream(new CountedStream(in, bytes -> requireFew(path, bytes, mostBytes)), 1 << 16);
+            in = new BufferedInputStream(
+                    new CountedStream(in, bytes -> {
+                        requireFew(path, bytes, mostBytes);
+                        // A few bytes of a gzipped file can hold text for minutes.
+                        progress.accept(packed.bytes());
+                    }),
+                    1 << 16);
             in.mark(LOOK_AHEAD);
             byte[] head = in.readNBytes(LOOK_AHEAD - 1);
             in.reset();
