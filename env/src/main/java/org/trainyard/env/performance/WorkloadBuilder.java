@@ -20,6 +20,7 @@ import org.trainyard.env.workload.freezing.FreezableNetworks;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
  * Builds the {@link Workload} of a trace for one data centre: every job gets a model, an ideal rate and its true work.
@@ -51,11 +52,18 @@ public final class WorkloadBuilder {
      * @param tooWide ids of the jobs left out, in order of submission
      * @param unknownModels model names missing in the catalogue; their jobs got a model as the options say
      * @param drawnModels number of jobs whose model is not their own
+     * @param leftOut the jobs left out, by reason
      */
-    public record Built(Workload workload, List<String> tooWide, List<String> unknownModels, int drawnModels) {
+    public record Built(
+            Workload workload,
+            List<String> tooWide,
+            List<String> unknownModels,
+            int drawnModels,
+            List<LeftOut> leftOut) {
         public Built {
             tooWide = List.copyOf(tooWide);
             unknownModels = List.copyOf(unknownModels);
+            leftOut = List.copyOf(leftOut);
         }
     }
 
@@ -146,6 +154,8 @@ public final class WorkloadBuilder {
         private final Map<Freezable, ModelProfile> freezable = new HashMap<>();
         private final List<String> tooWide = new ArrayList<>();
         private final SortedSet<String> unknownModels = new TreeSet<>();
+        private final List<TraceJob> unfit = new ArrayList<>();
+        private final FitReason fit = new FitReason(topology);
         private int drawnModels;
         private int warm;
 
@@ -154,7 +164,9 @@ public final class WorkloadBuilder {
             List<TraceJob> sorted = new ArrayList<>(trace);
             sorted.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
             for (int i = 0; i < sorted.size(); i++) {
-                TraceJob job = sorted.get(i);
+                TraceJob logged = sorted.get(i);
+                Demand demand = fit.named(logged.demand());
+                TraceJob job = demand.equals(logged.demand()) ? logged : logged.demanding(demand);
                 if (ideal.fits(job.demand())) {
                     warm += i < warmJobs ? 1 : 0;
                     jobs.add(job);
@@ -162,10 +174,17 @@ public final class WorkloadBuilder {
                 } else if (options.strict()) {
                     throw InputException.at(
                             "trace, job %s".formatted(job.id()),
-                            job.gpus() + " GPUs",
+                            job.demand().gpuTypes().isEmpty()
+                                    ? job.gpus() + " GPUs"
+                                    : "%d GPUs of type %s"
+                                            .formatted(
+                                                    job.gpus(),
+                                                    String.join(
+                                                            " or ", job.demand().gpuTypes())),
                             "at most the %d of %s".formatted(topology.gpus(), topology.name()));
                 } else {
                     tooWide.add(job.id());
+                    unfit.add(job);
                 }
             }
             if (jobs.isEmpty()) {
@@ -224,7 +243,11 @@ public final class WorkloadBuilder {
                 runs[i] = job.adaptiveRun();
             }
             return new Built(
-                    new Workload(specs, iterations, runs, warm), tooWide, List.copyOf(unknownModels), drawnModels);
+                    new Workload(specs, iterations, runs, warm),
+                    tooWide,
+                    List.copyOf(unknownModels),
+                    drawnModels,
+                    fit.leftOut(unfit));
         }
     }
 }

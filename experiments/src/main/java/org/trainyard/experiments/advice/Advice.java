@@ -9,10 +9,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.log.LeftOut;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -26,6 +28,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param metric that ranks
  * @param ranking best first
  * @param notes what was left out, a sentence each
+ * @param gpuHours of the jobs that were replayed
+ * @param leftOut jobs of the log that were not, by reason
  */
 public record Advice(
         int jobs,
@@ -33,9 +37,16 @@ public record Advice(
         @Nullable Reproduction reproduction,
         RankingMetric metric,
         List<RankedScheduler> ranking,
-        List<String> notes) {
+        List<String> notes,
+        double gpuHours,
+        List<LeftOut> leftOut) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
+
+    /** Parts of the load that lower trust when they are left out, and that make an answer weak. */
+    private static final double LOWERS = 0.05;
+
+    private static final double WEAKENS = 0.25;
 
     /** Jobs with a past below which nothing is compared. */
     private static final int ENOUGH = 30;
@@ -43,13 +54,39 @@ public record Advice(
     public Advice {
         ranking = List.copyOf(ranking);
         notes = List.copyOf(notes);
+        leftOut = List.copyOf(leftOut);
     }
 
     /** The same answer with more notes. */
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut);
+    }
+
+    /** The same answer, for a log of which more was left out before. */
+    public Advice leavingOut(List<LeftOut> more) {
+        List<LeftOut> all = new ArrayList<>(more);
+        all.addAll(leftOut);
+        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all);
+    }
+
+    /** The part of the load, in GPU-hours, that was left out. */
+    public double leftOutShare() {
+        double out = leftOut.stream().mapToDouble(LeftOut::gpuHours).sum();
+        return out == 0 ? 0 : out / (out + gpuHours);
+    }
+
+    /** How far the answer can be trusted: as the past is reproduced, and less when much of the load was left out. Null when nothing tells. */
+    public Reproduction.@Nullable Trust trust() {
+        if (reproduction == null) {
+            return null;
+        }
+        Reproduction.Trust trust = reproduction.trust();
+        if (leftOutShare() > WEAKENS) {
+            return Reproduction.Trust.WEAK;
+        }
+        return leftOutShare() > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
     }
 
     /**
@@ -95,7 +132,8 @@ public record Advice(
                     candidates.add(replays.learned(LEARNED, question.learned));
                 } else {
                     notes.add(
-                            "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place; it did not run.");
+                            "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place;"
+                                    + " it did not run.");
                 }
             }
             List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
@@ -107,16 +145,17 @@ public record Advice(
                     reproduction,
                     question.metric,
                     RankedScheduler.of(logs, question.metric, question.seed),
-                    notes);
+                    notes,
+                    jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
+                    new FitReason(question.topology).leftOut(question.jobs));
         }
     }
 
     private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
         List<TraceJob> fitting = replays.fitting(question.jobs);
-        note(
-                notes,
-                question.jobs.size() - fitting.size(),
-                "jobs do not fit on the cluster (too many GPUs, or of another type)");
+        new FitReason(question.topology)
+                .leftOut(question.jobs)
+                .forEach(left -> notes.add("%,d jobs %s; left out.".formatted(left.jobs(), left.reason())));
         if (fitting.isEmpty()) {
             throw InputException.at("--cluster", question.topology.name(), "a cluster on which jobs of the log fit");
         }
@@ -135,12 +174,6 @@ public record Advice(
         if (dated > 0 && dated < jobs) {
             notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
                     .formatted(jobs - dated, dated));
-        }
-    }
-
-    private static void note(List<String> notes, int count, String what) {
-        if (count > 0) {
-            notes.add("%,d %s; left out.".formatted(count, what));
         }
     }
 
@@ -181,8 +214,9 @@ public record Advice(
                 && reproduction.trust() == Reproduction.Trust.WEAK
                 && reproduction.nearest().waits().mean()
                         < reproduction.past().waits().mean() / 2) {
-            notes.add(
-                    "Jobs waited longer than any simulation explains: the log may lack jobs (failed or cancelled ones), or the cluster was smaller, or they waited for something else (quotas, data, reservations).");
+            notes.add("Jobs waited longer than any simulation explains: the log may lack jobs (failed or cancelled"
+                    + " ones), or the cluster was smaller, or they waited for something else (quotas, data,"
+                    + " reservations).");
         }
     }
 

@@ -34,7 +34,7 @@ public final class AdviceJson {
             root.set("reproduced", figures(reproduction.nearest()));
             root.put("duration_factor", reproduction.durationFactor());
             root.put("error", reproduction.error());
-            root.put("trust", reproduction.trust().name().toLowerCase(Locale.ROOT));
+            root.put("trust", String.valueOf(advice.trust()).toLowerCase(Locale.ROOT));
         }
         root.put("metric", advice.metric().label());
         root.put("best", advice.best().log().name());
@@ -52,6 +52,13 @@ public final class AdviceJson {
             row.setAll(figures(one.log()));
             row.put("preemptions", one.log().preemptions());
         }
+        ArrayNode left = root.putArray("left_out");
+        advice.leftOut()
+                .forEach(one -> left.addObject()
+                        .put("reason", one.reason())
+                        .put("jobs", one.jobs())
+                        .put("gpu_hours", one.gpuHours()));
+        root.put("left_out_share", advice.leftOutShare());
         ArrayNode notes = root.putArray("notes");
         advice.notes().forEach(notes::add);
         return JsonText.pretty(root);

@@ -53,8 +53,8 @@ public final class AdviceText {
             notes.add("%d schedulers ran; --json has all of them."
                     .formatted(advice.ranking().size()));
         }
-        notes.add(
-                "Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of successive jobs.");
+        notes.add("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
+                + " successive jobs.");
         return notes;
     }
 
@@ -87,11 +87,16 @@ public final class AdviceText {
                         reproduction.durationFactor() == 1
                                 ? ""
                                 : ", with all durations times %.2f".formatted(reproduction.durationFactor())));
-        sentences.add("Trust: %s; %s (%.0f %% off)."
+        Reproduction.Trust trust = Objects.requireNonNull(advice.trust());
+        String lowered = trust == reproduction.trust()
+                ? ""
+                : "; %.0f %% of the load was left out".formatted(100 * advice.leftOutShare());
+        sentences.add("Trust: %s; %s (%.0f %% off)%s."
                 .formatted(
-                        reproduction.trust().name().toLowerCase(Locale.ROOT),
+                        trust.name().toLowerCase(Locale.ROOT),
                         reproduction.trust().words(),
-                        100 * reproduction.error()));
+                        100 * reproduction.error(),
+                        lowered));
     }
 
     private static String alike(List<String> names) {

@@ -18,6 +18,7 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -90,10 +91,13 @@ final class LogReplays {
         return List.copyOf(stopped);
     }
 
-    /** The jobs that fit on the cluster. */
+    /** The jobs that fit on the cluster, with types of GPUs named as there. */
     List<TraceJob> fitting(List<TraceJob> jobs) {
-        Set<String> tooWide = Set.copyOf(builder().rated(jobs).tooWide());
-        return jobs.stream().filter(job -> !tooWide.contains(job.id())).toList();
+        FitReason fit = new FitReason(topology);
+        return jobs.stream()
+                .filter(job -> fit.of(job.demand()) == null)
+                .map(job -> job.demanding(fit.named(job.demand())))
+                .toList();
     }
 
     /**

@@ -120,7 +120,7 @@ final class AdviseCommand extends Subcommand {
                     seed,
                     folder,
                     60 * limit);
-            Advice advice = Advice.of(question).noting(notes(trace));
+            Advice advice = Advice.of(question).noting(notes(trace)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
             out().print(json ? machines : words);

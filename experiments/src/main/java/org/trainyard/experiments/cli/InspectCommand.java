@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand extends Subcommand {
+    /** Bytes of a trace from which on it is audited without keeping its jobs. */
+    private static final long LONG_FILE = 512L << 20;
+
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
             description =
@@ -81,6 +85,10 @@ final class InspectCommand extends Subcommand {
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }
         Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
+        if (Files.isRegularFile(path) && InputFiles.bytes(path) > LONG_FILE) {
+            TraceAudit audit = new TraceAudit();
+            return new TraceReport(traces.stream(name, audit), audit);
+        }
         return new TraceReport(traces.read(name), topology);
     }
 }

@@ -1,31 +1,69 @@
 package org.trainyard.experiments.inspection;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
+import org.trainyard.env.workload.trace.log.LeftOut;
 
-/** Statistics, oddities and bad lines of a trace. */
+/** Statistics, audit, oddities and bad lines of a trace, and what was left out of it. */
 public final class TraceReport implements Report {
     private final Trace trace;
-    private final TraceStatistics statistics;
+    private final TraceAudit audit;
+    private final List<LeftOut> unfit = new ArrayList<>();
+    /** Null for a trace of which no jobs were kept. */
+    private final @Nullable TraceStatistics statistics;
+
     private final @Nullable Topology topology;
 
     public TraceReport(Trace trace, @Nullable Topology topology) {
         this.trace = trace;
         this.topology = topology;
         statistics = TraceStatistics.of(trace);
+        audit = new TraceAudit();
+        trace.jobs().forEach(audit);
+        if (topology != null) {
+            unfit.addAll(new FitReason(topology).leftOut(trace.jobs()));
+        }
+    }
+
+    /** The report on a trace that was streamed past an audit. */
+    public TraceReport(Trace trace, TraceAudit audit) {
+        this.trace = trace;
+        this.audit = audit;
+        topology = null;
+        statistics = null;
     }
 
     @Override
     public void print(PrintWriter out) {
         out.println("%s, format %s".formatted(trace.name(), trace.format().label()));
-        statistics.lines(topology).forEach(out::println);
+        if (statistics == null) {
+            out.println("jobs           %,d, not kept: the file is long".formatted(audit.jobs()));
+            out.println(String.format(Locale.ROOT, "GPU-hours      %,.0f", audit.gpuHours()));
+            trace.oddities().forEach(oddity -> out.println("note           " + oddity));
+        } else {
+            statistics.lines(topology).forEach(out::println);
+        }
+        unfit.forEach(left -> out.println("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
+        audit.lines().forEach(out::println);
+        leftOut()
+                .forEach(left -> out.println(String.format(
+                        Locale.ROOT,
+                        "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
+                        left.jobs(),
+                        left.reason(),
+                        left.gpuHours(),
+                        percent(left))));
         out.println("bad lines      %,d".formatted(trace.badLineCount()));
         trace.badLines().forEach(line -> out.println("  " + line));
         if (trace.badLineCount() > trace.badLines().size()) {
@@ -34,9 +72,51 @@ public final class TraceReport implements Report {
         }
     }
 
+    private List<LeftOut> leftOut() {
+        return trace.leftOut();
+    }
+
+    /** Its part of all GPU-hours that the log knows of. */
+    private double percent(LeftOut left) {
+        double all = audit.gpuHours()
+                + leftOut().stream().mapToDouble(LeftOut::gpuHours).sum();
+        return all == 0 ? 0 : 100 * left.gpuHours() / all;
+    }
+
     @Override
     public Map<String, Object> json() {
-        TraceStatistics.Quantiles duration = statistics.duration();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", trace.name());
+        json.put("format", trace.format().label());
+        json.put("jobs", audit.jobs());
+        if (statistics != null) {
+            put(statistics, json);
+        } else {
+            json.put("gpu_hours", audit.gpuHours());
+            json.put("oddities", trace.oddities());
+        }
+        json.put("audit", audit.json());
+        json.put("left_out", leftOut().stream().map(this::json).toList());
+        if (topology != null) {
+            json.put("does_not_fit", unfit.stream().map(this::json).toList());
+        }
+        json.put("bad_line_count", trace.badLineCount());
+        List<String> bad = trace.badLines().stream().map(BadLine::toString).toList();
+        json.put("bad_lines", bad);
+        return json;
+    }
+
+    private Map<String, Object> json(LeftOut left) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("reason", left.reason());
+        json.put("jobs", left.jobs());
+        json.put("gpu_hours", left.gpuHours());
+        json.put("percent_of_load", percent(left));
+        return json;
+    }
+
+    private void put(TraceStatistics figures, Map<String, Object> json) {
+        TraceStatistics.Quantiles duration = figures.duration();
         Map<String, Object> durations = new LinkedHashMap<>();
         durations.put("min", duration.min());
         durations.put("median", duration.p50());
@@ -44,28 +124,20 @@ public final class TraceReport implements Report {
         durations.put("p99", duration.p99());
         durations.put("max", duration.max());
         durations.put("mean", duration.mean());
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("name", trace.name());
-        json.put("format", trace.format().label());
-        json.put("jobs", statistics.jobs());
-        json.put("span", statistics.spanSeconds());
+        json.put("span", figures.spanSeconds());
         json.put("duration", durations);
-        json.put("gpu_hours", statistics.gpuHours());
-        json.put("gpu_demand", statistics.gpuDemand());
-        json.put("virtual_clusters", statistics.virtualClusters());
-        json.put("users", statistics.users().size());
-        json.put("groups", statistics.groups().size());
-        json.put("model_share", statistics.modelShare());
+        json.put("gpu_hours", figures.gpuHours());
+        json.put("gpu_demand", figures.gpuDemand());
+        json.put("virtual_clusters", figures.virtualClusters());
+        json.put("users", figures.users().size());
+        json.put("groups", figures.groups().size());
+        json.put("model_share", figures.modelShare());
         if (topology != null) {
-            json.put("offered_load", load(statistics.offeredLoad(topology)));
-            json.put("offered_load_fitting", load(statistics.fittingLoad(topology)));
-            json.put("wider_than_cluster", statistics.widerThan(topology));
+            json.put("offered_load", load(figures.offeredLoad(topology)));
+            json.put("offered_load_fitting", load(figures.fittingLoad(topology)));
+            json.put("wider_than_cluster", figures.widerThan(topology));
         }
-        json.put("oddities", statistics.oddities());
-        json.put("bad_line_count", trace.badLineCount());
-        List<String> bad = trace.badLines().stream().map(BadLine::toString).toList();
-        json.put("bad_lines", bad);
-        return json;
+        json.put("oddities", figures.oddities());
     }
 
     /** JSON has no number for an undefined load. */

@@ -44,7 +44,9 @@ public final class AdviceReport {
         ObjectNode node = JSON.objectNode();
         node.put(
                 "trust",
-                reproduction == null ? "unknown" : reproduction.trust().name().toLowerCase(Locale.ROOT));
+                reproduction == null
+                        ? "unknown"
+                        : String.valueOf(advice.trust()).toLowerCase(Locale.ROOT));
         AdviceText.sentences(advice).forEach(node.putArray("sentences")::add);
         ArrayNode rows = node.putArray("table");
         AdviceText.table(advice).rows().forEach(row -> row.forEach(rows.addArray()::add));

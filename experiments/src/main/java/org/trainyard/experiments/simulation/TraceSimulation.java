@@ -1,6 +1,8 @@
 package org.trainyard.experiments.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,6 +32,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.trace.log.LeftOut;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
@@ -298,12 +301,11 @@ public final class TraceSimulation implements Simulation {
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
-        if (!first().tooWide().isEmpty()) {
-            remarks.add("%,d jobs need more than %,d GPUs and were left out; the first is %s"
-                    .formatted(
-                            first().tooWide().size(),
-                            topology.gpus(),
-                            first().tooWide().get(0)));
+        for (LeftOut left : first().leftOut()) {
+            String one = first().leftOut().size() == 1
+                    ? "; the first is " + first().tooWide().get(0)
+                    : "";
+            remarks.add("%,d jobs %s and were left out%s".formatted(left.jobs(), left.reason(), one));
         }
         if (!setup.rated() && first().drawnModels() > 0) {
             remarks.add(
@@ -319,7 +321,15 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public String summary(JsonNode config) {
-        return SummaryJson.text(config, seed, evaluation(), ranking);
+        ObjectNode root = SummaryJson.ranked(config, seed, evaluation(), ranking);
+        List<LeftOut> all = new ArrayList<>(trace.leftOut());
+        all.addAll(first().leftOut());
+        ArrayNode left = root.putArray("left_out");
+        all.forEach(one -> left.addObject()
+                .put("reason", one.reason())
+                .put("jobs", one.jobs())
+                .put("gpu_hours", one.gpuHours()));
+        return JsonText.pretty(root);
     }
 
     @Override

@@ -75,7 +75,8 @@ final class TableHeader {
     TraceFormat format(@Nullable TraceFormat forced) {
         String place = file + ":" + first.number() + ", header";
         String shown = BadLine.printable(String.join(",", columns.names()));
-        if (columns.repeated() != null) {
+        boolean isRow = SLURM_ROW.matcher(first.line()).matches();
+        if (columns.repeated() != null && !isRow) {
             throw InputException.at(place, BadLine.printable(columns.repeated()), "every column once");
         }
         if (forced == TraceFormat.NAMED) {

@@ -116,6 +116,11 @@ public record TraceJob(
         return demand.gpus();
     }
 
+    /** GPU-hours that it held; parts of GPUs count as parts. */
+    public double gpuHours() {
+        return durationNanos / 3.6e12 * demand.gpus() * demand.gpuMilli() / Demand.WHOLE;
+    }
+
     /** The same job, submitted at another time, with its past moved alike. */
     public TraceJob submittedAt(long nanos) {
         return with(nanos, durationNanos, past == null ? null : past.moved(nanos - submitNanos));

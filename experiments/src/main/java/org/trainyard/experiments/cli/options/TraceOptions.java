@@ -7,11 +7,13 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.env.workload.trace.log.Table;
 import org.trainyard.experiments.config.yaml.Nearest;
@@ -97,6 +99,14 @@ public final class TraceOptions {
         Path path = InputFiles.readable(InputFiles.path(file));
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
             return TraceReader.read(path, options(bytes -> progress.to(bytes, path.toString())));
+        }
+    }
+
+    /** Reads a trace without keeping its jobs, which are handed out as the file has them. */
+    public Trace stream(String file, Consumer<TraceJob> jobs) {
+        Path path = InputFiles.readable(InputFiles.path(file));
+        try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
+            return TraceReader.stream(path, options(bytes -> progress.to(bytes, path.toString())), jobs);
         }
     }
 

@@ -56,7 +56,7 @@ public final class BatsimJson {
 
     private static long nanos(JsonNode node, String field) {
         BigDecimal seconds = node.isNumber() ? node.decimalValue() : BigDecimal.valueOf(-1);
-        if (seconds.signum() < 0 || seconds.precision() - seconds.scale() > 10) {
+        if (seconds.signum() < 0 || seconds.precision() - seconds.scale() > 9) {
             throw new TraceFieldException(field, node.asText(), "a time of zero or more in seconds");
         }
         return seconds.movePointRight(9).longValue();

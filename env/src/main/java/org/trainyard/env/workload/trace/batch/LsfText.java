@@ -18,7 +18,7 @@ import org.trainyard.env.workload.trace.log.TraceRow;
  * ({@code rusage[ngpus_physical=2]}), on each of its servers.
  */
 public final class LsfText {
-    private static final Pattern FIELD = Pattern.compile("\"((?:[^\"]|\"\")*)\"|(\\S+)");
+    private static final Pattern FIELD = Pattern.compile("\"([^\"]*+(?:\"\"[^\"]*+)*+)\"|(\\S+)");
     private static final Pattern GPUS = Pattern.compile("ngpus(?:_physical|_excl_p|_shared|_excl_t)?=(\\d{1,6})");
     private static final Pattern GPU_REQUEST = Pattern.compile("(?:^|[:\\s])num=(\\d{1,6})");
     private static final Pattern TASK = Pattern.compile(".*\\[(\\d{1,7})]");

@@ -10,6 +10,8 @@ public final class Lengths {
 
     private static final long SECOND = 1_000_000_000L;
 
+    private static final long MOST_SECONDS = 100L * 365 * 86_400;
+
     private Lengths() {}
 
     /** The nanoseconds of a text with colons. */
@@ -22,6 +24,9 @@ public final class Lengths {
                 number(clock, 1) * 86_400L + number(clock, 2) * 3600L + number(clock, 3) * 60L + number(clock, 4);
         String fraction = clock.group(5);
         long nanos = fraction == null ? 0 : Long.parseLong((fraction + "000000000").substring(0, 9));
+        if (seconds > MOST_SECONDS) {
+            throw new TraceFieldException(column, text, "a length of less than 100 years");
+        }
         return seconds * SECOND + nanos;
     }
 
@@ -36,7 +41,7 @@ public final class Lengths {
     public static long slurmLimit(String text) {
         String limit = text.strip();
         if (limit.matches("\\d{1,9}")) {
-            return Long.parseLong(limit) * 60 * SECOND;
+            return Math.min(MOST_SECONDS, Long.parseLong(limit) * 60) * SECOND;
         }
         Matcher clock = CLOCK.matcher(limit);
         if (clock.matches()) {

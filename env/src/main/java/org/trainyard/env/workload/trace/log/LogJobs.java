@@ -133,6 +133,12 @@ public final class LogJobs {
 
     /** Takes one run. */
     public void take(LogEntry entry) {
+        long latest =
+                Math.max(Math.max(entry.submitNanos, entry.endNanos), Math.max(entry.startNanos, entry.durationNanos));
+        long earliest = Math.min(Math.min(entry.submitNanos, entry.endNanos), entry.startNanos);
+        if (latest > TraceLimits.NANOS || earliest < -1) {
+            throw new TraceFieldException("line", entry.id, "times of less than 146 years");
+        }
         rows++;
         lastNanos = Math.max(lastNanos, entry.endNanos);
         if (entry.cluster != null) {

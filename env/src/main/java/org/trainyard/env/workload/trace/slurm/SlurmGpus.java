@@ -66,6 +66,9 @@ final class SlurmGpus {
     }
 
     private void take(String column, String text, String part) {
+        if (part.indexOf('=') > 0 && !part.startsWith("gres") && !Character.isDigit(part.charAt(0))) {
+            return;
+        }
         Matcher tres = TRES.matcher(part);
         if (tres.matches()) {
             count(tres.group(1), tres.group(3), Long.parseLong(tres.group(4)));

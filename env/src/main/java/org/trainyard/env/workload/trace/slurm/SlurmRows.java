@@ -1,7 +1,9 @@
 package org.trainyard.env.workload.trace.slurm;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,8 +76,14 @@ public final class SlurmRows {
     private static final Pattern PRIORITY = Pattern.compile("\\d{1,15}");
     private static final Pattern SMALL = Pattern.compile("\\d{1,9}");
 
+    private static final int KEPT_TEXTS = 20_000;
+
     private final SlurmColumns columns;
     private final LogJobs jobs;
+    /** What texts say of GPUs, for most rows of a log say the same. */
+    private final Map<String, SlurmGpus> known = new HashMap<>();
+
+    private final Map<String, Long> limits = new HashMap<>();
     private final int shards;
 
     /** @param shardsOfGpu shards that are a whole GPU; 0 when nobody says */
@@ -214,7 +222,14 @@ public final class SlurmRows {
         }
         String limit = text(row, columns.limit);
         if (limit != null) {
-            terms.limitNanos(Lengths.slurmLimit(limit));
+            Long nanos = limits.get(limit);
+            if (nanos == null) {
+                nanos = Lengths.slurmLimit(limit);
+                if (limits.size() < KEPT_TEXTS) {
+                    limits.put(limit, nanos);
+                }
+            }
+            terms.limitNanos(nanos);
         }
         String nodes = text(row, columns.nodes);
         if (nodes != null && SMALL.matcher(nodes).matches()) {
@@ -280,12 +295,23 @@ public final class SlurmRows {
         return String.valueOf(jobs.shared(text.toUpperCase(Locale.ROOT)));
     }
 
+    private SlurmGpus held(String column, @Nullable String text) {
+        SlurmGpus found = known.get(text);
+        if (found == null || SlurmColumns.PER_NODE.contains(column)) {
+            found = SlurmGpus.of(column, text, shards);
+            if (text != null && known.size() < KEPT_TEXTS && !SlurmColumns.PER_NODE.contains(column)) {
+                known.put(text, found);
+            }
+        }
+        return found;
+    }
+
     /** The GPUs in the first of these columns that has some; per server they count times the servers. */
     private SlurmGpus gpus(TraceRow row, List<String> names) {
         SlurmGpus gpus = SlurmGpus.of("", null, shards);
         for (String column : names) {
             String text = row.textOrNull(column);
-            SlurmGpus here = SlurmGpus.of(column, text, shards);
+            SlurmGpus here = held(column, text);
             if (!here.isEmpty()) {
                 if (!SlurmColumns.PER_NODE.contains(column)) {
                     return here;

@@ -1,0 +1,104 @@
+package org.trainyard.env.workload.trace.audit;
+
+import java.util.Arrays;
+
+/** GPUs held and jobs submitted over the time of a log, in at most 2,048 equal bins, whose width doubles when the log is longer. */
+final class LoadOverTime {
+    private static final int BINS = 2048;
+
+    private final double[] gpuNanos = new double[BINS];
+    private final long[] submissions = new long[BINS];
+    private long widthNanos = 60_000_000_000L;
+    private long origin = Long.MIN_VALUE;
+    private long first = Long.MAX_VALUE;
+    private long last = Long.MIN_VALUE;
+
+    /** A job that was submitted at one time and held so many GPUs from another on. */
+    void add(long submit, long start, long end, double gpus) {
+        if (origin == Long.MIN_VALUE) {
+            origin = submit;
+        }
+        first = Math.min(first, submit);
+        last = Math.max(last, Math.max(submit, end));
+        cover(submit);
+        cover(end);
+        submissions[bin(submit)]++;
+        for (int bin = bin(start); bin <= bin(end); bin++) {
+            long from = Math.max(start, origin + bin * widthNanos);
+            long to = Math.min(end, origin + (bin + 1) * widthNanos);
+            gpuNanos[bin] += gpus * Math.max(0, to - from);
+        }
+    }
+
+    private int bin(long time) {
+        return (int) Math.min(BINS - 1, Math.max(0, (time - origin) / widthNanos));
+    }
+
+    /** Widens the bins until they cover the time. */
+    private void cover(long time) {
+        while (time >= origin + BINS * widthNanos) {
+            for (int i = 0; i < BINS / 2; i++) {
+                gpuNanos[i] = gpuNanos[2 * i] + gpuNanos[2 * i + 1];
+                submissions[i] = submissions[2 * i] + submissions[2 * i + 1];
+            }
+            Arrays.fill(gpuNanos, BINS / 2, BINS, 0);
+            Arrays.fill(submissions, BINS / 2, BINS, 0);
+            widthNanos *= 2;
+        }
+        while (time < origin) {
+            // The bins become the right half of twice as many, of twice the width.
+            double[] held = gpuNanos.clone();
+            long[] jobs = submissions.clone();
+            Arrays.fill(gpuNanos, 0, BINS / 2, 0);
+            Arrays.fill(submissions, 0, BINS / 2, 0);
+            for (int i = 0; i < BINS / 2; i++) {
+                gpuNanos[BINS / 2 + i] = held[2 * i] + held[2 * i + 1];
+                submissions[BINS / 2 + i] = jobs[2 * i] + jobs[2 * i + 1];
+            }
+            origin -= BINS * widthNanos;
+            widthNanos *= 2;
+        }
+    }
+
+    double spanSeconds() {
+        return last < first ? 0 : (last - first) / 1e9;
+    }
+
+    double binSeconds() {
+        return widthNanos / 1e9;
+    }
+
+    /** GPUs held on average in each of so many equal parts of the log. */
+    double[] gpus(int parts) {
+        double[] held = new double[parts];
+        if (last <= first) {
+            return held;
+        }
+        double part = (double) (last - first) / parts;
+        for (int i = 0; i < BINS; i++) {
+            double middle = origin + (i + 0.5) * widthNanos - first;
+            int at = (int) Math.floor(middle / part);
+            if (gpuNanos[i] > 0) {
+                held[Math.max(0, Math.min(parts - 1, at))] += gpuNanos[i] / part;
+            }
+        }
+        return held;
+    }
+
+    /** The most GPUs held in a bin. */
+    double mostGpus() {
+        return Arrays.stream(gpuNanos).max().orElse(0) / widthNanos;
+    }
+
+    /** The longest time without a submission, in whole bins, seconds. */
+    double longestGapSeconds() {
+        int longest = 0;
+        int run = 0;
+        int to = last < first ? 0 : bin(last);
+        for (int i = bin(first); i <= to; i++) {
+            run = submissions[i] == 0 ? run + 1 : 0;
+            longest = Math.max(longest, run);
+        }
+        return longest * binSeconds();
+    }
+}

@@ -1,0 +1,287 @@
+package org.trainyard.env.workload.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.trace.log.Table;
+
+/** One small log of every kind of fault that logs have. */
+class LogKindsTest {
+    private static final double SECOND = 1e9;
+    private static final String HEADER = "JobID|JobName|User|Cluster|State|Submit|Start|End|AllocTRES|ReqTRES\n";
+
+    @TempDir
+    Path dir;
+
+    private Trace read(String text, Options options) throws IOException {
+        return TraceReader.read(Files.writeString(dir.resolve("log.txt"), text), options);
+    }
+
+    private Trace read(String text) throws IOException {
+        return read(text, Options.DEFAULT);
+    }
+
+    private static Options columns(String table) {
+        return new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, Table.of(table), null, 0, 0);
+    }
+
+    private static String row(String id, String name, String state, String start, String end, String tres) {
+        return "%s|%s|ann|c1|%s|2026-03-02T08:00:00|2026-03-02T%s|2026-03-02T%s|%s|%s\n"
+                .formatted(id, name, state, start, end, tres, tres);
+    }
+
+    private static List<String> leftOut(Trace trace) {
+        return trace.leftOut().stream()
+                .map(left -> left.jobs() + " " + left.reason())
+                .toList();
+    }
+
+    private static double wait(TraceJob job) {
+        return (Objects.requireNonNull(job.past()).startNanos() - job.submitNanos()) / SECOND;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"|", ";", "\t"})
+    void any_separator_will_do_and_a_name_may_have_it(String separator) throws IOException {
+        String log = HEADER
+                + row("1", "a", "COMPLETED", "08:05:00", "09:05:00", "gres/gpu=2")
+                + row("2", "x | y", "COMPLETED", "08:05:00", "09:05:00", "gres/gpu=2");
+
+        Trace trace = read(log.replace("|", separator));
+
+        assertThat(trace.format()).isEqualTo(TraceFormat.SACCT);
+        assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 2);
+    }
+
+    @Test
+    void a_job_goes_on_after_a_requeue_and_an_id_that_is_used_again_is_another_job() throws IOException {
+        String gpus = "gres/gpu=2";
+        Trace trace = read(HEADER
+                + row("1", "a", "PREEMPTED", "08:10:00", "08:20:00", gpus)
+                + row("1", "a", "NODE_FAIL", "08:30:00", "08:40:00", gpus)
+                + row("1", "a", "COMPLETED", "08:50:00", "09:00:00", gpus)
+                + row("2", "a", "COMPLETED", "08:10:00", "08:20:00", gpus)
+                + row("2", "b", "COMPLETED", "08:30:00", "08:40:00", gpus)
+                + row("3", "a", "REQUEUED", "08:10:00", "08:20:00", gpus)
+                + row("3", "b", "COMPLETED", "08:30:00", "08:40:00", gpus)
+                + row("4", "a", "COMPLETED", "08:10:00", "08:20:00", gpus)
+                + row("4", "a", "COMPLETED", "08:10:00", "08:20:00", gpus)
+                + row("5", "a", "COMPLETED", "08:10:00", "08:20:00", gpus).replace("|c1|", "|c2|"));
+
+        assertThat(trace.jobs())
+                .extracting(TraceJob::id)
+                .containsExactlyInAnyOrder("c1/1", "c1/2", "c1/2#2", "c1/3", "c1/3#2", "c1/4", "c2/5");
+        TraceJob chain = trace.jobs().get(0);
+        assertThat(chain.durationNanos() / SECOND).isEqualTo(1800);
+        assertThat(Objects.requireNonNull(chain.past()).facts().restarts()).isEqualTo(2);
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 rows are there twice"));
+    }
+
+    @Test
+    void parts_of_gpus_count_as_parts_or_are_left_out_by_that_reason() throws IOException {
+        String log = HEADER
+                + row("1", "a", "COMPLETED", "08:05:00", "09:05:00", "gres/gpu:a100_3g.20gb=2,gres/gpu=2")
+                + row("2", "a", "COMPLETED", "08:05:00", "09:05:00", "gres/gpu:nvidia_a30_1g.6gb=1")
+                + row("3", "a", "COMPLETED", "08:05:00", "09:05:00", "cpu=2,gres/shard=3")
+                + row("4", "a", "COMPLETED", "08:05:00", "09:05:00", "gres/mps=50")
+                + row("5", "a", "COMPLETED", "08:05:00", "09:05:00", "gres/npu=4")
+                + row("6", "a", "COMPLETED", "08:05:00", "09:05:00", "cpu=4");
+
+        Trace trace = read(log);
+        Trace shards = read(log, new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, null, 4, 0));
+
+        assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 1, 1);
+        assertThat(trace.jobs()).extracting(job -> job.demand().gpuMilli()).containsExactly(429, 250, 500);
+        assertThat(leftOut(trace))
+                .containsExactlyInAnyOrder(
+                        "1 with parts of GPUs (shard): --shards N says how many are a GPU",
+                        "1 with resources that are not read as GPUs (gres/npu)",
+                        "1 without GPUs");
+        assertThat(shards.jobs().get(2).demand().gpuMilli()).isEqualTo(750);
+    }
+
+    @Test
+    void clocks_may_differ_by_seconds_be_put_back_and_hang_in_a_zone() throws IOException {
+        String skewed = HEADER + row("1", "a", "COMPLETED", "07:59:56", "09:00:00", "gres/gpu=1");
+        String night = HEADER
+                + "1|a|ann|c|COMPLETED|2026-10-25T02:30:00|2026-10-25T02:50:00|2026-10-25T02:10:00|gres/gpu=1|\n";
+        String mixed = HEADER
+                + row("1", "a", "COMPLETED", "08:05:00", "09:00:00", "gres/gpu=1")
+                + row("2", "a", "COMPLETED", "08:05:00", "09:00:00", "gres/gpu=1")
+                        .replace(":00|", ":00+01:00|");
+
+        assertThat(wait(read(skewed).jobs().get(0))).isZero();
+        assertThat(read(night).jobs().get(0).durationNanos() / SECOND).isEqualTo(1200);
+        assertThat(read(night).oddities()).anyMatch(said -> said.contains("daylight saving"));
+        assertThat(read(night, Options.DEFAULT.in(ZoneId.of("Europe/Berlin"))).oddities())
+                .noneMatch(said -> said.contains("daylight saving"));
+        assertThat(read(mixed).badLines().get(0).toString()).contains("--zone");
+        assertThat(read(mixed, Options.DEFAULT.in(ZoneId.of("Europe/Berlin"))).jobs())
+                .hasSize(2);
+    }
+
+    @Test
+    void old_and_new_json_of_sacct_say_the_same() throws IOException {
+        String old = """
+            {"meta": {}, "jobs": [{"job_id": 7, "name": "a", "user": "ann", "cluster": "c", "array": {"job_id": 0, "task_id": 0},
+             "het": {"job_id": 0, "job_offset": null}, "state": {"current": "COMPLETED", "reason": "None"}, "qos": "high",
+             "time": {"submission": 1709539200, "eligible": 1709539260, "start": 1709539290, "end": 1709542890, "limit": 90},
+             "nodes": "n[1-2]", "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 4}], "requested": []}}]}
+            """;
+        String young = old.replace("\"COMPLETED\"", "[\"COMPLETED\"]")
+                .replace("\"limit\": 90", "\"limit\": {\"set\": true, \"infinite\": false, \"number\": 90}");
+
+        TraceJob job = read(old).jobs().get(0);
+
+        assertThat(read(young).jobs()).containsExactly(job);
+        assertThat(job.gpus()).isEqualTo(4);
+        assertThat(wait(job)).isEqualTo(30);
+        assertThat(job.terms().qos()).isEqualTo("high");
+        assertThat(job.terms().limitNanos() / SECOND).isEqualTo(5400);
+        assertThat(Objects.requireNonNull(job.past()).facts().nodeList()).isEqualTo("n[1-2]");
+        assertThat(job.past().facts().heldNanos() / SECOND).isEqualTo(60);
+    }
+
+    private static String pod(String name, String labels, String owner, String limits, String status) {
+        return """
+            {"kind": "Pod", "metadata": {"name": "%s", "namespace": "ml", "uid": "%s", "creationTimestamp": "2026-03-02T08:00:00Z",
+             "labels": {%s}, "ownerReferences": [%s]}, "spec": {"containers": [{"resources": {"limits": {%s}}}]},
+             "status": {"conditions": [{"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-03-02T08:01:00Z"}%s}}
+            """.formatted(name, name, labels, owner, limits, status).replace("\n", " ") + "\n";
+    }
+
+    private static String ended(String time) {
+        return "], \"phase\": \"Succeeded\", \"containerStatuses\": [{\"state\": {\"terminated\": {\"finishedAt\": \"2026-03-02T%sZ\"}}}]"
+                .formatted(time);
+    }
+
+    private static String owner(String kind, String name) {
+        return "{\"kind\": \"%s\", \"name\": \"%s\", \"uid\": \"u\", \"controller\": true}".formatted(kind, name);
+    }
+
+    @Test
+    void gangs_follow_their_labels_and_controllers_and_replicas_are_jobs_of_their_own() throws IOException {
+        String gpus = "\"nvidia.com/gpu\": \"8\"";
+        String end = ended("09:00:00");
+        Trace trace = read(pod(
+                        "s-0",
+                        "\"jobset.sigs.k8s.io/jobset-name\": \"set\", \"job-name\": \"s-0\"",
+                        owner("Job", "s-0"),
+                        gpus,
+                        end)
+                + pod(
+                        "s-1",
+                        "\"jobset.sigs.k8s.io/jobset-name\": \"set\", \"job-name\": \"s-1\"",
+                        owner("Job", "s-1"),
+                        gpus,
+                        end)
+                + pod("r-0", "", owner("ReplicaSet", "web"), gpus, end)
+                + pod("r-1", "", owner("ReplicaSet", "web"), gpus, end)
+                + pod("w-0", "", owner("Workflow", "wf"), gpus, end)
+                + pod("p-0", "", owner("PyTorchJob", "pt"), gpus, end)
+                + pod("p-1", "", owner("PyTorchJob", "pt"), gpus, end)
+                + pod("j-0", "", owner("Job", "par"), gpus, end)
+                + pod("j-1", "", owner("Job", "par"), gpus, end)
+                + pod(
+                        "l-0",
+                        "\"leaderworkerset.sigs.k8s.io/name\": \"lws\", \"leaderworkerset.sigs.k8s.io/group-index\":"
+                                + " \"0\"",
+                        "",
+                        gpus,
+                        end)
+                + pod(
+                        "l-1",
+                        "\"leaderworkerset.sigs.k8s.io/name\": \"lws\", \"leaderworkerset.sigs.k8s.io/group-index\":"
+                                + " \"1\"",
+                        "",
+                        gpus,
+                        end));
+
+        assertThat(trace.jobs())
+                .extracting(job -> job.id() + " " + job.gpus())
+                .containsExactlyInAnyOrder(
+                        "ml/set 16",
+                        "ml/r-0 8",
+                        "ml/r-1 8",
+                        "ml/w-0 8",
+                        "ml/pt 16",
+                        "ml/par 16",
+                        "ml/lws-0 8",
+                        "ml/lws-1 8");
+    }
+
+    @Test
+    void shares_claims_other_accelerators_and_evictions_of_pods_are_named() throws IOException {
+        String evicted =
+                ", {\"type\": \"Ready\", \"status\": \"False\", \"lastTransitionTime\": \"2026-03-02T08:31:00Z\"}],"
+                        + " \"phase\": \"Failed\", \"reason\": \"Evicted\"";
+        Trace trace = read(pod(
+                        "hami",
+                        "",
+                        "",
+                        "\"nvidia.com/gpu\": 1, \"nvidia.com/gpucores\": 30, \"nvidia.com/gpumem\": 3000",
+                        ended("09:00:00"))
+                + pod("mig", "", "", "\"nvidia.com/mig-1g.5gb\": 1", ended("09:00:00"))
+                + pod("npu", "", "", "\"huawei.com/Ascend910\": 8", ended("09:00:00"))
+                + pod("web", "", "", "\"cpu\": 8", ended("09:00:00"))
+                + pod("slice", "", "", "\"nvidia.com/gpu.shared\": 1", ended("09:00:00"))
+                + pod("evicted", "", "", "\"nvidia.com/gpu\": 4", evicted)
+                + pod("lost", "", "", "\"nvidia.com/gpu\": 4", "], \"phase\": \"Failed\""));
+
+        assertThat(trace.jobs()).extracting(job -> job.demand().gpuMilli()).containsExactly(300, 143, 1000);
+        assertThat(trace.jobs().get(2).durationNanos() / SECOND).isEqualTo(1800);
+        assertThat(leftOut(trace))
+                .containsExactlyInAnyOrder(
+                        "1 with resources that are not read as GPUs (huawei.com/Ascend910)",
+                        "1 without GPUs",
+                        "1 with parts of GPUs (time slicing): --gpu-replicas N says how many are a GPU",
+                        "1 whose end is unknown");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '!',
+            value = {
+                "job_id,num_gpu,submit_time,duration,worker_num ! worker_num",
+                "1|COMPLETED|2026-03-02T08:00:00|2026-03-02T08:00:00|gres/gpu=1 ! --noheader",
+                "JobID       JobName  Partition ! sacct -P",
+                "job_name,inst_id,user,status,start_time,end_time ! pai_task_table",
+                "sn,cpu_milli,memory_mib,gpu,model ! list of machines",
+                "who,when_submitted,gpu_count,submit_time,duration ! num_gpu: gpu_count",
+                "JobID|State|Submit|Start|End|Elapsed ! also alloctres",
+                "[{\"kind\": \"Job\", \"metadata\": {}, \"spec\": {}}] ! kubectl get pods",
+            })
+    void what_is_not_read_is_refused_by_its_name_and_says_what_to_do(String header, String saying) {
+        assertThatThrownBy(() -> read(header + "\n1,1,1,1,1\n"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(saying)
+                .extracting(e -> String.valueOf(e.getMessage()).lines().count())
+                .isEqualTo(1L);
+    }
+
+    @Test
+    void a_table_that_nobody_foresaw_is_read_as_its_columns_are_explained() throws IOException {
+        Trace trace = read(
+                "id;who;gpus_per_node;n;sent_ms;began;done\n7;ann;4;2;5000;10;110\n8;bob;0;2;5000;10;110\n",
+                columns("job=id,user=who,gpus=gpus_per_node*n,submit=sent_ms/1000,start=began,end=done"));
+
+        assertThat(trace.format()).isEqualTo(TraceFormat.NAMED);
+        assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(8);
+        assertThat(trace.jobs().get(0).durationNanos() / SECOND).isEqualTo(100);
+        assertThat(wait(trace.jobs().get(0))).isEqualTo(5);
+        assertThat(leftOut(trace)).containsExactly("1 without GPUs");
+    }
+}
