@@ -24,7 +24,6 @@ import org.trainyard.agents.heuristic.classic.Lucid;
 import org.trainyard.agents.heuristic.classic.Tetris;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
-import org.trainyard.agents.heuristic.composed.MovingScheduler;
 import org.trainyard.agents.heuristic.elastic.Optimus;
 import org.trainyard.agents.heuristic.elastic.Pollux;
 import org.trainyard.agents.heuristic.freezing.IceFrog;
@@ -36,6 +35,7 @@ import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.patient.Patient;
+import org.trainyard.agents.heuristic.patient.PatientWeights;
 import org.trainyard.agents.heuristic.pdors.PdOrs;
 import org.trainyard.agents.heuristic.rounds.AlloXQueue;
 import org.trainyard.agents.heuristic.rounds.Gavel;
@@ -67,19 +67,15 @@ final class PublishedSchedulers {
     }
 
     private static List<Entry> patient() {
+        Origin moving = new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY);
         return List.of(
-                new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
-                        .row(
-                                "patient",
-                                "least remaining work first (Gittins); waits for fewest servers; preempts and migrates")
-                        .by((on, belief, seed) -> Patient.on(on, true, belief)),
-                new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
-                        .row("patient-moves", "the same; running jobs also move to where they run faster")
-                        .by((on, belief, seed) ->
-                                new MovingScheduler(Patient.on(on, true, belief), on, belief, LEAST_MOVE_MINUTES)),
+                moving.row("patient", "least remaining work first (Gittins); waits for fewest servers; preempts, migrates, moves")
+                        .by((on, belief, seed) -> new Patient(PatientWeights.PREEMPTIVE, belief)),
+                moving.row("patient-moves", "the same; running jobs also move for ten minutes")
+                        .by((on, belief, seed) -> new Patient(PatientWeights.MOVING, belief)),
                 new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
                         .row("patient-no-preemption", "the same; running jobs stay where they are")
-                        .by((on, belief, seed) -> Patient.on(on, false, belief)));
+                        .by((on, belief, seed) -> new Patient(PatientWeights.STAYING, belief)));
     }
 
     private static List<Entry> aSrpt() {
@@ -151,9 +147,6 @@ final class PublishedSchedulers {
                                         + " bids, blind to placement")
                         .by(on -> new Themis()));
     }
-
-    /** Least time that a move of {@code patient-moves} must save, minutes. */
-    private static final double LEAST_MOVE_MINUTES = 10;
 
     /** The placement policies on their own, except that {@code random} is taken. */
     private static List<Entry> placementPolicies() {

@@ -50,8 +50,7 @@ class GpuGenerationsTest {
     @CsvSource({
         "lif, f90790def2a3214a765b58d03842074e06522c6ed4330632b5c0f2ac13b64033",
         "tuned:srtf+lifw+delay=2+limit=1.25, 07bc2a52dcbcfad9e25193e2a12f7868f0b7acbf1c6442f48ac88aa275df4673",
-        "tuned:gittins+lif+delay=never+migrate=1, 63b0c568c4dd2162845ef7172ad73977391dc525ecd360bc4c40b7e7d5c71ddc",
-        "patient, 19b80652b957804b1c4a7d1878202ba5a84ec7ad5b3cc6c6059cd8169f0b777e"
+        "tuned:gittins+lif+delay=never+migrate=1, 63b0c568c4dd2162845ef7172ad73977391dc525ecd360bc4c40b7e7d5c71ddc"
     })
     void on_gpus_of_one_type_every_decision_is_as_without_speeds(String name, String eventLogSha256) {
         String hash = run(name, Topologies.medium(), workload(Topologies.medium(), 1, 400))

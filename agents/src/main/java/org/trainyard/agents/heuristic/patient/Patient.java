@@ -1,48 +1,64 @@
 package org.trainyard.agents.heuristic.patient;
 
-import org.trainyard.agents.learned.policy.InitialRules;
-import org.trainyard.agents.learned.policy.LearnedScheduler;
-import org.trainyard.agents.learned.policy.LinearPolicy;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.topology.Topology;
+import org.trainyard.env.simulation.SimView;
 
 /**
- * Patient: the hand-written rule from which the searches of learned policies start ({@link InitialRules#patient}), played by one agent
- * per rack.
+ * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest {@link PatientWeights score} acts.
  *
- * <p>Jobs are taken up in order of the Gittins index of their remaining work. A job starts only on the fewest servers it fits on, if one
- * rack has them, else on those of several racks; it waits otherwise. Of the servers, it takes those that it leaves with the fewest free
- * GPUs. With preemption, a waiting job with little work left displaces running jobs with more: who has room on another server migrates
- * there, others return to the queue.
+ * <p>Jobs bid in order of the Gittins index of their remaining work. A job starts only on the fewest servers it fits on, cheapest by belief; it waits
+ * otherwise. With preemption, a waiting job with little work left displaces running jobs with more: who has room on another server migrates there, others return
+ * to the queue; and a running job restarts where that saves enough time.
  *
- * <p>The rule reads the same observations and takes the same actions as a learned policy, so it is what such a policy is before its first
- * update. Source: ours; no paper describes it. Its parts are known ones: delay scheduling (M. Zaharia et al., EuroSys 2010) with an infinite
- * delay, the Gittins index (J. Gittins, 1979), migration as in Gandiva (W. Xiao et al., OSDI 2018). Jobs must demand a fixed number of
- * whole GPUs of any type.
+ * <p>The rule reads the same columns and makes the same bids as a learned policy. Source: ours; no paper describes it. Its parts are known ones: delay
+ * scheduling (M. Zaharia et al., EuroSys 2010) with an infinite delay, the Gittins index (J. Gittins, 1979), migration as in Gandiva (W. Xiao et al., OSDI 2018).
+ * Jobs must demand a fixed number of whole GPUs of any type. An instance serves one run.
  */
-public final class Patient {
-    /** Pending jobs that an agent observes, and the upper limit on forwards of a job: those of the shipped configs. */
-    private static final int WINDOW = 32;
+public final class Patient implements Scheduler {
+    /** Waiting jobs that bid at once, sets of servers for each, and running jobs that bid to move. */
+    private static final int JOBS = 6;
 
-    private static final int MAX_HOPS = 2;
+    private static final int SETS = 8;
+    private static final int MOVES = 2;
 
-    private Patient() {}
+    private final PatientWeights weights;
+    private final InterferenceModel belief;
+    private final DecisionQueue decided = new DecisionQueue();
+    private @Nullable Auctioneer auctioneer;
 
-    /**
-     * Patient on a cluster.
-     *
-     * @param belief the interference model that its placements consult
-     */
-    public static Scheduler on(Topology topology, boolean preemption, InterferenceModel belief) {
-        return new LearnedScheduler(
-                new LinearPolicy(InitialRules.patient()),
-                topology,
-                Domains.racks(topology),
-                WINDOW,
-                MAX_HOPS,
-                preemption,
-                belief);
+    /** @param belief the interference model that its placements consult, not that of the simulator */
+    public Patient(PatientWeights weights, InterferenceModel belief) {
+        this.weights = weights;
+        this.belief = belief;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        if (auctioneer == null) {
+            boolean preempts = weights.preempts();
+            AuctionSettings settings = new AuctionSettings(
+                    RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
+            auctioneer = new Auctioneer(view, settings, Domains.racks(view.topology()), belief);
+        }
+        while (decided.isEmpty()) {
+            Decision wait = auctioneer.turn(decided, weights::best);
+            if (wait != null) {
+                return wait;
+            }
+        }
+        return decided.remove();
+    }
+
+    @Override
+    public boolean isBetweenPlans() {
+        return decided.isEmpty() && (auctioneer == null || !auctioneer.isMakingRoom());
     }
 }
