@@ -84,9 +84,12 @@ class InterferenceCommandsTest {
     @Test
     void pairs_come_back_in_their_order_with_their_columns_and_three_more() throws IOException {
         Path out = dir.resolve("out.csv");
-        Shell shell = pairs(
-                "note,victim,neighbour\nb,\"DLRM,8,8\",\"FSDP,2,2\"\na,\"FSDP,2,2\",\"DLRM,8,8\"\nb,\"DLRM,8,8\",\"FSDP,2,2\"\n",
-                out);
+        Shell shell = pairs("""
+            note,victim,neighbour
+            b,"DLRM,8,8","FSDP,2,2"
+            a,"FSDP,2,2","DLRM,8,8"
+            b,"DLRM,8,8","FSDP,2,2"
+            """, out);
 
         assertThat(shell.code()).isZero();
         List<String> lines = Files.readAllLines(out);
@@ -154,11 +157,11 @@ class InterferenceCommandsTest {
 
     @Test
     void a_model_is_held_against_the_truth_of_an_experiment() {
-        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/ppo.yaml")
+        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml")
                 .toString();
         Shell shell = Shell.run("inspect", model.toString(), "--truth", config);
 
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("against the truth of ppo.yaml", "rank correlation");
+        assertThat(shell.out()).contains("against the truth of quickstart.yaml", "rank correlation");
     }
 }

@@ -26,7 +26,7 @@ class ItpConfigsTest {
         Path trace = ROOT.resolve("../shared/data/elasticflow_itp/cluster%s.csv.gz".formatted(cluster));
         assumeTrue(Files.exists(trace), () -> "skipped: the data pack has no " + trace);
         Experiment experiment = new Experiment(ConfigReader.read(
-                ROOT.resolve("experiments/configs/learned/itp-%s.yaml".formatted(cluster)), List.of()));
+                ROOT.resolve("experiments/configs/auction/itp-%s.yaml".formatted(cluster)), List.of()));
 
         TraceStatistics statistics =
                 TraceStatistics.of(TraceReader.read(trace, new TraceReader.Options(null, null, false)));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Bad input, each kind once, through the command line: exit code 2 and one line that says where, what, and what was expected. */
 class MalformedInputTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"), "experiments");
-    private static final Path SHIPPED = ROOT.resolve("configs/ppo.yaml");
+    private static final Path SHIPPED = ROOT.resolve("configs/base.yaml");
 
     @TempDir
     private Path directory;
@@ -48,7 +48,7 @@ class MalformedInputTest {
                 "config.yaml:",
                 "second document",
                 "expected one");
-        config(cases, "an alias", good.replace("seed: 1", "seed: *a"), "config.yaml:7", "*a", "expected the value");
+        config(cases, "an alias", good.replace("seed: 1", "seed: *a"), "config.yaml:8", "*a", "expected the value");
         config(
                 cases,
                 "an anchor",
@@ -56,7 +56,7 @@ class MalformedInputTest {
                 "config.yaml:",
                 "&w",
                 "expected the value");
-        config(cases, "a tag", good.replace("seed: 1", "seed: !!int 1"), "config.yaml:7", "int", "is a tag");
+        config(cases, "a tag", good.replace("seed: 1", "seed: !!int 1"), "config.yaml:8", "int", "is a tag");
         config(cases, "unknown key", good + "sede: 2\n", "config.yaml:", "'sede'", "did you mean 'seed'", "cluster");
         config(cases, "unknown inner key", good.replace("clip:", "clp:"), "learner", "'clp'", "'clip'", "epochs");
         config(
@@ -67,7 +67,7 @@ class MalformedInputTest {
                 "'seed' is missing",
                 "expected all of");
         config(cases, "missing inner key", good.replace("nic_weight: 0.8, ", ""), "physics", "'nic_weight'", "missing");
-        config(cases, "repeated key", good + "seed: 2\n", "'seed' appears twice", "config.yaml:7", "expected it once");
+        config(cases, "repeated key", good + "seed: 2\n", "'seed' appears twice", "config.yaml:8", "expected it once");
         config(
                 cases,
                 "text for a number",
@@ -127,7 +127,13 @@ class MalformedInputTest {
                 "runtime",
                 "'type' is missing",
                 "Oracle");
-        config(cases, "unknown type", good.replace("type: Ppo", "type: PPO2"), "learner.type", "'PPO2'", "Ppo");
+        config(
+                cases,
+                "unknown type",
+                good.replace("type: Auction", "type: Auction2"),
+                "learner.type",
+                "'Auction2'",
+                "Auction");
         config(cases, "key of another type", good.replaceFirst("runtime: .*", "runtime: {type: Oracle, k: 1}"), "'k'");
         config(cases, "zero jobs", good.replaceFirst("jobs: \\d+", "jobs: 0"), "episodes.jobs", "'0'", "at least 1");
         config(cases, "not a number", good.replace("clip: 0.2", "clip: .nan"), "learner.clip", "nan", "a number");
@@ -163,14 +169,8 @@ class MalformedInputTest {
                 good.replace("train_share: 0.6", "train_share: 0.9"),
                 "validation_share",
                 "'0.15'");
-        config(
-                cases,
-                "large minibatch",
-                good.replace("minibatch: 512", "minibatch: 9999"),
-                "minibatch",
-                "'9999'",
-                "1..2048");
-        config(cases, "a path for a name", good.replace("name: ppo", "name: ../up"), "name", "'../up'", "letters");
+        config(cases, "average of one", good.replace("average: 0.8", "average: 1"), "average", "'1'", "0..0.999");
+        config(cases, "a path for a name", good.replace("name: base", "name: ../up"), "name", "'../up'", "letters");
         config(
                 cases,
                 "unknown cluster",
@@ -194,7 +194,7 @@ class MalformedInputTest {
                 "belief",
                 "'nowhere'",
                 "shipped");
-        String here = ROOT.resolve("configs/ppo.yaml").toString();
+        String here = ROOT.resolve("configs/base.yaml").toString();
         config(
                 cases,
                 "strange belief",
@@ -210,7 +210,7 @@ class MalformedInputTest {
         config(
                 cases,
                 "scheduler",
-                good.replace("- fifo\n", "- fif0\n"),
+                good.replaceFirst("(?s)\nschedulers:.*", "\nschedulers: [sjf, fif0]\n"),
                 "schedulers[1]",
                 "'fif0'",
                 "did you mean 'fifo'");
@@ -249,7 +249,7 @@ class MalformedInputTest {
         override(cases, good, "seed=x", "--set seed=x, seed", "'x'", "a whole number");
         override(cases, good, "seed=[1", "--set seed=[1", "not valid YAML");
         override(cases, good, "seed=", "seed", "''", "a whole number");
-        override(cases, good, "learner.updates=-1", "--set learner.updates=-1", "'-1'", "at least 0");
+        override(cases, good, "learner.updates=-1", "--set learner.updates=-1", "'-1'", "at least 1");
         return cases;
     }
 

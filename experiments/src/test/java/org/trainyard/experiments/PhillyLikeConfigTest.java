@@ -16,7 +16,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ConfigReader;
 
-/** The jobs of {@code philly-like.yaml} lie between those of Philly and ITP; those of {@code aligned.yaml} and {@code unaligned.yaml} do not. */
+/** The jobs of {@code philly-like.yaml} lie between those of Philly and ITP. */
 class PhillyLikeConfigTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final long TWO_DAYS_NANOS = 48L * 3600 * 1_000_000_000L;
@@ -32,20 +32,6 @@ class PhillyLikeConfigTest {
         assertThat(share(jobs, PhillyLikeConfigTest::isLong)).isBetween(0.008, 0.017);
         assertThat(gpuTimeOfLongJobs(jobs)).isBetween(0.40, 0.70);
         assertThat(share(jobs, job -> job.group() != null)).isBetween(0.56, 0.69);
-    }
-
-    @Test
-    void the_other_two_are_as_wide_as_their_comments_say() {
-        List<TraceJob> aligned = drawn("aligned", 20_000);
-        assertThat(share(aligned, job -> job.gpus() == 1)).isBetween(0.33, 0.37);
-        assertThat(share(aligned, job -> job.gpus() > 8)).isBetween(0.13, 0.17);
-        assertThat(aligned).allMatch(job -> Integer.bitCount(job.gpus()) == 1).noneMatch(PhillyLikeConfigTest::isLong);
-
-        List<TraceJob> unaligned = drawn("unaligned", 20_000);
-        assertThat(share(unaligned, job -> job.gpus() > 8)).isBetween(0.13, 0.17);
-        assertThat(share(unaligned, job -> Integer.bitCount(job.gpus()) > 1)).isBetween(0.48, 0.52);
-        assertThat(share(drawn("rule", 20_000), job -> Integer.bitCount(job.gpus()) > 1))
-                .isBetween(0.16, 0.20);
     }
 
     @Test
@@ -89,7 +75,7 @@ class PhillyLikeConfigTest {
 
     private static List<TraceJob> drawn(String config, int jobs) {
         GeneratorSettings settings = ConfigReader.read(
-                        ROOT.resolve("experiments/configs/learned/%s.yaml".formatted(config)), List.of())
+                        ROOT.resolve("experiments/configs/auction/%s.yaml".formatted(config)), List.of())
                 .workload()
                 .generator();
         return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(1, GPUS);

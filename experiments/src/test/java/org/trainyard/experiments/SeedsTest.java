@@ -17,7 +17,7 @@ class SeedsTest {
     static Path folder;
 
     private static Shell train(String... more) {
-        return TinyTraining.run(List.of("ppo.yaml"), folder.resolve("run"), more);
+        return TinyTraining.run(List.of("quickstart.yaml"), folder.resolve("run"), more);
     }
 
     @BeforeAll
@@ -34,14 +34,14 @@ class SeedsTest {
     @Test
     void each_seed_has_a_run_of_its_own_and_all_have_one_together() throws Exception {
         assertThat(summary("run-seed3").get("seed").asInt()).isEqualTo(3);
-        assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("ppo-seed4");
+        assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("quickstart-seed4");
         JsonNode together = summary("run");
         assertThat(together.get("pool").get("seeds")).hasSize(2);
         assertThat(together.get("schedulers").get(0).get("name").asText()).isEqualTo("learned (mean of 2)");
         assertThat(together.get("duels"))
                 .hasSize(2)
                 .allSatisfy(duel -> assertThat(duel.get("name").asText()).isEqualTo("learned (mean of 2)"));
-        assertThat(together.get("headroom").get("lines")).hasSize(4);
+        assertThat(together.get("headroom").get("lines")).hasSize(5);
         assertThat(Files.readString(folder.resolve("run/report.html")))
                 .contains("\"pool\"", "\"seed_curves\":[{\"name\"", "\"headroom\"");
     }
@@ -63,7 +63,7 @@ class SeedsTest {
         String config = Files.readString(folder.resolve("run-seed4/config.yaml"));
         Files.writeString(
                 folder.resolve("run-seed5/config.yaml"),
-                config.replace("ppo-seed4", "ppo-seed5").replace("seed: 4", "seed: 5"));
+                config.replace("quickstart-seed4", "quickstart-seed5").replace("seed: 4", "seed: 5"));
         Files.writeString(unfinished.resolve("trainer.bin"), "begun");
         Shell shell = train("--seeds", "6,5");
 

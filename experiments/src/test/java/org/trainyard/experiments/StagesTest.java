@@ -14,8 +14,7 @@ class StagesTest {
     Path folder;
 
     private Shell train(String... more) {
-        return TinyTraining.run(
-                List.of("curriculum/curriculum-1.yaml", "curriculum/curriculum-2.yaml"), folder.resolve("run"), more);
+        return TinyTraining.run(List.of("quickstart.yaml", "auction/scratch.yaml"), folder.resolve("run"), more);
     }
 
     @Test
@@ -25,9 +24,9 @@ class StagesTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).containsSubsequence("on small", "on medium");
         assertThat(Files.readString(folder.resolve("run/config.yaml")))
-                .contains("cluster: medium", "start_from: " + folder.resolve("run-stage1/checkpoints/best"));
+                .contains("cluster: medium", "from: " + folder.resolve("run-stage1/checkpoints/best"));
         assertThat(Files.readString(folder.resolve("run-stage1/config.yaml")))
-                .contains("cluster: small", "start_from: null");
+                .contains("cluster: small", "type: Scratch");
 
         Shell again = train();
         assertThat(again.code()).as(again.err()).isZero();
@@ -42,12 +41,12 @@ class StagesTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).containsPattern("(?m)^learned/3 ").containsPattern("(?m)^learned/4 ");
         assertThat(Files.readString(folder.resolve("run-seed4/config.yaml")))
-                .contains("seed: 4", "start_from: " + folder.resolve("run-stage1-seed4/checkpoints/best"));
+                .contains("seed: 4", "from: " + folder.resolve("run-stage1-seed4/checkpoints/best"));
     }
 
     @Test
     void a_learner_that_starts_from_nothing_cannot_be_a_later_stage() {
-        Shell shell = train("--set", "learner={type: Search}");
+        Shell shell = train("--set", "learner={type: Dqn}");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1);

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The train command on shipped PPO configs, cut down to a second. */
+/** The train command on shipped configs, cut down to a second. */
 public final class TinyTraining {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
     private static final List<String> VALUES = List.of(
             "learner.updates=2",
-            "learner.environments=2",
-            "learner.steps_per_update=64",
+            "learner.groups=1",
+            "learner.group=2",
             "learner.minibatch=64",
             "episodes.jobs=20",
             "episodes.validation=1",

@@ -85,7 +85,8 @@ class UnplaceableJobsTest {
                 "--out",
                 directory.resolve("run").toString());
         List<String> policy = new ArrayList<>(args);
-        policy.addAll(List.of("--checkpoint", ROOT.resolve("checkpoints/rule").toString()));
+        policy.addAll(
+                List.of("--checkpoint", ROOT.resolve("checkpoints/default").toString()));
         refuses(Shell.run(policy), trace, field);
         List<String> heuristic = new ArrayList<>(args);
         heuristic.add(1, ROOT.resolve("experiments/configs/quickstart.yaml").toString());

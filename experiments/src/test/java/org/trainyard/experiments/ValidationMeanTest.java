@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.agents.learned.policy.Policy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.io.Durations;
@@ -29,7 +29,7 @@ class ValidationMeanTest {
 
     @BeforeAll
     static void train_with_three_validation_episodes() {
-        shell = TinyTraining.run(List.of("ppo.yaml"), run, "--set", "episodes.validation=3");
+        shell = TinyTraining.run(List.of("quickstart.yaml"), run, "--set", "episodes.validation=3");
         assertThat(shell.code()).as(shell.err()).isZero();
     }
 
@@ -49,8 +49,8 @@ class ValidationMeanTest {
         Experiment experiment = new Experiment(ConfigReader.read(best.resolve("config.yaml"), List.of()));
         double logs = 0;
         double sum = 0;
-        try (PolicyNetwork policy = PolicyNetwork.load(best.resolve("policy.bin"));
-                Policy inference = policy.toInferencePolicy()) {
+        try (BidPolicy policy = BidPolicy.load(best.resolve("policy.bin"));
+                InferencePolicy inference = policy.toInferencePolicy()) {
             List<Workload> episodes =
                     experiment.validation(experiment.config().learner().arrivalSpeeds());
             for (Workload episode : episodes) {

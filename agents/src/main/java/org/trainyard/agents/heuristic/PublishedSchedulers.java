@@ -69,7 +69,10 @@ final class PublishedSchedulers {
     private static List<Entry> patient() {
         Origin moving = new Origin("", OURS, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY);
         return List.of(
-                moving.row("patient", "least remaining work first (Gittins); waits for fewest servers; preempts, migrates, moves")
+                moving.row(
+                                "patient",
+                                "least remaining work first (Gittins); waits for fewest servers; preempts, migrates,"
+                                        + " moves")
                         .by((on, belief, seed) -> new Patient(PatientWeights.PREEMPTIVE, belief)),
                 moving.row("patient-moves", "the same; running jobs also move for ten minutes")
                         .by((on, belief, seed) -> new Patient(PatientWeights.MOVING, belief)),
@@ -84,9 +87,8 @@ final class PublishedSchedulers {
         Origin baseline = new Origin("Luo et al.'s baselines", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
         return List.of(
                 paper.row("a-srpt", "released by a virtual machine under SRPT; the head blocks")
-                        .but(
-                                "our literal reading, unvalidated; most of its loss is three inferred choices: the head blocks, the"
-                                        + " machine has full speed, light gangs are scattered")
+                        .but("our literal reading, unvalidated; most of its loss is three inferred choices: the"
+                                + " head blocks, the machine has full speed, light gangs are scattered")
                         .by(on -> new ASrpt(on, ASrpt.Settings.PAPER)),
                 ours.row("a-srpt-tuned", "the same, slower machine, longer delay; who fits may pass")
                         .but("tuned by us, not by the paper")
@@ -136,15 +138,13 @@ final class PublishedSchedulers {
                         .by(on -> new Tiresias(on, Tiresias.Within.GITTINS)),
                 new Origin("Gandiva (OSDI 2018)", OUR_READING, PREEMPTIVE, SHARES_GPUS)
                         .row("gandiva", "turns of 30 min, migration, packing of parts of GPUs")
-                        .but(
-                                "simplified: known second-hand; slices of 30 min instead of 1 or 2; packs parts of GPUs only; no growing"
-                                        + " or shrinking")
+                        .but("simplified: known second-hand; slices of 30 min instead of 1 or 2; packs parts of"
+                                + " GPUs only; no growing or shrinking")
                         .by((on, belief, seed) -> new Gandiva(on, seed)),
                 new Origin("Themis (NSDI 2020)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE)
                         .row("themis", "leases of 20 min to those worst off by finish-time fairness")
-                        .but(
-                                "simplified: known second-hand; a greedy auction of whole gangs without hidden payments; truthful"
-                                        + " bids, blind to placement")
+                        .but("simplified: known second-hand; a greedy auction of whole gangs without hidden"
+                                + " payments; truthful bids, blind to placement")
                         .by(on -> new Themis()));
     }
 
@@ -204,9 +204,8 @@ final class PublishedSchedulers {
                         .row(
                                 "lucid",
                                 "least predicted GPU time; two jobs on a GPU where little interference is predicted")
-                        .but(
-                                "simplified: no profiling and no classes of load; a predicted slowdown decides whom to pack; packs"
-                                        + " stay together")
+                        .but("simplified: no profiling and no classes of load; a predicted slowdown decides whom to"
+                                + " pack; packs stay together")
                         .by((on, belief, seed) -> new Lucid(belief)));
     }
 
@@ -232,9 +231,9 @@ final class PublishedSchedulers {
                         .row(
                                 "pd-ors",
                                 "elastic: admits by exponential prices, schedules ahead in slots of 600 s, rejects")
-                        .but(
-                                server
-                                        + "prices are bounded by the jobs seen so far; needs utilities, others get what is left")
+                        .but(server
+                                + "prices are bounded by the jobs seen so far; needs utilities, others get"
+                                + " what is left")
                         .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.KNOWN, seed))),
                 utility("OASiS (INFOCOM 2018), as PD-ORS's baseline")
                         .row("oasis", "the same, with workers and servers taken to be on different machines")
@@ -256,33 +255,31 @@ final class PublishedSchedulers {
                         .row(
                                 "gavel",
                                 "rounds of 360 s; least effective throughput over GPU types as large as can be (Gavel)")
-                        .but(
-                                "simplified: throughputs are predicted, not measured; equal weights; jobs do not share GPUs")
+                        .but("simplified: throughputs are predicted, not measured; equal weights; jobs do not share"
+                                + " GPUs")
                         .by(Gavel::on),
                 new Origin("AlloX (EuroSys 2020)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE)
                         .row("allox", "least sum of completion times over GPU types, by a matching (AlloX)")
-                        .but(
-                                "simplified: GPU types in place of CPUs and GPUs; no profiling; a gang counts as one job on one GPU for its"
-                                        + " GPU time; the 64 oldest jobs; no fairness")
+                        .but("simplified: GPU types in place of CPUs and GPUs; no profiling; a gang counts as one"
+                                + " job on one GPU for its GPU time; the 64 oldest jobs; no fairness")
                         .by(on -> new AlloXQueue(on, new BestFit())),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
-                        .but(
-                                "simplified: remaining work from predictions and analytic throughput, neither fitted online; rings"
-                                        + " instead of parameter servers")
+                        .but("simplified: remaining work from predictions and analytic throughput, neither fitted"
+                                + " online; rings instead of parameter servers")
                         .by(Optimus::on),
                 new Origin("Pollux (OSDI 2021)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
                         .row(
                                 "pollux",
                                 "elastic: largest harmonic mean of goodput; of throughput where batches are constant")
-                        .but(
-                                "simplified: where batches are constant, a greedy allocation that stops no job; goodput is known, not"
-                                        + " fitted online")
+                        .but("simplified: where batches are constant, a greedy allocation that stops no job;"
+                                + " goodput is known, not fitted online")
                         .by((on, belief, seed) -> new Pollux(on, seed)),
                 icefrog()
                         .row(
                                 "icefrog",
-                                "elastic: as pollux, with frozen layers as a second knob and effective progress for goodput")
+                                "elastic: as pollux, with frozen layers as a second knob and effective progress for"
+                                        + " goodput")
                         .but("reconstructed: the paper's formulas are not known to us")
                         .by((on, belief, seed) -> IceFrog.on(on, seed)));
     }

@@ -75,8 +75,7 @@ class LiveReplayTest {
         for (long seed = 1; seed <= SEEDS; seed++) {
             RecordedRun.World world = world(seed, seed > 1);
             Topology topology = world.topology();
-            Deployment deployment =
-                    new Deployment(topology, Domains.racks(topology), null, null, true, LearnedWorlds.BELIEF);
+            Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
             BidNetwork network = InitialBids.patient(8, 2, RandomStreams.stream(seed, "network"));
             RandomGenerator noise = RandomStreams.stream(seed, "noise");
             for (int w = 0; w < network.weights().length; w++) {

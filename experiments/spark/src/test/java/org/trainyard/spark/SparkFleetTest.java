@@ -26,13 +26,13 @@ class SparkFleetTest {
     private static final Path HOME = ROOT.resolve("experiments/spark/target/home");
     private static final int RUNS = 12;
     private static final String SWEEP = """
-            name: seeds
-            config: %s/experiments/configs/auction/scratch.yaml
-            train: false
-            set: [episodes.jobs=150, episodes.test=2, 'schedulers=[sjf, tiresias, patient]']
-            keys: [{type: Values, key: seed, values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}]
-            search: {type: Grid}
-            """.formatted(ROOT);
+        name: seeds
+        config: %s/experiments/configs/auction/scratch.yaml
+        train: false
+        set: [episodes.jobs=150, episodes.test=2, 'schedulers=[sjf, tiresias, patient]']
+        keys: [{type: Values, key: seed, values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}]
+        search: {type: Grid}
+        """.formatted(ROOT);
 
     @TempDir
     private Path folder;
@@ -181,39 +181,5 @@ class SparkFleetTest {
                 .isBetween(1L, RUNS - 1L);
         assertThat(results("standalone", sweep)).isEqualTo(threads);
         assertThat(log("standalone")).contains("Lost executor");
-    }
-
-    private void train(String name, String... options) throws IOException, InterruptedException {
-        Stream<String> values = Stream.of(
-                        "cluster=small",
-                        "learner.start={type: Scratch, hidden: 8}",
-                        "learner.updates=2",
-                        "learner.episodes=3",
-                        "learner.decisions=11",
-                        "learner.minibatch=4",
-                        "learner.futures=3",
-                        "learner.horizon_hours=2",
-                        "episodes.jobs=30",
-                        "episodes.validation=1",
-                        "episodes.test=1",
-                        "validate_every=1",
-                        "checkpoint_every=1",
-                        "schedulers=[sjf]")
-                .flatMap(value -> Stream.of("--set", value));
-        Stream<String> command =
-                Stream.of("train", ROOT + "/experiments/configs/auction/expert-iteration.yaml", "--out", name);
-        Process process = trainyard(name, Stream.concat(Stream.concat(command, values), Stream.of(options)));
-        assertThat(process.waitFor()).withFailMessage(() -> log(name)).isZero();
-    }
-
-    @Test
-    void expert_iteration_learns_the_same_policy_on_threads_and_on_a_cluster() throws Exception {
-        train("threads");
-        train("local", "--on", "local-cluster[2,1,1024]");
-        for (String file : List.of("best/policy.bin", "last/policy.bin", "last/trainer.bin", "last/log.json")) {
-            assertThat(folder.resolve("local/checkpoints").resolve(file))
-                    .hasSameBinaryContentAs(
-                            folder.resolve("threads/checkpoints").resolve(file));
-        }
     }
 }

@@ -155,7 +155,7 @@ final class LogReplays {
 
     /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, InferencePolicy policy) {
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), null, null, true, belief);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, belief);
         return new Candidate(name, false, run -> policy.scheduler(deployment));
     }
 

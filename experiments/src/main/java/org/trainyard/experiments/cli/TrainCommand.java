@@ -5,17 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.training.ExpertIteration;
-import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
-import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
-import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.Experiment;
@@ -42,13 +38,10 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {
             "",
-            "Example: trainyard train experiments/configs/ppo.yaml --set learner.updates=100",
-            "Example: trainyard train experiments/configs/ppo.yaml --seeds 1,2,3,4,5",
-            "Example: trainyard train experiments/configs/curriculum/curriculum-{1,2}.yaml",
-            "Example: trainyard train experiments/configs/games/one-unit.yaml",
-            "",
-            "With --on, the runs of learner Search and the episodes of learner ExpertIteration go to the machines;"
-                    + " other learners keep to this process."
+            "Example: trainyard train experiments/configs/quickstart.yaml --set learner.updates=100",
+            "Example: trainyard train experiments/configs/quickstart.yaml --seeds 1,2,3,4,5",
+            "Example: trainyard train experiments/configs/auction/{scratch,contended}.yaml",
+            "Example: trainyard train experiments/configs/games/one-unit.yaml"
         })
 final class TrainCommand extends Subcommand {
     @Parameters(
@@ -61,9 +54,6 @@ final class TrainCommand extends Subcommand {
 
     @Mixin
     private ConfigOptions options = new ConfigOptions();
-
-    @Mixin
-    private FleetOption machines = new FleetOption();
 
     @Mixin
     private ReplaceOption replace = new ReplaceOption();
@@ -82,22 +72,15 @@ final class TrainCommand extends Subcommand {
     @Option(names = "--restart", description = "Start anew although the run has a checkpoint.")
     private boolean restart;
 
-    /** Null before the first experiment, and without machines. */
-    private @Nullable Fleet fleet;
-
     /** Folders whose locks are held to the end. */
     private final List<RunDirectory> claimed = new ArrayList<>();
 
     @Override
     protected void run() {
-        machines.requireWithout("--plugin", hasPlugins());
         try {
             train();
         } finally {
             claimed.forEach(RunDirectory::close);
-            if (fleet != null) {
-                fleet.close();
-            }
         }
     }
 
@@ -110,7 +93,6 @@ final class TrainCommand extends Subcommand {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
         if (configs.size() == 1 && GameConfig.isOne(InputFiles.path(configs.get(0)))) {
-            machines.requireWithout("game", true);
             trainGame(InputFiles.path(configs.get(0)));
         } else if (!seeds.isEmpty()) {
             trainSeeds();
@@ -152,12 +134,7 @@ final class TrainCommand extends Subcommand {
 
     /** The experiment, whose jobs agents can place. */
     private Experiment experiment(ExperimentConfig settings) {
-        machines.requireWithout(
-                "learner but Search and ExpertIteration",
-                !(settings.learner() instanceof LearnerSettings.Search
-                        || settings.learner() instanceof ExpertIteration));
-        fleet = fleet == null ? machines.open() : fleet;
-        Experiment experiment = new Experiment(settings, fleet);
+        Experiment experiment = new Experiment(settings);
         experiment.requirePlaceableJobs();
         return experiment;
     }
@@ -228,8 +205,7 @@ final class TrainCommand extends Subcommand {
         for (int i = 0; i < configs.size(); i++) {
             List<String> values = new ArrayList<>();
             if (i > 0) {
-                values.addAll(
-                        startFrom(configs.get(i), stages.get(i - 1).directory().bestCheckpoint()));
+                values.addAll(startFrom(stages.get(i - 1).directory().bestCheckpoint()));
             }
             TrainingSession stage =
                     training(configs.get(i), i < configs.size() - 1 ? "-stage" + (i + 1) : "", seed, values);
@@ -240,10 +216,8 @@ final class TrainCommand extends Subcommand {
     }
 
     /** The values with which a config continues a checkpoint. */
-    private List<String> startFrom(String config, Path checkpoint) {
-        return options.read(config).learner().bidStart() != null
-                ? List.of("learner.start={type: Checkpoint, from: '%s'}".formatted(checkpoint))
-                : List.of("learner.start_from=" + checkpoint, "network=null");
+    private static List<String> startFrom(Path checkpoint) {
+        return List.of("learner.start={type: Checkpoint, from: '%s'}".formatted(checkpoint));
     }
 
     private TrainingSession training(String config, String stage, @Nullable Long seed, List<String> values) {

@@ -1,46 +1,31 @@
 package org.trainyard.experiments.config;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.training.ExpertIteration;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.Yaml;
 
 /**
- * Checks the keys outside {@code learner} that only some learners read: they are {@code null} for a learner that does not read them, so
+ * Checks the keys outside {@code learner} that no or only some learners read: they are {@code null} for a learner that does not read them, so
  * that no setting seems to matter that does not.
  *
- * <p>A search plays whole episodes and compares their mean JCT: it reads no reward, and it truncates no episode. Agents that bid play whole
- * episodes, too; they observe no rows, forward no jobs and share one reward; their network is an encoder beside the columns of bids, or null for
- * none. Expert iteration has no reward but the delay of jobs, and no encoder. A policy that continues a checkpoint has that checkpoint's network.
+ * <p>Agents that bid play whole episodes, forward no jobs and share one reward. The encoder beside the columns of bids is of learner Auction.
  */
 final class LearnerKeys {
     private LearnerKeys() {}
 
     static void check(Yaml root, ExperimentConfig config) {
-        LearnerSettings learner = config.learner();
-        boolean bids = learner.bidStart() != null || learner instanceof LearnerSettings.Dqn;
-        boolean isRewarded = !(learner instanceof ExpertIteration || learner instanceof LearnerSettings.Search);
-        boolean steps = !bids && !(learner instanceof LearnerSettings.Search);
-        String name = learner.getClass().getSimpleName();
+        String name = config.learner().getClass().getSimpleName();
         ExperimentConfig.Environment environment = config.environment();
-        check(root, environment.window(), !bids, name, "environment", "window");
-        check(root, environment.maxHops(), !bids, name, "environment", "max_hops");
-        check(root, environment.horizonHours(), steps, name, "environment", "horizon_hours");
-        check(root, environment.reward(), isRewarded, name, "environment", "reward");
-        check(root, environment.teamShare(), steps, name, "environment", "team_share");
-        boolean continues = startFrom(learner) != null;
-        if (!(learner instanceof LearnerSettings.Auction)) {
-            check(root, config.network(), !bids && !continues, continues ? name + " with start_from" : name, "network");
+        check(root, environment.window(), false, name, "environment", "window");
+        check(root, environment.maxHops(), false, name, "environment", "max_hops");
+        check(root, environment.horizonHours(), false, name, "environment", "horizon_hours");
+        check(root, environment.reward(), true, name, "environment", "reward");
+        check(root, environment.teamShare(), false, name, "environment", "team_share");
+        if (!(config.learner() instanceof LearnerSettings.Auction)) {
+            check(root, config.network(), false, name, "network");
         }
-    }
-
-    private static @Nullable String startFrom(LearnerSettings learner) {
-        if (learner instanceof LearnerSettings.Ppo ppo) {
-            return ppo.startFrom();
-        }
-        return learner instanceof LearnerSettings.A2c a2c ? a2c.startFrom() : null;
     }
 
     private static void check(Yaml root, @Nullable Object value, boolean isRead, String learner, String... path) {

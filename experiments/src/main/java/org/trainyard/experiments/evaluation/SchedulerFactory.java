@@ -6,7 +6,6 @@ import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.LinearPolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
@@ -75,7 +74,7 @@ public record SchedulerFactory(
                 policy.isThreadSafe(),
                 true,
                 (episode, choices) -> experiment.scheduler(policy, choices),
-                policy instanceof LinearPolicy rule ? PortableScheduler.rule(rule) : null);
+                null);
     }
 
     /** This scheduler, named {@code RULE:NAME}, with a rule beside it; it stays in this process. */

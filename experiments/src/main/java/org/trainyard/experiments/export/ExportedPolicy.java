@@ -5,9 +5,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.LinearPolicy;
-import org.trainyard.agents.learned.policy.Policy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.gnn.onnx.OnnxGraph;
@@ -16,29 +13,16 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 interface ExportedPolicy extends AutoCloseable {
     /**
      * The policy of a checkpoint, which stays the caller's.
-     *
-     * @param preemption whether agents may preempt running jobs
      */
-    static ExportedPolicy of(TrainedPolicy policy, boolean preemption) {
+    static ExportedPolicy of(TrainedPolicy policy) {
         if (policy instanceof BidPolicy bids) {
             return new ExportedBids(bids);
-        }
-        if (policy instanceof PolicyNetwork network) {
-            Policy inference = network.toInferencePolicy();
-            return inference instanceof LinearPolicy rule
-                    ? new ExportedRule(rule, preemption)
-                    : new ExportedNetwork((PolicyNetwork) inference);
         }
         throw new IllegalArgumentException("no export of " + policy.getClass().getSimpleName());
     }
 
     /** What it is, for its card. */
     String title();
-
-    /** Settings of the policy, by name, among all that its file says of it. */
-    default Map<String, Object> settings(Map<String, Object> facts) {
-        return facts;
-    }
 
     /** What the policy chooses among in one decision, such as {@code bids}. */
     String choices();
@@ -57,11 +41,6 @@ interface ExportedPolicy extends AutoCloseable {
 
     /** The output whose values decisions in Java record. */
     String comparedOutput();
-
-    /** The greatest difference between scores in Java that are rounding errors of equal ones. */
-    default double tieTolerance() {
-        return 0;
-    }
 
     /** The policy in Java as a scheduler for one run, which tells of its decisions. */
     Scheduler scheduler(Deployment deployment, Consumer<Supplier<RecordedDecision>> listener);

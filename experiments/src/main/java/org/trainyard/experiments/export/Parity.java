@@ -12,8 +12,6 @@ import org.trainyard.agents.learned.export.Choice;
  * @param output whose values were compared
  * @param largestDifference of a value of a legal choice
  * @param equalBest decisions with the same best choice
- * @param ties decisions whose best choices differ, but have the same score in Java up to rounding; they are counted as equal
- * @param tieTolerance the greatest difference by rounding
  * @param illegalBest decisions whose best choice in ONNX Runtime is illegal
  * @param largestIllegalProbability probability of an illegal choice
  * @param largestSumError distance from 1 of the probabilities of legal choices, summed
@@ -23,8 +21,6 @@ record Parity(
         String output,
         double largestDifference,
         int equalBest,
-        int ties,
-        double tieTolerance,
         int illegalBest,
         double largestIllegalProbability,
         double largestSumError) {
@@ -37,7 +33,6 @@ record Parity(
         double illegal = 0;
         double sumError = 0;
         int equal = 0;
-        int ties = 0;
         int illegalBest = 0;
         for (RecordedDecision decision : decisions) {
             PolicySession.Outputs outputs = session.run(decision.inputs());
@@ -54,23 +49,10 @@ record Parity(
             }
             sumError = worse(sumError, Math.abs(1 - sum));
             int best = Math.toIntExact(outputs.number(Choice.BEST));
-            boolean isTie = best != decision.best()
-                    && decision.isLegal(best)
-                    && Math.abs(decision.score(best) - decision.score(decision.best())) <= policy.tieTolerance();
-            equal += best == decision.best() || isTie ? 1 : 0;
-            ties += isTie ? 1 : 0;
+            equal += best == decision.best() ? 1 : 0;
             illegalBest += decision.isLegal(best) ? 0 : 1;
         }
-        return new Parity(
-                decisions.size(),
-                policy.comparedOutput(),
-                difference,
-                equal,
-                ties,
-                policy.tieTolerance(),
-                illegalBest,
-                illegal,
-                sumError);
+        return new Parity(decisions.size(), policy.comparedOutput(), difference, equal, illegalBest, illegal, sumError);
     }
 
     /** The greater one, or NaN when either is. */
@@ -89,8 +71,8 @@ record Parity(
 
     /** One sentence. */
     String summary() {
-        return "%d of %d decisions equal, largest difference of %s %.1e, %d ties"
-                .formatted(equalBest, decisions, output, largestDifference, ties);
+        return "%d of %d decisions equal, largest difference of %s %.1e"
+                .formatted(equalBest, decisions, output, largestDifference);
     }
 
     /** The fields of {@code parity.json}. */
@@ -101,8 +83,6 @@ record Parity(
         json.put("largest_difference", largestDifference);
         json.put("limit", LIMIT);
         json.put("equal_best", equalBest);
-        json.put("ties", ties);
-        json.put("tie_tolerance", tieTolerance);
         json.put("illegal_best", illegalBest);
         json.put("largest_illegal_probability", largestIllegalProbability);
         json.put("largest_sum_error", largestSumError);

@@ -57,11 +57,10 @@ public final class PolicyExport {
     public String write(Path folder, boolean force, int decisions) {
         try (ExportFolder files = new ExportFolder(folder, force);
                 TrainedPolicy trained = checkpoint.policy();
-                ExportedPolicy policy =
-                        ExportedPolicy.of(trained, config.environment().preemption());
+                ExportedPolicy policy = ExportedPolicy.of(trained);
                 Experiment experiment = new Experiment(config)) {
             experiment.requirePlaceableJobs();
-            Map<String, Object> facts = policy.settings(trained.facts());
+            Map<String, Object> facts = trained.facts();
             OnnxGraph graph = policy.graph();
             byte[] model = graph.model(modelFacts());
             DecisionRecorder recorder = DecisionRecorder.play(experiment, policy, decisions);

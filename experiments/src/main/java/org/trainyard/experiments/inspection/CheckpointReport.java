@@ -4,12 +4,12 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.Provenance;
+import org.trainyard.gnn.CheckedFile;
 
 /** The contents of a checkpoint: its policy, its experiment and its provenance. */
 public final class CheckpointReport implements Report {
@@ -19,7 +19,7 @@ public final class CheckpointReport implements Report {
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
         try (TrainedPolicy policy = checkpoint.policy()) {
             facts.put("policy", checkpoint.policyFile().toString());
-            facts.put("sha256", PolicyNetwork.sha256(checkpoint.policyFile()));
+            facts.put("sha256", CheckedFile.sha256(checkpoint.policyFile()));
             facts.putAll(policy.facts());
         }
         facts.put("experiment", config.name());

@@ -51,7 +51,6 @@ import org.trainyard.experiments.io.InputFiles;
  */
 public final class Experiment implements AutoCloseable {
     private static final String UNREAD = "a config whose learner reads it";
-    private static final double ILLEGAL_PENALTY = 1;
 
     private final ExperimentConfig config;
     private final Topology topology;
@@ -117,9 +116,8 @@ public final class Experiment implements AutoCloseable {
      * @throws InputException when there is such a job
      */
     public void requirePlaceableJobs() {
-        boolean mayBePart = config.learner().bidStart() != null
-                && IntStream.range(0, topology.servers())
-                        .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
+        boolean mayBePart = IntStream.range(0, topology.servers())
+                .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
         for (TraceJob job : jobs.all()) {
             if (mayBePart) {
                 Auctioneer.requirePlaceable(jobs.place(job), job.demand());
@@ -220,26 +218,6 @@ public final class Experiment implements AutoCloseable {
     /** Notes for the user, such as jobs left out of the trace; a sentence each. */
     public List<String> remarks() {
         return List.copyOf(remarks);
-    }
-
-    /** A training environment with buffers of its own, for a learner that steps environments. */
-    public ClusterEnv environment() {
-        if (sharing != null) {
-            throw InputException.at("workload.share_gpus", true, "a learner whose agents bid (type: Auction)");
-        }
-        ExperimentConfig.Environment environment = config.environment();
-        return new ClusterEnv(
-                world,
-                new ClusterEnv.Settings(
-                        domains,
-                        Objects.requireNonNull(environment.window(), UNREAD),
-                        Objects.requireNonNull(environment.maxHops(), UNREAD),
-                        environment.preemption(),
-                        Objects.requireNonNull(environment.horizonHours(), UNREAD),
-                        Objects.requireNonNull(environment.teamShare(), UNREAD),
-                        ILLEGAL_PENALTY),
-                this::train,
-                reward());
     }
 
     /** A new instance of the agents' reward, for one thread. */
@@ -361,11 +339,6 @@ public final class Experiment implements AutoCloseable {
         return world.fork(simulator, workload);
     }
 
-    /** A copy of a simulator, in the same state, with another future. */
-    public Simulator forkInto(Simulator simulator, Workload future) {
-        return world.forkInto(simulator, future);
-    }
-
     /** A trained policy as a scheduler for one run; the caller closes the policy. */
     public Scheduler scheduler(InferencePolicy policy) {
         return policy.scheduler(deployment());
@@ -381,8 +354,6 @@ public final class Experiment implements AutoCloseable {
         return new Deployment(
                 topology,
                 domains,
-                config.environment().window(),
-                config.environment().maxHops(),
                 config.environment().preemption(),
                 schedulersBelief(),
                 config.pairs() == PairKnowledge.OBSERVED);

@@ -2,7 +2,6 @@ package org.trainyard.experiments.run;
 
 import java.nio.file.Path;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.gnn.CheckedFile;
 
@@ -12,11 +11,11 @@ public final class PolicyFiles {
 
     /** Whether a file begins as a policy of any kind. */
     public static boolean isPolicy(Path file) {
-        return CheckedFile.isOf(file, BidPolicy.KIND) || CheckedFile.isOf(file, PolicyNetwork.KIND);
+        return CheckedFile.isOf(file, BidPolicy.KIND);
     }
 
     /** The policy in a file; the caller closes it. */
     public static TrainedPolicy load(Path file) {
-        return CheckedFile.isOf(file, BidPolicy.KIND) ? BidPolicy.load(file) : PolicyNetwork.load(file);
+        return BidPolicy.load(file);
     }
 }

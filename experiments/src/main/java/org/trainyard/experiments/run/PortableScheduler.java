@@ -1,11 +1,7 @@
 package org.trainyard.experiments.run;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
-import java.io.DataInputStream;
 import java.io.DataOutput;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.LinearPolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.Scheduler;
 
@@ -23,9 +18,7 @@ public final class PortableScheduler {
         /** A name of the registry. */
         REGISTERED,
         /** The file of a trained policy. */
-        POLICY,
-        /** The weights of a linear rule. */
-        RULE
+        POLICY
     }
 
     private final Kind kind;
@@ -47,19 +40,6 @@ public final class PortableScheduler {
             policy.save(file);
             return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file));
         });
-    }
-
-    /** A linear rule. */
-    public static PortableScheduler rule(LinearPolicy rule) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            for (double weight : rule.weights()) {
-                out.writeDouble(weight);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return new PortableScheduler(Kind.RULE, bytes.toByteArray());
     }
 
     public void write(DataOutput out) throws IOException {
@@ -96,10 +76,6 @@ public final class PortableScheduler {
     public Opened open(Experiment experiment) {
         return switch (kind) {
             case REGISTERED -> episode -> experiment.scheduler(name(), episode);
-            case RULE -> {
-                LinearPolicy rule = rule();
-                yield episode -> experiment.scheduler(rule);
-            }
             case POLICY -> new OpenedPolicy(experiment, policy());
         };
     }
@@ -126,18 +102,6 @@ public final class PortableScheduler {
             inference.close();
             trained.close();
         }
-    }
-
-    private LinearPolicy rule() {
-        double[] weights = new double[LinearPolicy.WEIGHTS];
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
-            for (int i = 0; i < weights.length; i++) {
-                weights[i] = in.readDouble();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return new LinearPolicy(weights);
     }
 
     private TrainedPolicy policy() {

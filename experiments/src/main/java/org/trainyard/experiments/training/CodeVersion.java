@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.gnn.CheckedFile;
@@ -24,7 +24,7 @@ import org.trainyard.interference.fit.FittedFiles;
 public final class CodeVersion {
     /** A class of each module. */
     private static final List<Class<?>> MODULES =
-            List.of(InputException.class, FittedFiles.class, CheckedFile.class, PolicyNetwork.class, CodeVersion.class);
+            List.of(InputException.class, FittedFiles.class, CheckedFile.class, BidPolicy.class, CodeVersion.class);
 
     private CodeVersion() {}
 

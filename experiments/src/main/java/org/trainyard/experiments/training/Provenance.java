@@ -13,12 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
-import org.trainyard.agents.learned.training.Imitation;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InterferenceConfig;
@@ -71,7 +69,7 @@ public record Provenance(
                 config.seed(),
                 data(config),
                 startingPolicy(config.learner()),
-                (config.learner().bidStart() != null ? BidColumn.schema() : ObservationSpace.schema()).hash(),
+                BidColumn.schema().hash(),
                 "%s, %s".formatted(Runtime.version(), System.getProperty("java.vm.name")),
                 "%s, %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
@@ -124,15 +122,6 @@ public record Provenance(
                 for (String from : teacher.from()) {
                     policies.put("teacher in %s, %s".formatted(teacher.world(), from), sha256(BidStarts.TEACHER, from));
                 }
-            }
-        }
-        LearnerSettings settings = learner instanceof LearnerSettings.A2c a2c ? a2c.toPpo() : learner;
-        if (settings instanceof LearnerSettings.Ppo ppo) {
-            if (ppo.startFrom() != null) {
-                policies.put("learner.start_from", sha256("learner.start_from", ppo.startFrom()));
-            }
-            if (ppo.imitate() instanceof Imitation.Policy other) {
-                policies.put("learner.imitate.from", sha256("learner.imitate.from", other.from()));
             }
         }
         return policies;

@@ -105,18 +105,18 @@ public final class TrainedPolicies {
     public List<SeedCurves> curves() {
         List<TrainingCurve> validation = new ArrayList<>();
         List<TrainingCurve> training = new ArrayList<>();
-        String title = "";
         for (Map.Entry<String, Checkpoint> seed : byName.entrySet()) {
             Path file = byName.size() > 1 ? seed.getValue().log() : null;
             if (file != null) {
                 TrainingLog log = TrainingLog.load(file);
                 validation.add(log.validation(seed.getKey()));
                 training.add(log.training(seed.getKey()));
-                title = log.trainingTitle();
             }
         }
         return validation.isEmpty()
                 ? List.of()
-                : List.of(new SeedCurves(TrainingLog.VALIDATION, validation), new SeedCurves(title, training));
+                : List.of(
+                        new SeedCurves(TrainingLog.VALIDATION, validation),
+                        new SeedCurves(TrainingLog.TRAINING, training));
     }
 }

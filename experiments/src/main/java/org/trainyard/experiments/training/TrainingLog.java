@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.training.RolloutLabels;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -30,6 +29,7 @@ final class TrainingLog {
             UpdateStatistics statistics,
             @JsonAlias("validationJctSeconds") @Nullable Double validationGeometricMeanJctSeconds) {}
 
+    static final String TRAINING = "training mean JCT, seconds";
     static final String VALIDATION = "validation geometric mean JCT, seconds";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -87,9 +87,7 @@ final class TrainingLog {
     static Map<String, Double> scalars(UpdateStatistics statistics) {
         Map<String, Double> scalars = new LinkedHashMap<>();
         scalars.put("train/reward_per_hour", statistics.rewardPerHour());
-        scalars.put(
-                isGeometric(statistics) ? "train/geometric_mean_jct_seconds" : "train/mean_jct_seconds",
-                statistics.meanJctSeconds());
+        scalars.put("train/mean_jct_seconds", statistics.meanJctSeconds());
         scalars.put("loss/policy", statistics.policyLoss());
         scalars.put("loss/value", statistics.valueLoss());
         scalars.put("loss/entropy", statistics.entropy());
@@ -102,35 +100,17 @@ final class TrainingLog {
         scalars.put("advantage/baseline_spread", statistics.baselineSpread());
         scalars.put("advantage/advantage_spread", statistics.advantageSpread());
         scalars.put("train/wait_share", statistics.waitShare());
-        if (!isGeometric(statistics)) {
-            scalars.put("train/decisions", (double) statistics.decisions());
-            scalars.put("loss/gradient_steps", (double) statistics.minibatches());
-        }
-        RolloutLabels labels = statistics.labels();
-        if (labels != null) {
-            scalars.put("labels/decisions", (double) labels.decisions());
-            scalars.put("labels/rollouts", (double) labels.rollouts());
-            scalars.put("labels/effective_share", labels.effectiveShare());
-            scalars.put("labels/mean_advantage_job_hours", labels.meanAdvantage());
-            scalars.put("labels/standard_error_job_hours", labels.standardError());
-            scalars.put("labels/significant_share", labels.significantShare());
-            scalars.put("labels/improvement_job_hours", labels.improvement());
-            scalars.put("labels/predicted_gain", labels.predictedGain());
-        }
+        scalars.put("train/decisions", (double) statistics.decisions());
+        scalars.put("loss/gradient_steps", (double) statistics.minibatches());
         scalars.values().removeIf(value -> value.isNaN());
         return scalars;
-    }
-
-    /** Whether the training JCT is a geometric mean: trials of a search report one, rollouts of agents the mean of their episodes. */
-    static boolean isGeometric(UpdateStatistics statistics) {
-        return statistics.decisions() == 0;
     }
 
     /** The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are left out. */
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
-        curves.add(training(trainingTitle()));
+        curves.add(training(TRAINING));
         curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
         curves.add(curve("entropy, nats", UpdateStatistics::entropy));
         curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
@@ -142,14 +122,6 @@ final class TrainingLog {
         curves.add(curve("spread of returns less the group's mean", UpdateStatistics::baselineSpread));
         curves.add(curve("spread of advantages", UpdateStatistics::advantageSpread));
         curves.add(curve("share of auctions won by the bid to wait", UpdateStatistics::waitShare));
-        curves.add(labels("labelled decisions", RolloutLabels::decisions));
-        curves.add(labels("rollouts of alternatives", RolloutLabels::rollouts));
-        curves.add(labels("mean absolute advantage of an alternative, job-hours", RolloutLabels::meanAdvantage));
-        curves.add(labels("standard error of an advantage, job-hours", RolloutLabels::standardError));
-        curves.add(labels(
-                "share of decisions in which another bid is better by two standard errors",
-                RolloutLabels::significantShare));
-        curves.add(labels("improvement by the best alternative, job-hours per decision", RolloutLabels::improvement));
         curves.removeIf(curve -> curve.points().stream().noneMatch(point -> Math.abs(point.value()) > 0));
         return curves;
     }
@@ -165,12 +137,6 @@ final class TrainingLog {
         return new TrainingCurve(name, points);
     }
 
-    /** The title of the curve {@link #training}, with its unit. */
-    String trainingTitle() {
-        boolean geometric = !entries.isEmpty() && isGeometric(entries.get(0).statistics());
-        return geometric ? "training geometric mean JCT, seconds" : "training mean JCT, seconds";
-    }
-
     /** Mean JCT on the training episodes, under a name. */
     TrainingCurve training(String name) {
         return curve(name, UpdateStatistics::meanJctSeconds);
@@ -183,14 +149,6 @@ final class TrainingLog {
                         .map(entry -> new TrainingCurve.Point(
                                 entry.statistics().update(), figure.applyAsDouble(entry.statistics())))
                         .toList());
-    }
-
-    /** A figure of labelled decisions; 0 where the learner has none. */
-    private TrainingCurve labels(String name, ToDoubleFunction<RolloutLabels> figure) {
-        return curve(name, statistics -> {
-            RolloutLabels labels = statistics.labels();
-            return labels == null ? 0 : figure.applyAsDouble(labels);
-        });
     }
 
     void save(Path file) {

@@ -35,6 +35,8 @@ class FrozenTestSeedsTest {
                 Stream<Path> shipped = Files.walk(Path.of("..", "checkpoints"))) {
             return Stream.concat(own, shipped)
                     .filter(file -> file.toString().endsWith(".yaml"))
+                    // Their traces are not ours.
+                    .filter(file -> !file.getFileName().toString().startsWith("itp-"))
                     .sorted()
                     .toList();
         }
@@ -86,14 +88,14 @@ class FrozenTestSeedsTest {
     void the_jobs_of_the_test_episodes_are_pinned_and_do_not_depend_on_the_seed_of_training() {
         assertThat(fingerprint("seed=1")).isEqualTo(fingerprint("seed=2"));
         assertThat(fingerprint("seed=1")).isNotEqualTo(fingerprint("episodes.test_seed=1"));
-        assertThat(fingerprint("seed=1")).isEqualTo("fbc1a20596d778d2a9a1ae7140ea36ae6bd8879e41ee612a5ce3d67fbd2942fe");
+        assertThat(fingerprint("seed=1")).isEqualTo("4e6dc74370c036f30645b8f5ae083fda64596f37b86d1f086e98c3367269ed07");
     }
 
     /** Submission, demand and work of every job of two test episodes. */
     private static String fingerprint(String value) {
         StringBuilder text = new StringBuilder();
         try (Experiment experiment = new Experiment(ConfigReader.read(
-                CONFIGS.resolve("learned/aligned.yaml"), List.of(value, "episodes.test=2", "episodes.jobs=200")))) {
+                CONFIGS.resolve("auction/scratch.yaml"), List.of(value, "episodes.test=2", "episodes.jobs=200")))) {
             for (Workload workload : experiment.test()) {
                 for (int job = 0; job < workload.size(); job++) {
                     text.append("%d %d %.6g\n"

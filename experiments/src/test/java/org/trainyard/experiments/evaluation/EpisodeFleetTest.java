@@ -80,9 +80,9 @@ class EpisodeFleetTest {
         Function<Experiment, Headroom> headroom = experiment -> Objects.requireNonNull(
                 evaluation(experiment, List.of("las", "fifo", "srtf"), Path.of("default", "policy.bin"), true)
                         .headroom());
-        Headroom here = on(null, "ppo.yaml", values, headroom);
+        Headroom here = on(null, "quickstart.yaml", values, headroom);
         try (CountingFleet fleet = new CountingFleet()) {
-            assertThat(on(fleet, "ppo.yaml", values, headroom)).isEqualTo(here);
+            assertThat(on(fleet, "quickstart.yaml", values, headroom)).isEqualTo(here);
             assertThat(fleet.tasks).isEqualTo(3 * 4 + 3 + 3);
         }
         assertThat(here.lines()).extracting(Headroom.Line::name).contains("rollout", "rollout with policy");
@@ -91,7 +91,7 @@ class EpisodeFleetTest {
     @Test
     void results_of_schedulers_are_the_same_to_the_last_figure() {
         is_the_same_on_a_fleet(
-                "ppo.yaml",
+                "quickstart.yaml",
                 List.of("episodes.jobs=30", "episodes.test=3"),
                 experiment -> runs(experiment, List.of("sjf", "random", "tiresias"), null));
     }
@@ -125,6 +125,6 @@ class EpisodeFleetTest {
 
     @Test
     void tuning_chooses_the_same() {
-        is_the_same_on_a_fleet("ppo.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning::of);
+        is_the_same_on_a_fleet("quickstart.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning::of);
     }
 }

@@ -14,7 +14,7 @@ import org.trainyard.experiments.run.PolicyFiles;
 /** Heuristics that take turns, held against the same heuristics alone. */
 class SwitchingSchedulerTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "ppo.yaml");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml");
 
     private static Headroom headroom(String... names) {
         Experiment experiment =

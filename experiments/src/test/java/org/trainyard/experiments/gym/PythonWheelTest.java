@@ -79,7 +79,7 @@ class PythonWheelTest {
         assertThat(run(List.of(
                         python, "-c", "import trainyard; e = trainyard.env('quickstart'); e.reset(seed=1); e.step(1)")))
                 .satisfies(ran -> assertThat(ran.code()).as(ran.output()).isZero());
-        Ran trained = run(with(trainyard, "train %s/experiments/configs/ppo.yaml --out run".formatted(shipped)));
+        Ran trained = run(with(trainyard, "train %s/experiments/configs/quickstart.yaml --out run".formatted(shipped)));
         assertThat(trained.code()).as(trained.output()).isEqualTo(2);
         assertThat(trained.output())
                 .contains("trainyard: this needs native libraries")

@@ -86,7 +86,7 @@ class RunFilesTest {
     @Test
     void every_file_of_a_training_is_read() throws IOException {
         Path run = folder.resolve("training");
-        Shell shell = TinyTraining.run(List.of("ppo.yaml"), run);
+        Shell shell = TinyTraining.run(List.of("quickstart.yaml"), run);
         assertThat(shell.code()).as(shell.err()).isZero();
 
         assertThat(Shell.run("inspect", run.resolve("report.html").toString()).out())

@@ -38,18 +38,6 @@ class KilledTrainingTest {
             "jobs.csv");
 
     enum Learner {
-        PPO(
-                "ppo.yaml",
-                "learner.updates",
-                "learner.environments=2",
-                "learner.steps_per_update=128",
-                "learner.minibatch=64"),
-        SEARCH(
-                "ablations/search.yaml",
-                "learner.generations",
-                "learner.population=6",
-                "learner.elites=2",
-                "learner.episodes=2"),
         DQN(
                 "baselines/dqn.yaml",
                 "learner.updates",
@@ -65,17 +53,7 @@ class KilledTrainingTest {
                 "cluster=small",
                 "learner.groups=1",
                 "learner.group=3",
-                "learner.minibatch=32"),
-        EXPERT_ITERATION(
-                "auction/expert-iteration.yaml",
-                "learner.updates",
-                "cluster=small",
-                "learner.start={\"type\":\"Scratch\",\"hidden\":4}",
-                "learner.episodes=2",
-                "learner.decisions=4",
-                "learner.arms=2",
-                "learner.futures=2",
-                "learner.horizon_hours=1");
+                "learner.minibatch=32");
 
         private final String config;
         /** The key of the number of updates. */

@@ -37,7 +37,7 @@ import org.trainyard.interference.validation.FitErrors;
 /** Reward and truth are never the same function. */
 class BeliefIsNotTruthTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/ppo.yaml");
+            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml");
     /** A world in which nobody slows anybody down. */
     private static final List<String> NO_INTERFERENCE = Stream.of("socket", "pcie", "nic", "gpu")
             .map(part -> "physics.interference.%s_weight=0".formatted(part))
@@ -97,13 +97,13 @@ class BeliefIsNotTruthTest {
 
     private Path physics(double weight) throws IOException {
         return Files.writeString(dir.resolve("physics.yaml"), """
-                interference: {type: Analytic, socket_weight: %1$s, pcie_weight: %1$s, nic_weight: 0, gpu_weight: %1$s}
-                contention: {type: None}
-                stragglers: 0
-                restart: {type: Fixed, seconds: 30}
-                outages: {type: None}
-                quotas: []
-                """.formatted(weight));
+            interference: {type: Analytic, socket_weight: %1$s, pcie_weight: %1$s, nic_weight: 0, gpu_weight: %1$s}
+            contention: {type: None}
+            stragglers: 0
+            restart: {type: Fixed, seconds: 30}
+            outages: {type: None}
+            quotas: []
+            """.formatted(weight));
     }
 
     private static Shell simulate(String... more) {

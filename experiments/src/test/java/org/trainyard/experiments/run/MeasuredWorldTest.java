@@ -71,7 +71,7 @@ class MeasuredWorldTest {
     void a_cell_runs_in_it_and_says_how_far_its_belief_is() {
         Shell shell = Shell.run(
                 "evaluate",
-                ROOT.resolve("experiments/configs/learned/unaligned.yaml").toString(),
+                ROOT.resolve("experiments/configs/auction/from-scratch.yaml").toString(),
                 "--set",
                 "physics.interference={type: Measured, file: %s}".formatted(folder.resolve("truth/measurements.csv")),
                 "--set",

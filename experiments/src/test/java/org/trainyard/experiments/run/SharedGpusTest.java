@@ -185,13 +185,10 @@ class SharedGpusTest {
     }
 
     @Test
-    void sharing_needs_gpus_that_can_be_shared_and_agents_that_bid() {
+    void sharing_needs_gpus_that_can_be_shared_and_models_that_are_known() {
         assertThatThrownBy(() -> new Experiment(ConfigReader.read(CONFIG, List.of("cluster=small"))))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("sharing: fractions");
-        assertThatThrownBy(experiment::environment)
-                .isInstanceOf(InputException.class)
-                .hasMessageContaining("workload.share_gpus");
         assertThatThrownBy(() -> ConfigReader.read(CONFIG, List.of("workload.model_mix=[resnet81]")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("resnet18");

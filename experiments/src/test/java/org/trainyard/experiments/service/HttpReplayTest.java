@@ -74,7 +74,7 @@ class HttpReplayTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"checkpoints/default, true", "checkpoints/rule, true", "patient, true", "sjf, false", "srtf, true"})
+    @CsvSource({"checkpoints/default, true", "patient, true", "sjf, false", "srtf, true"})
     void the_event_log_is_that_of_the_evaluation(String target, boolean isPreemptive) throws Exception {
         String file = target.startsWith("checkpoints")
                 ? RunningService.ROOT.resolve(target).toString()

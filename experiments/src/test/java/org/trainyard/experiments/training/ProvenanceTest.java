@@ -10,9 +10,9 @@ import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.gnn.CheckedFile;
 
 class ProvenanceTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
@@ -21,7 +21,8 @@ class ProvenanceTest {
     Path folder;
 
     private static Provenance of(String... overrides) {
-        return Provenance.of(ConfigReader.read(ROOT.resolve("experiments/configs/ppo.yaml"), List.of(overrides)));
+        return Provenance.of(
+                ConfigReader.read(ROOT.resolve("experiments/configs/quickstart.yaml"), List.of(overrides)));
     }
 
     @Test
@@ -58,12 +59,12 @@ class ProvenanceTest {
 
     @Test
     void a_starting_policy_is_known_by_its_content() {
-        Path checkpoint = ROOT.resolve("checkpoints/rule");
+        Path checkpoint = ROOT.resolve("checkpoints/default");
 
         assertThat(of().startingPolicySha256()).isEmpty();
-        assertThat(of("learner.start_from=" + checkpoint, "learner.imitate={type: None}", "network=null")
+        assertThat(of("learner.start={type: Checkpoint, from: '%s'}".formatted(checkpoint))
                         .startingPolicySha256())
-                .containsEntry("learner.start_from", PolicyNetwork.sha256(checkpoint.resolve("policy.bin")));
+                .containsEntry("learner.start.from", CheckedFile.sha256(checkpoint.resolve("policy.bin")));
     }
 
     @Test

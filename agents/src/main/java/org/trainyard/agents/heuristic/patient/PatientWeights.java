@@ -55,7 +55,9 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
             case MAKE_ROOM -> ofJob(auction, bid) - auction.column(bid, BidColumn.PLAN_COST);
             case MOVE -> {
                 double minutes = Math.expm1(10 * auction.column(bid, BidColumn.SAVED_TIME));
-                yield minutes < moveMinutes ? Double.NEGATIVE_INFINITY : MOVE * (1 + auction.column(bid, BidColumn.SAVED_TIME));
+                yield minutes < moveMinutes
+                        ? Double.NEGATIVE_INFINITY
+                        : MOVE * (1 + auction.column(bid, BidColumn.SAVED_TIME));
             }
             case PATIENCE -> Double.NEGATIVE_INFINITY;
         };

@@ -200,8 +200,7 @@ public final class AuctionPpo implements PolicyTrainer {
                 advantages.rawSpread(),
                 advantages.groupSpread(),
                 advantages.leftSpread(),
-                decisions == 0 ? Double.NaN : (double) waits / decisions,
-                null);
+                decisions == 0 ? Double.NaN : (double) waits / decisions);
     }
 
     /** The running mean of the weights: the policy that is validated and kept. */

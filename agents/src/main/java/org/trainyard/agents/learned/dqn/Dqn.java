@@ -221,8 +221,7 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 none,
-                none,
-                null);
+                none);
     }
 
     private TrainerFile file() {

@@ -1,7 +1,5 @@
 package org.trainyard.agents.learned.training;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Figures of one update.
  *
@@ -25,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param baselineSpread the same less the mean of the group that plays the same episode; NaN for a learner that subtracts it last
  * @param advantageSpread the same less the group's mean and what the critic, or the control variate, explains: advantages before they are scaled
  * @param waitShare part of the auctions in which the bid to wait won; NaN without auctions
- * @param labels decisions whose alternatives were tried in forked futures; null for learners without them
  */
 public record UpdateStatistics(
         int update,
@@ -47,32 +44,4 @@ public record UpdateStatistics(
         double returnSpread,
         double baselineSpread,
         double advantageSpread,
-        double waitShare,
-        @Nullable RolloutLabels labels) {
-    /** Of an update that ran whole episodes and made no gradient step. */
-    public static UpdateStatistics ofTrials(int update, int episodes, double meanJctSeconds) {
-        double none = Double.NaN;
-        return new UpdateStatistics(
-                update,
-                0,
-                0,
-                0,
-                episodes,
-                none,
-                meanJctSeconds,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                0,
-                none,
-                none,
-                none,
-                none,
-                null);
-    }
-}
+        double waitShare) {}

@@ -33,7 +33,7 @@ public final class AuctionWorlds {
     private AuctionWorlds() {}
 
     public static Deployment deployment() {
-        return new Deployment(TWO_SERVERS, Domains.racks(TWO_SERVERS), null, null, false, LearnedWorlds.BELIEF);
+        return new Deployment(TWO_SERVERS, Domains.racks(TWO_SERVERS), false, LearnedWorlds.BELIEF);
     }
 
     /** Jobs of two or four GPUs, of a few minutes or of some hours, that arrive every ten minutes. */

@@ -39,8 +39,7 @@ class BidPolicyTest {
     @Test
     void the_number_of_agents_does_not_change_the_decisions() {
         Deployment one = AuctionWorlds.deployment();
-        Deployment two =
-                new Deployment(one.topology(), Domains.even(one.topology(), 2), null, null, false, one.belief());
+        Deployment two = new Deployment(one.topology(), Domains.even(one.topology(), 2), false, one.belief());
         assertThat(one.domains().count()).isOne();
 
         assertThat(run(policy(), two).eventLogSha256())

@@ -31,8 +31,7 @@ class ClusterForwardPassTest {
     /** An episode played with bids of random weights. */
     private static EpisodeRecord played(Topology topology, BidPolicy policy) {
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
-        Deployment deployment =
-                new Deployment(topology, Domains.racks(topology), null, null, true, LearnedWorlds.BELIEF);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
         new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(

@@ -35,7 +35,7 @@ import org.trainyard.env.topology.Topology;
 class AuctionEnvTest {
     private static final Topology SMALL = Topologies.small();
     private static final Deployment DEPLOYMENT =
-            new Deployment(SMALL, Domains.racks(SMALL), null, null, true, LearnedWorlds.BELIEF);
+            new Deployment(SMALL, Domains.racks(SMALL), true, LearnedWorlds.BELIEF);
 
     private final List<Simulator> played = new ArrayList<>();
 

@@ -60,8 +60,7 @@ class BidGraphTest {
 
     private static List<Played> play(Topology topology, BidPolicy policy) {
         List<Played> played = new ArrayList<>();
-        Deployment deployment =
-                new Deployment(topology, Domains.racks(topology), null, null, true, LearnedWorlds.BELIEF);
+        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
         AuctionScheduler scheduler = new AuctionScheduler(
                 policy,
                 deployment,

@@ -84,8 +84,6 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
         return new Deployment(
                 topology,
                 Experiment.domains(config, topology),
-                config.environment().window(),
-                config.environment().maxHops(),
                 config.environment().preemption(),
                 belief);
     }

@@ -7,37 +7,20 @@ import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.export.AuctionArrays;
 import org.trainyard.agents.learned.export.BidGraph;
-import org.trainyard.agents.learned.export.RowArrays;
-import org.trainyard.agents.learned.export.RowGraph;
-import org.trainyard.agents.learned.export.RuleGraph;
 import org.trainyard.agents.learned.export.RuntimeSession;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InitialRules;
-import org.trainyard.agents.learned.policy.LinearPolicy;
-import org.trainyard.agents.learned.policy.Policy;
-import org.trainyard.agents.learned.policy.PolicyNetwork;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
-import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
@@ -54,21 +37,10 @@ import org.trainyard.gnn.onnx.TensorData;
  * The time to score one decision in Java and in ONNX Runtime, on one thread, for policies of each kind with random weights: medians and means, a
  * line of a table each. Both score the same decisions in their order, so that Java keeps what it keeps between decisions.
  *
- * <p>JMH only starts it, as in {@link DecisionBenchmark}: the first decisions of an episode are played four times, equal to the bit, and of the four times that a decision
+ * <p>A program, whose arguments are kinds of policies. The first decisions of an episode are played four times, equal to the bit, and of the four times that a decision
  * took the least counts. The columns of a decision are computed before in both cases; the time of ONNX Runtime includes making tensors of them.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.SingleShotTime)
-@Fork(
-        value = 1,
-        jvmArgsAppend = {
-            "-Dai.djl.offline=true",
-            "-Dai.djl.pytorch.num_threads=1",
-            "-Dai.djl.pytorch.num_interop_threads=1"
-        })
-@Warmup(iterations = 0)
-@Measurement(iterations = 1)
-public class PolicyRuntimeBenchmark {
+public final class PolicyRuntimeTable {
     private static final int REPETITIONS = 4;
     private static final int JOBS = 400;
     private static final int DECISIONS = 400;
@@ -105,21 +77,22 @@ public class PolicyRuntimeBenchmark {
         }
     }
 
-    /** Kinds of policies, separated by spaces. */
-    @Param("bids encoder rule network")
-    public String policies = "bids encoder rule network";
-
     private final Times java = new Times();
 
     private final Times runtime = new Times();
 
-    @Benchmark
-    public int table() throws OrtException {
+    private PolicyRuntimeTable() {}
+
+    public static void main(String[] policies) throws OrtException {
+        new PolicyRuntimeTable().print(policies.length == 0 ? List.of("bids", "encoder") : List.of(policies));
+    }
+
+    private void print(List<String> policies) throws OrtException {
         System.out.println("\nmicroseconds a decision, median (mean)");
         System.out.println("| policy | decisions | in Java | ONNX Runtime |\n|---|--:|--:|--:|");
         Topology medium = topology("medium");
         Topology large = topology("large");
-        for (String policy : policies.split(" ", -1)) {
+        for (String policy : policies) {
             switch (policy) {
                 case "bids" -> {
                     bids("bids, medium", medium, bidPolicy(null));
@@ -130,12 +103,9 @@ public class PolicyRuntimeBenchmark {
                     bids("bids with encoder, medium", medium, bidPolicy(encoder));
                     bids("bids with encoder, large", large, bidPolicy(encoder));
                 }
-                case "rule" -> rule("rule, medium", medium);
-                case "network" -> network("network over rows (PyTorch), medium", medium);
                 default -> throw new IllegalArgumentException("no policy (%s)".formatted(policy));
             }
         }
-        return 0;
     }
 
     private static Topology topology(String name) {
@@ -158,7 +128,7 @@ public class PolicyRuntimeBenchmark {
     }
 
     private static Deployment deployment(Topology topology) {
-        return new Deployment(topology, Domains.racks(topology), 32, 2, true, AnalyticInterference.DEFAULT);
+        return new Deployment(topology, Domains.racks(topology), true, AnalyticInterference.DEFAULT);
     }
 
     private static Simulator simulator(Topology topology) {
@@ -260,71 +230,6 @@ public class PolicyRuntimeBenchmark {
             session.run(inputs);
         } catch (OrtException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private void rule(String name, Topology topology) throws OrtException {
-        LinearPolicy rule = new LinearPolicy(InitialRules.patient());
-        try (RuntimeSession session = new RuntimeSession(RuleGraph.of(rule, true))) {
-            rows(name, topology, rule, session, true);
-        }
-    }
-
-    private void network(String name, Topology topology) throws OrtException {
-        try (PolicyNetwork network =
-                new PolicyNetwork(new PolicyNetwork.Settings(PolicyNetwork.Encoder.HIERARCHICAL, 32, 2), 1)) {
-            network.initialiseFrom(InitialRules.patient(), 3);
-            float[] small = new float[32];
-            Arrays.fill(small, 1e-3f);
-            network.parameters().set("slot.out.weight", small);
-            network.cacheEmbeddings(true);
-            try (RuntimeSession session = new RuntimeSession(RowGraph.of(network))) {
-                rows(name, topology, network, session, false);
-            }
-        }
-    }
-
-    private void rows(String name, Topology topology, Policy policy, RuntimeSession session, boolean isRule) {
-        for (int i = 0; i < REPETITIONS; i++) {
-            play(topology, new TimedRows(policy, session, isRule).scheduler(deployment(topology)));
-            java.endEpisode();
-            runtime.endEpisode();
-        }
-        print(name);
-    }
-
-    /** A policy over rows whose decisions are timed, one agent at a time. */
-    private final class TimedRows implements Policy {
-        private final Policy policy;
-        private final RuntimeSession session;
-        private final boolean isRule;
-
-        TimedRows(Policy policy, RuntimeSession session, boolean isRule) {
-            this.policy = policy;
-            this.session = session;
-            this.isRule = isRule;
-        }
-
-        @Override
-        public boolean readsOffersOnly() {
-            return isRule;
-        }
-
-        @Override
-        public void act(float[] rows, int agents, ObservationSpace space, int[] actions) {
-            policy.act(rows, agents, space, actions);
-            float[] row = new float[space.size()];
-            int[] action = new int[1];
-            for (int agent = 0; agent < agents; agent++) {
-                requireMore();
-                System.arraycopy(rows, agent * space.size(), row, 0, row.length);
-                long begin = System.nanoTime();
-                policy.act(row, 1, space, action);
-                java.add(System.nanoTime() - begin);
-                begin = System.nanoTime();
-                run(session, isRule ? RowArrays.ofRule(row, 0, space) : RowArrays.ofNetwork(row, 0, space));
-                runtime.add(System.nanoTime() - begin);
-            }
         }
     }
 }
