@@ -299,7 +299,7 @@ class MalformedInputTest {
         String header = "job,submit_s,gpus,duration_s,model,user,group,virtual_cluster\n";
         List<Case> cases = new ArrayList<>();
         trace(cases, "empty", "", "trace.csv", "empty", "a header");
-        trace(cases, "unknown header", "a,b,c\n1,2,3\n", "trace.csv:1, header", "a,b,c", "one of", "tiresias");
+        trace(cases, "unknown header", "a,b,c\n1,2,3\n", "trace.csv:1, header", "a,b,c", "a known format", "tiresias");
         trace(cases, "no job", header, "trace.csv", "at least one readable job");
         trace(
                 cases,
