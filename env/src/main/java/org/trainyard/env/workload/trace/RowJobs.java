@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.Demand;
@@ -30,6 +32,9 @@ import org.trainyard.env.workload.trace.slurm.SlurmRows;
 /** Reads the rows of one file by its format. */
 final class RowJobs {
     private static final int WHOLE = 1000;
+
+    private static final Set<String> KNOWN =
+            GpuType.known().stream().map(GpuType::name).collect(Collectors.toUnmodifiableSet());
 
     private final TraceFormat format;
     private final LogJobs log;
@@ -154,7 +159,7 @@ final class RowJobs {
         }
         if (!job.gpuTypes().isEmpty()) {
             List<String> types = new ArrayList<>(job.gpuTypes());
-            types.replaceAll(GpuType::nameIn);
+            types.replaceAll(type -> KNOWN.contains(type) ? type : GpuType.nameIn(type));
             demand = demand.onTypes(types);
         }
         TraceJob bare = new TraceJob(

@@ -30,6 +30,7 @@ final class TraceCollector {
     private final LogJobs log;
     private final RowJobs rows;
     private final @Nullable Consumer<TraceJob> stream;
+    private final boolean single;
 
     private final List<TraceJob> jobs = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
@@ -57,6 +58,7 @@ final class TraceCollector {
         this.format = format;
         this.columns = columns;
         this.stream = stream;
+        single = format.isOfSingleRows();
         log = new LogJobs(new LogClock(options.zone()), stream == null ? null : this::take);
         rows = new RowJobs(format, columns, options, log);
     }
@@ -115,7 +117,7 @@ final class TraceCollector {
     }
 
     private void checkShape(List<String> fields) {
-        if (format.isOfSingleRows() && linesIn(fields) > 1) {
+        if (single && linesIn(fields) > 1) {
             throw new TraceFieldException(
                     "line", fields.get(0), "a closing quote on the same line; the lines up to it are lost");
         }

@@ -195,7 +195,11 @@ public final class LogEntry {
 
     /** The state without what follows it, such as {@code by 1000} or {@code +}, in capitals. */
     public static String stateWord(String state) {
-        String word = state.strip().split("[ +]", 2)[0];
-        return word.toUpperCase(Locale.ROOT);
+        String text = state.strip();
+        int end = 0;
+        while (end < text.length() && text.charAt(end) != ' ' && text.charAt(end) != '+') {
+            end++;
+        }
+        return text.substring(0, end).toUpperCase(Locale.ROOT);
     }
 }

@@ -89,7 +89,11 @@ public final class TraceRow {
 
     /** Whether the column is there and has a time: not empty, Unknown, None or N/A. */
     public boolean isKnown(String column) {
-        String text = textOr(column, "").strip().toLowerCase(Locale.ROOT);
+        String raw = textOr(column, "");
+        if (!raw.isEmpty() && raw.charAt(0) >= '0' && raw.charAt(0) <= '9') {
+            return true;
+        }
+        String text = raw.strip().toLowerCase(Locale.ROOT);
         return !text.isEmpty() && !UNKNOWN.contains(text);
     }
 
