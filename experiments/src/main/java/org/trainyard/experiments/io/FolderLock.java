@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +37,8 @@ public final class FolderLock implements AutoCloseable {
     private final Path file;
     /** The locked one, and one that only was opened by name; both stay open while the lock is held. */
     private final List<FileChannel> channels;
+    /** Whether the folder was made for the lock: it goes with the lock when nothing was written into it. */
+    private boolean isOwnFolder;
 
     private FolderLock(Path file, List<FileChannel> channels) {
         this.file = file;
@@ -43,13 +46,16 @@ public final class FolderLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a folder, which is created when absent.
+     * Takes the lock of a folder, which is created when absent, and deleted again if it is still empty when the lock is given up.
      *
      * @throws InputException when another command writes to the folder, or nobody may
      */
     public static FolderLock take(Path folder) {
+        boolean isNew = Files.notExists(folder);
         AtomicFiles.makeFolder(folder);
-        return take(folder.resolve(FILE), folder);
+        FolderLock lock = take(folder.resolve(FILE), folder);
+        lock.isOwnFolder = isNew;
+        return lock;
     }
 
     /** Does work that writes to a folder, and holds its lock meanwhile. */
@@ -154,8 +160,11 @@ public final class FolderLock implements AutoCloseable {
         }
         try {
             Files.deleteIfExists(file);
+            if (isOwnFolder) {
+                Files.deleteIfExists(Objects.requireNonNull(file.getParent()));
+            }
         } catch (IOException e) {
-            // The file stays, and the next process takes its lock over.
+            // A file stays, and the next process takes its lock over; or the folder has the results of this one.
         }
         try {
             for (FileChannel channel : channels) {

@@ -47,6 +47,20 @@ class FolderLockTest {
     }
 
     @Test
+    void a_folder_that_was_made_for_the_lock_stays_only_with_something_in_it() throws IOException {
+        Path empty = folder.resolve("empty");
+        Path written = folder.resolve("written");
+
+        FolderLock.during(empty, () -> {});
+        FolderLock.during(written, () -> AtomicFiles.write(written.resolve("a.txt"), "a"));
+
+        assertThat(empty).doesNotExist();
+        assertThat(written.resolve("a.txt")).exists();
+        FolderLock.during(folder, () -> {});
+        assertThat(folder).exists();
+    }
+
+    @Test
     void a_folder_has_one_writer_at_a_time_and_a_second_one_learns_its_process() throws Exception {
         Process holder = holder();
 
