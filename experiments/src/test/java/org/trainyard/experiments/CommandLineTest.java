@@ -264,7 +264,7 @@ class CommandLineTest {
         assertThat(Files.readAllLines(out.resolve("jobs.csv")))
                 .containsExactly(
                         "scheduler,episode,job,submit,first_start,end,gpus,queueing_delay,run_time,preemptions,"
-                            + "user,group,virtual_cluster,model,servers,racks,undisturbed,restart,interference,placement",
+                                + "user,group,virtual_cluster,model,servers,racks,undisturbed,restart,interference,placement",
                         "muri-srtf,0,a,0,0,111.65,8,10.15,101.5,1,,,,neutral,1,1,101.5,0,0,0",
                         "muri-srtf,0,b,10,10,20.15,8,0,10.15,0,,,,neutral,1,1,10.15,0,0,0",
                         "tiresias-srtf,0,a,0,0,110,8,10,100,1,,,,neutral,1,1,100,0,0,0",

@@ -127,10 +127,10 @@ class SchedulerExtenderTest {
     @Test
     void the_golden_request_of_kubernetes_is_read() {
         String golden = "{\"Pod\":{\"metadata\":{\"name\":\"podname\"},\"spec\":{\"containers\":null},\"status\":{}},"
-            + "\"Nodes\":{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"nodename\"},\"spec\":{},\"status\":"
-            + "{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{\"machineID\":\"\",\"systemUUID\":\"\","
-            + "\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\",\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\","
-            + "\"kubeProxyVersion\":\"\",\"operatingSystem\":\"\",\"architecture\":\"\"}}}]},\"NodeNames\":[\"node1\"]}";
+                + "\"Nodes\":{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"nodename\"},\"spec\":{},\"status\":"
+                + "{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{\"machineID\":\"\",\"systemUUID\":\"\","
+                + "\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\",\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\","
+                + "\"kubeProxyVersion\":\"\",\"operatingSystem\":\"\",\"architecture\":\"\"}}}]},\"NodeNames\":[\"node1\"]}";
         RunningService.Answer filtered = service.post("/k8s/filter", golden);
         assertThat(filtered.status()).as(filtered.text()).isEqualTo(200);
         assertThat(filtered.json().at("/Nodes/items/0/metadata/name").asText()).isEqualTo("nodename");

@@ -204,9 +204,9 @@ class UntrustedDescriptionTest {
         }
         String text =
                 ("{\"type\":\"Graph\",\"name\":\"x\",\"shape\":\"tree\",\"nvlink\":{\"gigabytes_per_second\":1,\"latency_micros\":1},"
-                    + "\"pcie\":{\"gigabytes_per_second\":1,\"latency_micros\":1},\"kinds\":[{\"id\":\"of-eight-cards\",\"server\":{\"gpus\":8,"
-                    + "\"gpu_type\":\"V100\",\"sockets\":2,\"nvlink\":true,\"cpu_milli\":null,\"memory_mib\":null,\"sharing\":\"whole\"}}],"
-                    + "\"switches\":[],\"links\":[],\"servers\":[%s]}")
+                                + "\"pcie\":{\"gigabytes_per_second\":1,\"latency_micros\":1},\"kinds\":[{\"id\":\"of-eight-cards\",\"server\":{\"gpus\":8,"
+                                + "\"gpu_type\":\"V100\",\"sockets\":2,\"nvlink\":true,\"cpu_milli\":null,\"memory_mib\":null,\"sharing\":\"whole\"}}],"
+                                + "\"switches\":[],\"links\":[],\"servers\":[%s]}")
                         .formatted(servers);
         TopologyDescription description = TopologyDescription.parse("body", text);
         assertThat(text.length()).isGreaterThan(70_000);

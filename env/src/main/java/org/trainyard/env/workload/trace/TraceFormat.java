@@ -55,7 +55,7 @@ public enum TraceFormat {
             "lsf",
             Table.of(
                     "job=jobid,state=stat,submit=submit_time,start=start_time,end=finish_time,gpus=gpu_num,user=user?,partition=queue?,group=job_name?,account=proj_name?,node_list=exec_host?,ignore=job_name"
-                        + " gpu_alloc gpu_mode run_time pend_time from_host nexec_host nalloc_slot slots")),
+                            + " gpu_alloc gpu_mode run_time pend_time from_host nexec_host nalloc_slot slots")),
 
     /** HTCondor's history, as {@code condor_history -json} or {@code -long} prints it. */
     CONDOR("condor", List.of("ClusterId", "ProcId", "QDate", "RequestGpus"), List.of()),
@@ -71,8 +71,8 @@ public enum TraceFormat {
             "batsim-jobs",
             Table.of(
                     "job=job_id,submit=submission_time,gpus=requested_number_of_resources,start=starting_time,end=finish_time,state=final_state?,limit=requested_time?,node_list=allocated_resources?,ignore=workload_name"
-                        + " success execution_time waiting_time turnaround_time stretch consumed_energy metadata"
-                        + " profile")),
+                            + " success execution_time waiting_time turnaround_time stretch consumed_energy metadata"
+                            + " profile")),
 
     /**
      * The pods of Alibaba's GPU clusters, 2023 (Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with
@@ -90,8 +90,8 @@ public enum TraceFormat {
             "gpu-v2025",
             Table.of(
                     "job=instance_sn,gpus=gpu_request,submit=creation_time,start=scheduled_time,end=deletion_time,group=app_name?,qos=role?,ignore=cpu_request"
-                        + " cpu_limit gpu_limit rdma_request rdma_limit memory_request memory_limit disk_request"
-                        + " disk_limit max_instance_per_node")),
+                            + " cpu_limit gpu_limit rdma_request rdma_limit memory_request memory_limit disk_request"
+                            + " disk_limit max_instance_per_node")),
 
     /** Alibaba's jobs on spot and reserved GPUs, 2026 (cluster-trace-v2026-spot-gpu). Seconds. */
     SPOT_V2026(
@@ -113,28 +113,28 @@ public enum TraceFormat {
             "helios",
             Table.of(
                     "job=job_id,submit=submit_time/1000000,gpus=num_chips,duration=duration_s,user=user?,virtual_cluster=tenant?,nodes=num_nodes?,gpu_type=chip_type?,ignore=class"
-                        + " walltime_limit_s final_status")),
+                            + " walltime_limit_s final_status")),
 
     /** The log of a cluster of Helios as published. */
     HELIOS_LOG(
             "helios-log",
             Table.of(
                     "job=job_id,user=user,virtual_cluster=vc,gpus=gpu_num,nodes=node_num?,state=state,submit=submit_time,start=start_time,end=end_time,ignore=cpu_num"
-                        + " duration queue")),
+                            + " duration queue")),
 
     /** Shanghai AI Lab's Acme, 2023 (Q. Hu et al., NSDI 2024): the logs of Seren and Kalos. {@code gpu_num} counts all servers. */
     ACME(
             "acme",
             Table.of(
                     "job=job_id,user=user,gpus=gpu_num,nodes=node_num,qos=type,state=state,submit=submit_time,start=start_time,end=end_time,ignore=cpu_num"
-                        + " mem_per_pod_gb shared_mem_per_pod fail_time stop_time duration queue gpu_time")),
+                            + " mem_per_pod_gb shared_mem_per_pod fail_time stop_time duration queue gpu_time")),
 
     /** Alibaba's PAI, 2020 (Q. Weng et al., NSDI 2022), as its authors' simulator reads it. Seconds; {@code num_gpu} is what each instance gets. */
     PAI_SIMULATOR(
             "pai-simulator",
             Table.of(
                     "job=job_id,gpus_each=num_gpu,instances=num_inst|inst_num,submit=submit_time,duration=duration,wait=wait_time?,user=user?,group=group?,gpu_type=gpu_type?,ignore=num_cpu"
-                        + " size jobid status")),
+                            + " size jobid status")),
 
     /**
      * PAI's task table joined with its group tags, a line for each job. Seconds. PAI logs when a task started, not when it was submitted. {@code plan_gpu} is
@@ -151,7 +151,7 @@ public enum TraceFormat {
             "pai-tasks",
             Table.of(
                     "job=job_name,instances=inst_num,state=status,start=start_time,end=end_time,gpus_each=plan_gpu/100,gpu_type=gpu_type?,ignore=task_name"
-                        + " plan_cpu plan_mem")),
+                            + " plan_cpu plan_mem")),
 
     /**
      * The traces of Muri (Y. Zhao et al., SIGCOMM 2022). Milliseconds. The duration column is a reference and is not read: a job's duration is iterations x iteration time. Muri's
@@ -161,7 +161,7 @@ public enum TraceFormat {
             "muri",
             Table.of(
                     "job=job_id,gpus=num_gpu,submit=submit_time/1000,duration=iterations*iteration_time/1000,model=model_name?,ignore=batch_size"
-                        + " duration interval resource_time_0 resource_time_1 resource_time_2 priority")),
+                            + " duration interval resource_time_0 resource_time_1 resource_time_2 priority")),
 
     /** The traces of Tiresias (J. Gu et al.: Tiresias, NSDI 2019). Seconds; iterations, model and interval may be missing. */
     TIRESIAS(
